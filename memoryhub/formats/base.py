@@ -1,0 +1,54 @@
+"""What every dialect shares: a format, a document, line ranges and the one error.
+
+A *format* is a module with a ``NAME``, ``matches(path, text)`` and
+``parse(text)``. A *document* is a frozen value whose ``render()`` gives back the
+text it was parsed from, to the character.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import NamedTuple, Protocol
+
+
+class Lines(NamedTuple):
+    """A range of lines in a text, counted from 1, both ends included."""
+
+    first: int
+    last: int
+
+
+class FormatError(Exception):
+    """A text that a dialect cannot hold, with the line at fault.
+
+    `code` and `parameters` are data: views word and translate them.
+    """
+
+    def __init__(self, code: str, line: int = 0, **parameters: object) -> None:
+        super().__init__(code, line, parameters)
+        self.code = code
+        self.line = line
+        self.parameters = parameters
+
+    def __str__(self) -> str:
+        details = ", ".join(f"{k}={v}" for k, v in self.parameters.items())
+        return f"{self.code} at line {self.line}" + (f" ({details})" if details else "")
+
+
+class Document(Protocol):
+    """A parsed text: typed values over its exact source."""
+
+    def render(self) -> str:
+        """Return the text, unchanged where nothing was edited."""
+
+
+class Format(Protocol):
+    """A dialect: one module of this package."""
+
+    NAME: str
+
+    def matches(self, path: PurePosixPath, text: str) -> bool:
+        """Tell whether a text at this path, relative to the workspace, is of this dialect."""
+
+    def parse(self, text: str) -> Document:
+        """Return the document; raise nothing but `FormatError`."""

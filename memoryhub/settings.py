@@ -1,0 +1,166 @@
+"""Settings of MemoryHub, all read from the environment; see docs/settings.md."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def env_bool(name: str, *, default: bool) -> bool:
+    """Return a variable that says yes or no; raise `ImproperlyConfigured` on others."""
+    value = os.environ.get(name, "").strip().lower()
+    if not value:
+        return default
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"0", "false", "no", "off"}:
+        return False
+    raise ImproperlyConfigured(f"Unexpected value {name}={value}: use true or false")
+
+
+def env_int(name: str, *, default: int, lowest: int = 0) -> int:
+    """Return a variable that is a whole number of at least `lowest`."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    if not value.lstrip("-").isdigit() or int(value) < lowest:
+        raise ImproperlyConfigured(
+            f"Unexpected value {name}={value}: use a whole number from {lowest}"
+        )
+    return int(value)
+
+
+def env_list(name: str, *, default: list[str]) -> list[str]:
+    """Return a comma-separated variable as a list."""
+    value = os.environ.get(name, "")
+    return [part.strip() for part in value.split(",") if part.strip()] or default
+
+
+def env_path(name: str, *, default: Path) -> Path:
+    """Return a variable that is a path; ``~`` is the home folder."""
+    value = os.environ.get(name, "").strip()
+    return Path(value).expanduser().resolve() if value else default
+
+
+def platform_data_folder() -> Path:
+    """Return where this platform keeps a program's data of one person."""
+    home = Path.home()
+    if os.name == "nt":
+        return Path(os.environ.get("LOCALAPPDATA", home)) / "memoryhub"
+    return Path(os.environ.get("XDG_DATA_HOME", home / ".local/share")) / "memoryhub"
+
+
+def secret_key(folder: Path) -> str:
+    """Return the secret of this installation, made at the first start, mode 0600."""
+    path = folder / "secret.key"
+    try:
+        return path.read_text(encoding="ascii")
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = folder / f"secret.key.{os.getpid()}"
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(50))
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+        return path.read_text(encoding="ascii")
+
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+MEMORYHUB_DATA = env_path("MEMORYHUB_DATA", default=platform_data_folder())
+MEMORYHUB_HOST = os.environ.get("MEMORYHUB_HOST", "127.0.0.1")
+MEMORYHUB_PORT = env_int("MEMORYHUB_PORT", default=8765)
+
+SECRET_KEY = secret_key(MEMORYHUB_DATA)
+DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
+ALLOWED_HOSTS = env_list(
+    "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
+)
+
+INSTALLED_APPS = [
+    "memoryhub.people",
+    "memoryhub.workspaces",
+    "topics",
+    "snapshots",
+    "memoryhub.handoffs",
+    "memoryhub.timeline",
+    "memoryhub",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "memoryhub.http.content_security_policy",
+]
+
+ROOT_URLCONF = "memoryhub.urls"
+WSGI_APPLICATION = "memoryhub.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["memoryhub.templatetags.parts"],
+        },
+    },
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": MEMORYHUB_DATA / "memoryhub.sqlite3",
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+        # A file, so that tests run on the same write-ahead log as the product.
+        "TEST": {"NAME": MEMORYHUB_DATA / "test.sqlite3"},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+AUTH_USER_MODEL = "people.User"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+USE_I18N = True
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = MEMORYHUB_DATA / "static"
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
