@@ -1,0 +1,69 @@
+"""Dates and times as agents write them: strict, validated, never guessed."""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_TIMESTAMP = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}):([0-9]{2})"
+    r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
+    r" ?(?:(Z|z)|([+-])([0-9]{2}):?([0-9]{2}))?"
+)
+_DATE_SIZE = len("YYYY-MM-DD")
+
+
+def parse_date(text: str) -> datetime.date | None:
+    """Return the day of exactly ``YYYY-MM-DD``; None for any other text."""
+    found = _DATE.fullmatch(text)
+    if not found:
+        return None
+    try:
+        return datetime.date(int(found[1]), int(found[2]), int(found[3]))
+    except ValueError:
+        return None
+
+
+def split_dated(text: str) -> tuple[datetime.date | None, str]:
+    """Cut ``YYYY-MM-DD: rest`` in two; a text without a day comes back as it is.
+
+    snap-memory's list lines start so; the day is advice to the model, not grammar.
+    """
+    if text[_DATE_SIZE : _DATE_SIZE + 1] != ":":
+        return None, text
+    rest = text[_DATE_SIZE + 1 :]
+    day = parse_date(text[:_DATE_SIZE])
+    if day is None or (rest and not rest[0].isspace()):
+        return None, text
+    return day, rest.strip()
+
+
+def parse_timestamp(text: str) -> datetime.datetime | None:
+    """Return the moment of an ISO text with ``T`` or a blank; None for others.
+
+    Seconds, a fraction and a zone may be missing; a text without a zone gives a
+    naive value: the file does not say where its clock stood.
+    """
+    found = _TIMESTAMP.fullmatch(text.strip())
+    day = parse_date(found[1]) if found else None
+    if not found or not day:
+        return None
+    micro = int((found[5] or "").ljust(6, "0")[:6])
+    try:
+        clock = datetime.time(int(found[2]), int(found[3]), int(found[4] or 0), micro)
+        return datetime.datetime.combine(day, clock, _zone(found))
+    except ValueError:
+        return None
+
+
+def _zone(found: re.Match[str]) -> datetime.timezone | None:
+    if found[6]:
+        return datetime.UTC
+    if not found[7]:
+        return None
+    hours, minutes = int(found[8]), int(found[9])
+    if minutes > 59:
+        raise ValueError(found[0])
+    offset = datetime.timedelta(hours=hours, minutes=minutes)
+    return datetime.timezone(-offset if found[7] == "-" else offset)

@@ -1,0 +1,77 @@
+"""OpenClaw session keys: which agent talked where, and with whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+#: What stands at the channel's place of a key that has no channel.
+_KINDS = frozenset({"main", "subagent", "cron", "hook", "heartbeat", "memory", "acp"})
+
+#: Runs without a person: snap-memory writes nothing for them.
+_SKIPPED = frozenset({"heartbeat", "cron", "memory"})
+
+_KEY = re.compile(r"(?<![\w-])agent:[^\s:`\"'<>|*,;()\[\]{}]+:[^\s`\"'<>|*,;()\[\]{}]+")
+
+#: How a list line with a label ends before its value: ``- **session**: ``.
+_LABEL_ENDS = ("**: ", "**:")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKey:
+    """A session key and its parts; a part it does not say is empty."""
+
+    text: str
+    agent: str = ""
+    channel: str = ""
+    kind: str = ""
+    peer: str = ""
+
+
+def parse_session_key(text: str) -> SessionKey:
+    """Return the parts of a key; a text of no known form has none.
+
+    OpenClaw's forms: ``agent:<agent>:<channel>:<kind>:<id>``, the main session
+    ``agent:<agent>:main``, and ``cron:<id>`` and ``hook:<uuid>``.
+    """
+    head, _, rest = text.partition(":")
+    if head in ("cron", "hook") and rest:
+        return SessionKey(text, kind=head, peer=rest)
+    if head != "agent" or not rest:
+        return SessionKey(text)
+    agent, _, place = rest.partition(":")
+    first, _, tail = place.partition(":")
+    if first in _KINDS or not tail:
+        return SessionKey(text, agent, kind=first, peer=tail)
+    kind, colon, peer = tail.partition(":")
+    if not colon:
+        return SessionKey(text, agent, first, peer=kind)
+    return SessionKey(text, agent, first, kind, peer)
+
+
+def is_skipped(key: str) -> bool:
+    """Tell whether a key belongs to a run without a person, which keeps no context."""
+    parsed = parse_session_key(key)
+    return parsed.kind in _SKIPPED or parsed.peer.rpartition(":")[2] == "heartbeat"
+
+
+def find_session_keys(text: str) -> tuple[str, ...]:
+    """Return every agent key a text names, once each, in order.
+
+    A key may hold blanks (a phone number); they are read where the key is the
+    value of a labelled list line, and end the key anywhere else.
+    """
+    if "agent:" not in text:
+        return ()
+    return tuple(dict.fromkeys(_keys(text)))
+
+
+def _keys(text: str) -> Iterator[str]:
+    for found in _KEY.finditer(text):
+        start = found.start()
+        if text.endswith(_LABEL_ENDS, 0, start):
+            end = text.find("\n", start)
+            yield text[start : end if end >= 0 else len(text)].strip()
+        else:
+            yield found[0].rstrip(".:!?。，")

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from memoryhub.formats.dates import parse_date, parse_timestamp, split_dated
+
+
+def test_it_reads_a_day() -> None:
+    assert parse_date("2026-02-28") == datetime.date(2026, 2, 28)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2026-02-30",
+        "2507.14198",
+        "2026-2-1",
+        "2026-02-01 ",
+        "20260201",
+        "0000-01-01",
+        "２０２６-02-01",
+        "2026-02-01\n",
+    ],
+)
+def test_it_reads_nothing_else_as_a_day(text: str) -> None:
+    assert parse_date(text) is None
+
+
+def test_it_cuts_the_day_off_a_line() -> None:
+    day = datetime.date(2026, 3, 1)
+
+    assert split_dated("2026-03-01: Context created") == (day, "Context created")
+    assert split_dated("2026-03-01:") == (day, "")
+
+
+@pytest.mark.parametrize(
+    "text", ["no day", "2026-13-01: x", "2026-03-01 x", "2026-03-01:x"]
+)
+def test_it_keeps_a_line_without_a_day(text: str) -> None:
+    assert split_dated(text) == (None, text)
+
+
+def test_it_reads_a_naive_time_as_naive() -> None:
+    expected = datetime.datetime(2026, 3, 1, 14, 30)
+
+    assert parse_timestamp("2026-03-01T14:30:00") == expected
+    assert parse_timestamp(" 2026-03-01 14:30 ") == expected
+
+
+def test_it_reads_zones_and_fractions() -> None:
+    utc = datetime.datetime(2026, 3, 1, 14, 30, 5, 250_000, tzinfo=datetime.UTC)
+
+    assert parse_timestamp("2026-03-01T14:30:05.250Z") == utc
+    assert parse_timestamp("2026-03-01T16:30:05.25+02:00") == utc
+    assert parse_timestamp("2026-03-01T09:30:05.25 -0500") == utc
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2026-03-01",
+        "2026-03-01T24:30",
+        "2026-03-01T10:60",
+        "YYYY-MM-DDTHH:MM:SS",
+        "2026-03-01T10:00:60",
+        "2026-03-01T10:00+99:00",
+        "2026-03-01T10:00+01:75",
+    ],
+)
+def test_it_reads_nothing_else_as_a_time(text: str) -> None:
+    assert parse_timestamp(text) is None

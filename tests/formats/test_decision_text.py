@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.decision_text import (
+    DecisionText,
+    normalise,
+    parse_decision,
+    render_decision,
+    split_reason,
+)
+
+DAY = datetime.date(2026, 3, 2)
+
+
+def test_it_reads_every_part() -> None:
+    line = (
+        "- 2026-03-02: Use SQLite (one machine; supersedes 2026-02-01: Use files; "
+        "signed off by Ada Byron 2026-03-02)"
+    )
+
+    assert parse_decision(line) == DecisionText(
+        DAY, "Use SQLite", "one machine", "2026-02-01: Use files", "Ada Byron", DAY
+    )
+
+
+def test_it_reads_the_parts_in_any_order() -> None:
+    line = (
+        "Use SQLite (signed off by ada; supersedes 2026-02-01: Use files; one machine)"
+    )
+
+    read = parse_decision(line)
+
+    assert (read.reason, read.signed_off_by) == ("one machine", "ada")
+    assert read.supersedes == "2026-02-01: Use files"
+
+
+def test_the_old_decision_may_hold_a_semicolon_and_parentheses() -> None:
+    line = "Use B (fast; supersedes 2026-02-01: Use A; no cache (slow; old))"
+
+    assert parse_decision(line).supersedes == "2026-02-01: Use A; no cache (slow; old)"
+
+
+def test_it_reads_a_rejection() -> None:
+    read = parse_decision("2026-03-02: Rejected: Use MongoDB (no joins)")
+
+    assert (read.rejected, read.text, read.reason) == (True, "Use MongoDB", "no joins")
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "reason"),
+    [
+        ("Use X -- fast", "Use X", "fast"),
+        ("Use X — fast", "Use X", "fast"),
+        ("Use X -- fast (see #12)", "Use X", "fast (see #12)"),
+        ("Use X -- fast (signed off by ada)", "Use X", "fast"),
+        ("Use X -- fast (cheap; signed off by ada)", "Use X", "fast; cheap"),
+        ("API: keep REST", "API: keep REST", ""),
+        ("Call f(x)", "Call f(x)", ""),
+        ("(all of it)", "(all of it)", ""),
+        ("Odd ) paren (x))", "Odd ) paren (x))", ""),
+        ("", "", ""),
+    ],
+)
+def test_it_reads_a_reason(line: str, text: str, reason: str) -> None:
+    read = parse_decision(line)
+
+    assert (read.text, read.reason) == (text, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Use X -- fast: really", ("Use X", "fast: really")),
+        ("Use X: fast: because", ("Use X", "fast: because")),
+        ("Use X — fast", ("Use X", "fast")),
+        ("Use X", ("Use X", "")),
+        (" -- fast", ("-- fast", "")),
+        ("Use X:", ("Use X:", "")),
+    ],
+)
+def test_it_splits_the_rationale_off(text: str, parts: tuple[str, str]) -> None:
+    assert split_reason(text) == parts
+
+
+_WORDS = st.text(alphabet="abc é数", min_size=1).map(str.strip).filter(bool)
+
+
+@given(_WORDS, _WORDS | st.just(""), _WORDS | st.just(""), st.booleans())
+def test_what_it_writes_it_reads_back(
+    text: str, reason: str, name: str, no: bool
+) -> None:
+    decision = DecisionText(DAY, text, reason, "2026-02-01: old", name, None, no)
+
+    assert parse_decision(render_decision(decision)) == decision
+
+
+@given(st.text(alphabet="()-; :a\n—2026"))
+def test_it_reads_any_text(text: str) -> None:
+    assert isinstance(parse_decision(text), DecisionText)
+    assert isinstance(normalise(text), str)
+
+
+def test_one_decision_has_one_identity() -> None:
+    writings = [
+        "2026-03-02: Use **SQLite**  for search (fast)",
+        "use sqlite for search.",
+        "Use `SQLite` for search -- no server",
+        "2026-04-01: Rejected: Use SQLite for search!",
+        "Use ＳＱＬｉｔｅ for search",
+    ]
+
+    assert {normalise(writing) for writing in writings} == {"use sqlite for search"}
+
+
+def test_an_identity_is_never_empty_for_a_text() -> None:
+    assert normalise("!?") == "!?"
+
+
+def test_a_long_line_of_parentheses_is_read() -> None:
+    assert parse_decision("a " + "(" * 100_000 + ")" * 99_999).text
