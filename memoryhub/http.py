@@ -1,0 +1,72 @@
+"""What views share with the wire: the security policy, and page or partial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django_htmx.middleware import HtmxDetails
+
+#: No inline script or style and no other host: text of agents is in these pages.
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+class HtmxRequest(HttpRequest):
+    """A request as views get it, for annotations only."""
+
+    htmx: HtmxDetails
+
+
+def content_security_policy(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that sets the policy where a view did not set one."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        return response
+
+    return middleware
+
+
+def wants_partial(request: HtmxRequest) -> bool:
+    """Tell whether htmx asks for a part of the page.
+
+    When htmx restores a page of the history it needs all of it, and a boosted
+    link replaces the whole body.
+    """
+    htmx = request.htmx
+    return bool(htmx) and not htmx.history_restore_request and not htmx.boosted
+
+
+def page_or_partial(
+    request: HtmxRequest,
+    page_template: str,
+    partial_template: str,
+    context: Mapping[str, object],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """Return the page, or the partial alone when htmx asks for it.
+
+    Caches are told that both live at one address.
+    """
+    template = partial_template if wants_partial(request) else page_template
+    response = render(request, template, dict(context), status=status)
+    patch_vary_headers(response, ("HX-Request",))
+    return response

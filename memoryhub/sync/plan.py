@@ -1,0 +1,74 @@
+"""Compare what a scan found with what the hub knows. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from memoryhub.sync.scan import FoundFile
+
+
+class KnownFile(NamedTuple):
+    """What the last sync saw of a file."""
+
+    size: int
+    mtime_ns: int
+    sha256: str
+    recheck: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SyncPlan:
+    """Which files to read, which are gone, and how many are as they were.
+
+    `read` is in the order of import: files that say who and what there is come
+    before the logs that are told apart by them.
+    """
+
+    read: tuple[FoundFile, ...]
+    gone: tuple[str, ...]
+    kept: int
+
+
+def make_plan(
+    found: Iterable[FoundFile],
+    known: Mapping[str, KnownFile],
+    unreadable: Iterable[str] = (),
+) -> SyncPlan:
+    """Return what a sync has to do.
+
+    A file below an `unreadable` path is not gone: it was only not seen.
+    """
+    read, seen, kept = [], set(), 0
+    for file in found:
+        seen.add(file.path)
+        before = known.get(file.path)
+        if (
+            before is not None
+            and before.mtime_ns == file.mtime_ns
+            and before.size == file.size
+            and not before.recheck
+        ):
+            kept += 1
+        else:
+            read.append(file)
+    hidden = tuple(unreadable)
+    gone = [path for path in known if path not in seen and not _below(path, hidden)]
+    return SyncPlan(tuple(sorted(read, key=import_order)), tuple(sorted(gone)), kept)
+
+
+def import_order(file: FoundFile) -> tuple[int, str]:
+    """Return the place of a file in an import: declarations, topics, then the rest."""
+    name = file.path.rpartition("/")[2].lower()
+    if name in {"identity.md", "agents.md", "context-session-map.json"}:
+        return 0, file.path
+    if name.startswith("context-"):
+        return 1, file.path
+    return 2, file.path
+
+
+def _below(path: str, folders: tuple[str, ...]) -> bool:
+    return any(
+        folder in {".", path} or path.startswith(folder + "/") for folder in folders
+    )

@@ -1,0 +1,334 @@
+"""Workspaces and their journal: files, blobs, revisions, operations, runs, problems.
+
+The journal (`Blob`, `Revision`, `Operation`, `SyncRun`) is the record and is only
+ever added to. `SourceFile`, `Agent`, `Source` and the `Problem` rows with a seq are
+projections of it. `FileStat` is neither: what the last scan saw, kept to skip reading.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from memoryhub.identity import code_of
+
+
+class Workspace(models.Model):
+    """A folder of agents' memory files, and how far its journal has come."""
+
+    uuid = models.UUIDField(unique=True, editable=False)
+    slug = models.SlugField(max_length=80, unique=True, allow_unicode=True)
+    name = models.CharField(max_length=200)
+    root = models.TextField()
+    created_at = models.DateTimeField()
+    checked_at = models.DateTimeField(null=True)
+
+    last_seq = models.BigIntegerField(default=0)
+    projected_seq = models.BigIntegerField(default=0)
+    projection_version = models.IntegerField(default=0)
+    last_run = models.IntegerField(default=0)
+
+    time_zone = models.CharField(max_length=64, default="UTC")
+    max_decisions = models.PositiveIntegerField(default=20)
+    max_history = models.PositiveIntegerField(default=30)
+    memory_folder = models.CharField(max_length=200, default="memory")
+    ignore_patterns = models.JSONField(default=list, blank=True)
+    review_before_writing = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Blob(models.Model):
+    """The exact bytes of some version of some file, stored once by their hash."""
+
+    class Encoding(models.TextChoices):
+        RAW = "raw"
+        DEFLATE = "deflate"
+        TAIL = "tail"  # deflated, to be put behind the first bytes of `base`
+
+    sha256 = models.CharField(max_length=64, unique=True)
+    size = models.BigIntegerField()
+    encoding = models.CharField(max_length=8, choices=Encoding.choices)
+    base = models.ForeignKey("self", models.PROTECT, null=True, related_name="+")
+    base_size = models.BigIntegerField(default=0)
+    depth = models.PositiveSmallIntegerField(default=0)
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class SyncRun(models.Model):
+    """One import that changed something: "Import #12"."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="runs")
+    number = models.IntegerField()
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    files = models.IntegerField(default=0)
+    added = models.IntegerField(default=0)
+    changed = models.IntegerField(default=0)
+    moved = models.IntegerField(default=0)
+    deleted = models.IntegerField(default=0)
+    problem_count = models.IntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "number"], name="run_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"Import #{self.number}"
+
+
+class Revision(models.Model):
+    """One version of one file, seen on disk or written by the hub."""
+
+    class Kind(models.TextChoices):
+        SEEN = "seen"
+        WRITTEN = "written"
+        DELETED = "deleted"
+        MOVED = "moved"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="revisions")
+    seq = models.BigIntegerField()
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    path = models.TextField()
+    moved_from = models.TextField(default="", blank=True)
+    blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="revisions")
+    mtime_ns = models.BigIntegerField(default=0)
+    recorded_at = models.DateTimeField()
+    actor = models.CharField(max_length=200, default="", blank=True)
+    run = models.ForeignKey(
+        SyncRun, models.PROTECT, null=True, related_name="revisions"
+    )
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "seq"], name="revision_seq")
+        ]
+        indexes = [
+            models.Index(fields=["workspace", "path", "seq"], name="revision_path")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind} {self.path}"
+
+
+class Operation(models.Model):
+    """Something a person or an agent did through the hub."""
+
+    class State(models.TextChoices):
+        STAGED = "staged"  # waits for a review before it is written
+        PENDING = "pending"  # committed, the write may or may not have happened
+        APPLIED = "applied"
+        WITHDRAWN = "withdrawn"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="operations")
+    seq = models.BigIntegerField()
+    key = models.CharField(max_length=100)
+    actor = models.CharField(max_length=200)
+    verb = models.CharField(max_length=40)
+    target = models.TextField()
+    payload = models.JSONField(default=dict)
+    base = models.JSONField(null=True)
+    reason = models.TextField(default="", blank=True)
+    state = models.CharField(max_length=10, choices=State.choices)
+    before_sha = models.CharField(max_length=64, default="", blank=True)
+    after_sha = models.CharField(max_length=64, default="", blank=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "seq"], name="operation_seq"),
+            models.UniqueConstraint(fields=["workspace", "key"], name="operation_key"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["workspace", "target"],
+                condition=Q(state__in=["staged", "pending"]),
+                name="operation_open",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.verb} {self.target}"
+
+
+class FileStat(models.Model):
+    """What the last scan saw of a file: enough to know that it need not be read."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    path = models.TextField()
+    size = models.BigIntegerField()
+    mtime_ns = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    recheck = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "path"], name="stat_path")
+        ]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class DerivedModel(models.Model):
+    """A projected row, whose id is derived from its natural key."""
+
+    id = models.BigIntegerField(primary_key=True)
+    workspace = models.ForeignKey(
+        Workspace,
+        models.CASCADE,
+        related_name="%(class)ss",
+        db_constraint=False,
+        db_index=False,
+    )
+
+    class Meta:
+        abstract = True
+
+    @property
+    def code(self) -> str:
+        """The id as it stands in URLs."""
+        return code_of(self.id)
+
+
+class SourceFile(DerivedModel):
+    """A file of the workspace as it is now, or was last, with what it was read as."""
+
+    path = models.TextField()
+    origin = models.TextField()
+    format = models.CharField(max_length=40)
+    title = models.CharField(max_length=300, default="")
+    seq = models.BigIntegerField()
+    first_seq = models.BigIntegerField()
+    present = models.BooleanField(default=True)
+    size = models.BigIntegerField()
+    lines = models.IntegerField()
+    tokens = models.IntegerField()
+    encoding = models.CharField(max_length=40, default="utf-8")
+    replaced = models.IntegerField(default=0)
+    blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "path"],
+                condition=Q(present=True),
+                name="file_path",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Span(DerivedModel):
+    """A fact that stands in one file: where it stands now, and since which seq.
+
+    `last_seq` is null while the file says it. `text_key` and `heading_key` are
+    what the next revision of the file is aligned by.
+    """
+
+    file = models.ForeignKey(
+        SourceFile, models.DO_NOTHING, db_constraint=False, db_index=False
+    )
+    position = models.IntegerField()
+    first_line = models.IntegerField()
+    last_line = models.IntegerField()
+    first_seq = models.BigIntegerField()
+    last_seq = models.BigIntegerField(null=True)
+    text_key = models.BigIntegerField(default=0)
+    heading_key = models.BigIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+        indexes = [
+            models.Index(
+                fields=["file", "position"],
+                condition=Q(last_seq__isnull=True),
+                name="%(class)s_in_file",
+            )
+        ]
+
+
+class Source(Span):
+    """A span in which a file says, or said, a fact that several files can say."""
+
+    class Target(models.TextChoices):
+        DECISION = "decision"
+        BINDING = "binding"
+        AGENT = "agent"
+
+    target_kind = models.CharField(max_length=10, choices=Target.choices)
+    target_id = models.BigIntegerField()
+    #: What this source says of it: a binding's topic, an agent's role.
+    value = models.TextField(default="")
+
+    class Meta(Span.Meta):
+        indexes = [
+            *Span.Meta.indexes,
+            models.Index(fields=["target_id", "first_seq"], name="source_target"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.target_kind} at lines {self.first_line}-{self.last_line}"
+
+
+class Agent(DerivedModel):
+    """An agent that the files name, by role, session key, folder or marker."""
+
+    name = models.CharField(max_length=200)
+    role = models.TextField(default="")
+    #: Declared by a role, an identity file or a binding, not only mentioned.
+    declared = models.BooleanField(default=False)
+    first_seq = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "name"], name="agent_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Problem(DerivedModel):
+    """Something that was not as it should be: which file, which line, what to do.
+
+    `code` and `parameters` are data, worded in the view. Problems with a seq are
+    projected from that revision; the others were met by a scan.
+    """
+
+    code_name = models.CharField(max_length=60)
+    path = models.TextField()
+    line = models.IntegerField(default=0)
+    parameters = models.JSONField(default=dict)
+    seq = models.BigIntegerField(null=True)
+    run_number = models.IntegerField(null=True)
+    #: The seq from which it no longer holds; null while it does.
+    until_seq = models.BigIntegerField(null=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["workspace", "path"],
+                condition=Q(until_seq__isnull=True),
+                name="problem_open",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line} {self.code_name}"

@@ -1,0 +1,174 @@
+"""What agents wrote down of their work: snapshots, session memories, log entries."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from memoryhub.workspaces.models import Agent, DerivedModel, Span
+from topics.models import HistoryEntry, Precision, Topic
+
+
+class Ownership(models.TextChoices):
+    """By which rule a row got its agent or topic; empty where it has none."""
+
+    MARKER = "marker"
+    SESSION = "session"
+    WORKSPACE = "workspace"
+    ONLY = "only"
+    BINDING = "binding"
+    FILE = "file"
+
+
+class Told(Span):
+    """A span with a time, an agent and a topic."""
+
+    occurred_at = models.DateTimeField()
+    precision = models.CharField(max_length=6, choices=Precision.choices)
+    agent = models.ForeignKey(
+        Agent, models.DO_NOTHING, null=True, db_constraint=False, db_index=False
+    )
+    agent_rule = models.CharField(max_length=9, default="", choices=Ownership.choices)
+    topic = models.ForeignKey(
+        Topic, models.DO_NOTHING, null=True, db_constraint=False, db_index=False
+    )
+    topic_rule = models.CharField(max_length=9, default="", choices=Ownership.choices)
+
+    class Meta(Span.Meta):
+        abstract = True
+
+
+class Snapshot(Told):
+    """A BIG-MEMORY-SNAPSHOT block: a task's state at one moment."""
+
+    snapshot_id = models.CharField(max_length=60)
+    goal = models.TextField(default="")
+    phase = models.CharField(max_length=60, default="")
+    branch = models.CharField(max_length=200, default="")
+    blocked = models.BooleanField(null=True)
+    blocked_by = models.TextField(default="")
+    progress = models.TextField(default="")
+    percent = models.PositiveSmallIntegerField(null=True)
+    next_step = models.TextField(default="")
+    terminated = models.BooleanField(default=True)
+    copy_of = models.ForeignKey(
+        "self", models.DO_NOTHING, null=True, db_constraint=False, related_name="copies"
+    )
+
+    class Meta(Told.Meta):
+        indexes = [
+            *Told.Meta.indexes,
+            models.Index(fields=["workspace", "snapshot_id"], name="snapshot_id"),
+            models.Index(fields=["topic", "-occurred_at"], name="snapshot_topic"),
+        ]
+
+    def __str__(self) -> str:
+        return self.snapshot_id
+
+
+class SnapshotSection(DerivedModel):
+    """One section of a snapshot, the eight of the schema or one of its own."""
+
+    snapshot = models.ForeignKey(
+        Snapshot, models.DO_NOTHING, db_constraint=False, related_name="sections"
+    )
+    position = models.PositiveSmallIntegerField()
+    title = models.CharField(max_length=200)
+    known = models.BooleanField()
+    body = models.TextField()
+    body_sha = models.CharField(max_length=16)
+    first_line = models.IntegerField()
+    last_line = models.IntegerField()
+
+    class Meta:
+        ordering = ["position"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class SessionMemory(Told):
+    """A session compacted to text by ccw's /memory:compact."""
+
+    memory_id = models.CharField(max_length=60, default="")
+    session_ref = models.CharField(max_length=200, default="")
+    project_root = models.TextField(default="")
+    objective = models.TextField(default="")
+    plan_source = models.CharField(max_length=100, default="")
+    last_action = models.TextField(default="")
+    pending = models.IntegerField(default=0)
+    summary = models.TextField(default="")
+    tags = models.JSONField(default=list)
+    archived = models.BooleanField(default=False)
+
+    class Meta(Told.Meta):
+        verbose_name_plural = "session memories"
+
+    def __str__(self) -> str:
+        return self.memory_id or self.objective
+
+
+class LogEntry(Told):
+    """An entry of a daily log, or a whole transcript or report of one session."""
+
+    class Kind(models.TextChoices):
+        ENTRY = "entry"
+        SESSION = "session"
+        DREAM = "dream"
+
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    title = models.CharField(max_length=300)
+    excerpt = models.CharField(max_length=300, default="")
+    level = models.PositiveSmallIntegerField(default=0)
+    session_key = models.TextField(default="")
+
+    class Meta(Told.Meta):
+        verbose_name_plural = "log entries"
+        indexes = [
+            *Told.Meta.indexes,
+            models.Index(fields=["workspace", "occurred_at"], name="log_entry_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class OpenItem(Told):
+    """Something a log says is still to be done, or was ticked there."""
+
+    text = models.TextField()
+    done = models.BooleanField(default=False)
+    mark = models.CharField(max_length=20, default="")
+
+    class Meta(Told.Meta):
+        indexes = [
+            *Told.Meta.indexes,
+            models.Index(fields=["workspace", "occurred_at"], name="open_item_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Compaction(DerivedModel):
+    """A compaction that a history line tells of."""
+
+    entry = models.ForeignKey(
+        HistoryEntry, models.DO_NOTHING, db_constraint=False, related_name="compactions"
+    )
+    topic = models.ForeignKey(
+        Topic, models.DO_NOTHING, db_constraint=False, related_name="compactions"
+    )
+    before = models.IntegerField(null=True)
+    after = models.IntegerField(null=True)
+    saved_before = models.BooleanField(default=False)
+    occurred_at = models.DateTimeField()
+    precision = models.CharField(max_length=6, choices=Precision.choices)
+    first_seq = models.BigIntegerField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["workspace", "occurred_at"], name="compaction_time")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before} -> {self.after}"

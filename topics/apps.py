@@ -1,0 +1,12 @@
+"""The topics app."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class TopicsConfig(AppConfig):
+    """Registers the app under its short label."""
+
+    name = "topics"
+    label = "topics"

@@ -1,0 +1,148 @@
+"""Topics, their history, the decisions taken, and the sessions bound to them."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from memoryhub.workspaces.models import Agent, DerivedModel, SourceFile, Span
+
+
+class Precision(models.TextChoices):
+    """How exactly a file says when something happened."""
+
+    SECOND = "second"
+    MINUTE = "minute"
+    DAY = "day"
+    NONE = "none"  # not said: the time is when the hub learned of it
+
+
+class Topic(DerivedModel):
+    """Something agents work on: a topic file, a note, a memory bank, a remembered fact."""
+
+    class Kind(models.TextChoices):
+        CONTEXT = "context"
+        NOTE = "note"
+        BANK = "bank"
+        FACT = "fact"
+
+    name = models.CharField(max_length=300)
+    slug = models.CharField(max_length=300)
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    file = models.ForeignKey(
+        SourceFile, models.DO_NOTHING, db_constraint=False, related_name="topics"
+    )
+    title = models.CharField(max_length=300, default="")
+    status = models.TextField(default="")
+    status_first_line = models.IntegerField(default=0)
+    status_last_line = models.IntegerField(default=0)
+    status_seq = models.BigIntegerField(default=0)
+    created_on = models.DateField(null=True)
+    updated_on = models.DateField(null=True)
+    session_key = models.TextField(default="")
+    first_seq = models.BigIntegerField()
+    last_seq = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["workspace", "slug"], name="topic_slug")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Decision(DerivedModel):
+    """What was decided, once, however many files say it."""
+
+    class State(models.TextChoices):
+        STATED = "stated"
+        SIGNED_OFF = "signed_off"
+        REJECTED = "rejected"
+        SUPERSEDED = "superseded"
+
+    text = models.TextField()
+    reason = models.TextField(default="")
+    decided_on = models.DateField(null=True)
+    state = models.CharField(max_length=10, choices=State.choices)
+    signed_off_by = models.CharField(max_length=200, default="")
+    signed_off_on = models.DateField(null=True)
+    supersedes_text = models.TextField(default="")
+    supersedes = models.ForeignKey(
+        "self",
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        related_name="superseded_by",
+    )
+    topic = models.ForeignKey(
+        Topic,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        related_name="decisions",
+    )
+    agent = models.ForeignKey(
+        Agent,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        related_name="decisions",
+    )
+    occurred_at = models.DateTimeField()
+    precision = models.CharField(max_length=6, choices=Precision.choices)
+    first_seq = models.BigIntegerField()
+    #: Null while some file says it; else "no longer in the agent's file".
+    last_seq = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["workspace", "-occurred_at"], name="decision_time")
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class HistoryEntry(Span):
+    """A line of a topic's history."""
+
+    topic = models.ForeignKey(
+        Topic, models.DO_NOTHING, db_constraint=False, related_name="history"
+    )
+    text = models.TextField()
+    occurred_at = models.DateTimeField()
+    precision = models.CharField(max_length=6, choices=Precision.choices)
+
+    class Meta(Span.Meta):
+        verbose_name_plural = "history entries"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class SessionBinding(DerivedModel):
+    """Which topic a session works on, by the session map or a topic's Meta."""
+
+    session_key = models.TextField()
+    topic_name = models.CharField(max_length=300)
+    agent = models.ForeignKey(
+        Agent,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        related_name="bindings",
+    )
+    topic = models.ForeignKey(
+        Topic,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        related_name="bindings",
+    )
+    channel = models.CharField(max_length=100, default="")
+    kind = models.CharField(max_length=100, default="")
+    peer = models.TextField(default="")
+    first_seq = models.BigIntegerField()
+    last_seq = models.BigIntegerField(null=True)
+    recorded_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.session_key} -> {self.topic_name}"
