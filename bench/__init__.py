@@ -1,0 +1,1 @@
+"""Measurements of MemoryHub against the floor of the machine they run on."""

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import hashlib
+import zlib
+from pathlib import Path
+
+import pytest
+
+from bench import corpus, floor, growth
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("corpus")
+    corpus.generate(root, files=300, seed=7)
+    return root
+
+
+def contents(root: Path) -> dict[str, str]:
+    return {
+        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_a_corpus_has_the_number_of_files_asked_for(workspace: Path) -> None:
+    assert len(contents(workspace)) == 300
+
+
+def test_a_corpus_is_the_same_for_the_same_seed(
+    workspace: Path, tmp_path: Path
+) -> None:
+    corpus.generate(tmp_path, files=300, seed=7)
+
+    assert contents(tmp_path) == contents(workspace)
+
+
+def test_a_corpus_differs_for_another_seed(workspace: Path, tmp_path: Path) -> None:
+    corpus.generate(tmp_path, files=300, seed=8)
+
+    assert contents(tmp_path) != contents(workspace)
+
+
+def test_a_corpus_holds_every_dialect(workspace: Path) -> None:
+    text = "".join(
+        path.read_text() for path in workspace.rglob("*.*") if path.is_file()
+    )
+
+    for mark in (
+        "<!-- BIG-MEMORY-SNAPSHOT v1 -->",
+        "## Current Status",
+        "- **Session Key**: agent:",
+        "<task>",
+        "## Working Files (Modified)",
+        "- Candidate: ",
+        "- [ ] ",
+    ):
+        assert mark in text
+
+
+def test_files_have_the_size_of_real_logs(workspace: Path) -> None:
+    sizes = [path.stat().st_size for path in workspace.rglob("*.md")]
+
+    assert 3_000 < sum(sizes) / len(sizes) < 4_500
+
+
+def test_text_compresses_as_prose_does(workspace: Path) -> None:
+    texts = [path.read_bytes() for path in workspace.rglob("*.md")]
+
+    packed = sum(len(zlib.compress(text)) for text in texts)
+    assert 1.8 < sum(map(len, texts)) / packed < 3.2
+
+
+def test_growing_does_one_edit_of_each_kind(tmp_path: Path) -> None:
+    corpus.generate(tmp_path, files=40)
+    before = contents(tmp_path)
+
+    edits = growth.grow(tmp_path, seed=3)
+
+    verbs = [edit.verb for edit in edits]
+    assert verbs == ["append", "edit", "add", "delete", "move"]
+    assert len(contents(tmp_path)) == len(before)
+    assert edits[3].path not in contents(tmp_path)
+    assert contents(tmp_path)[edits[4].target] == before[edits[4].path]
+
+
+def test_growing_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        corpus.generate(tmp_path / name, files=40)
+        growth.grow(tmp_path / name, seed=5)
+
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_the_import_floor_reads_every_byte(workspace: Path, tmp_path: Path) -> None:
+    result = floor.first_import(workspace, tmp_path / "floor.sqlite3", level=1)
+
+    sizes = [p.stat().st_size for p in workspace.rglob("*") if p.is_file()]
+    assert (result.files, result.text_bytes) == (300, sum(sizes))
+    assert result.sections > 300
+
+
+def test_the_no_change_floor_notices_a_change(tmp_path: Path) -> None:
+    root, database = tmp_path / "root", tmp_path / "floor.sqlite3"
+    corpus.generate(root, files=40)
+    floor.first_import(root, database)
+    assert floor.no_change(root, database) > 0
+
+    growth.grow(root, seed=1)
+
+    with pytest.raises(ValueError, match="changed"):
+        floor.no_change(root, database)
