@@ -1,0 +1,168 @@
+"""Which entry of one revision of a file is which entry of the next.
+
+Rows for entries without a name of their own keep their identity through this:
+pure, deterministic, and fast enough for the longest log.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+
+class Key(NamedTuple):
+    """What an entry is known by: 63-bit hashes of its text and of its heading."""
+
+    text: int
+    heading: int
+
+
+class _Gap(NamedTuple):
+    """Unmatched stretches of both sides between two entries that go on in order."""
+
+    old: range
+    new: range
+
+
+def key_of(text: str, heading: str) -> Key:
+    """Return the key of an entry; equal texts give equal numbers on every machine."""
+    return Key(_hash(text), _hash(heading))
+
+
+def _hash(text: str) -> int:
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+def align(old: Sequence[Key], new: Sequence[Key]) -> list[int | None]:
+    """Return, for each new entry, the index of the old entry it continues, or None.
+
+    Equal texts are paired first: the common ends, then texts that occur once
+    (wherever they moved) and their neighbours, then repeated texts in order.
+    What is left is paired by equal heading, in order, between the entries that
+    kept theirs. Each old entry is continued once at most.
+    """
+    matching = _Matching(old, new)
+    matching.pair_ends()
+    if matching.is_open():
+        matching.pair_unique(lambda key: key)
+        matching.pair_unique(lambda key: key.text)
+        matching.pair_in_gaps(lambda key: key.text)
+        matching.pair_in_order(matching.whole(), lambda key: key.text)
+        matching.pair_in_gaps(lambda key: key.heading)
+    return matching.continues
+
+
+class _Matching:
+    """The pairs found so far, from both sides."""
+
+    def __init__(self, old: Sequence[Key], new: Sequence[Key]) -> None:
+        self.old = old
+        self.new = new
+        self.continues: list[int | None] = [None] * len(new)
+        self.continued: list[int | None] = [None] * len(old)
+
+    def is_open(self) -> bool:
+        return None in self.continues and None in self.continued
+
+    def whole(self) -> _Gap:
+        return _Gap(range(len(self.old)), range(len(self.new)))
+
+    def pair(self, old: int, new: int) -> None:
+        self.continues[new] = old
+        self.continued[old] = new
+
+    def pair_ends(self) -> None:
+        """Pair what both sides begin and end with.
+
+        A file that got shorter was pruned at its head, so its end goes first.
+        """
+        if len(self.new) < len(self.old):
+            self._spread(len(self.old), len(self.new), -1)
+            self._spread(-1, -1, 1)
+        else:
+            self._spread(-1, -1, 1)
+            self._spread(len(self.old), len(self.new), -1)
+
+    def pair_unique(self, by: Callable[[Key], object]) -> None:
+        """Pair what occurs once on both sides, then equal neighbours of pairs."""
+        old, new = self._once(self.old, by), self._once(self.new, by)
+        pairs = [(old[what], new[what]) for what in old.keys() & new.keys()]
+        free = [(i, j) for i, j in sorted(pairs) if self._is_free(i, j)]
+        for i, j in free:
+            self.pair(i, j)
+        for i, j in free:
+            self._spread(i, j, 1)
+            self._spread(i, j, -1)
+
+    def pair_in_gaps(self, by: Callable[[Key], object]) -> None:
+        """Pair what is equal within each gap.
+
+        At the head, what was kept is next to the first entry that stayed, so
+        pairing goes backwards there.
+        """
+        for gap in list(self._gaps()):
+            at_head = gap.old.start == 0 and gap.old.stop < len(self.old)
+            if at_head:
+                gap = _Gap(gap.old[::-1], gap.new[::-1])
+            self.pair_in_order(gap, by)
+
+    def pair_in_order(self, gap: _Gap, by: Callable[[Key], object]) -> None:
+        waiting: defaultdict[object, list[int]] = defaultdict(list)
+        for i in reversed(gap.old):
+            if self.continued[i] is None:
+                waiting[by(self.old[i])].append(i)
+        for j in gap.new:
+            if self.continues[j] is None and (found := waiting.get(by(self.new[j]))):
+                self.pair(found.pop(), j)
+
+    def _is_free(self, i: int, j: int) -> bool:
+        return self.continued[i] is None and self.continues[j] is None
+
+    def _spread(self, i: int, j: int, step: int) -> None:
+        i, j = i + step, j + step
+        while 0 <= i < len(self.old) and 0 <= j < len(self.new):
+            if self.old[i] != self.new[j] or not self._is_free(i, j):
+                return
+            self.pair(i, j)
+            i, j = i + step, j + step
+
+    @staticmethod
+    def _once(keys: Sequence[Key], by: Callable[[Key], object]) -> dict[object, int]:
+        count = Counter(map(by, keys))
+        return {by(key): i for i, key in enumerate(keys) if count[by(key)] == 1}
+
+    def _gaps(self) -> Iterator[_Gap]:
+        pairs = [(i, j) for j, i in enumerate(self.continues) if i is not None]
+        last_old, last_new = -1, -1
+        for i, j in [*_in_order(pairs), (len(self.old), len(self.new))]:
+            if i - last_old > 1 and j - last_new > 1:
+                yield _Gap(range(last_old + 1, i), range(last_new + 1, j))
+            last_old, last_new = i, j
+
+
+def _in_order(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest run of pairs, given by new index, whose old indices rise."""
+    ends: list[int] = []
+    tails: list[tuple[int, int]] = []
+    before: dict[tuple[int, int], tuple[int, int] | None] = {}
+    for pair in pairs:
+        place = bisect_left(ends, pair[0])
+        before[pair] = tails[place - 1] if place else None
+        ends[place : place + 1] = [pair[0]]
+        tails[place : place + 1] = [pair]
+    return _chain(tails[-1] if tails else None, before)
+
+
+def _chain(
+    last: tuple[int, int] | None,
+    before: dict[tuple[int, int], tuple[int, int] | None],
+) -> list[tuple[int, int]]:
+    chain = []
+    while last is not None:
+        chain.append(last)
+        last = before[last]
+    return chain[::-1]
