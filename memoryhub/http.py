@@ -68,5 +68,5 @@ def page_or_partial(
     """
     template = partial_template if wants_partial(request) else page_template
     response = render(request, template, dict(context), status=status)
-    patch_vary_headers(response, ("HX-Request",))
+    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
     return response

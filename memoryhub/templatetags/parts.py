@@ -21,10 +21,32 @@ AGENT_TINTS = 6
 
 #: States that have a glyph; anything else is shown as open.
 STATUS_KINDS = frozenset(
-    "open progress blocked done failed turn stale idle waiting conflict".split()
+    {
+        "open",
+        "progress",
+        "blocked",
+        "done",
+        "failed",
+        "turn",
+        "stale",
+        "idle",
+        "waiting",
+        "conflict",
+    }
 )
 
-GAUGE_KINDS = frozenset("ok warn bad pg nx n2 n3".split())
+#: The key that follows ``g`` to reach a page of the sidebar, by its name there.
+GO_KEYS = {
+    "overview": "o",
+    "timeline": "t",
+    "handoffs": "h",
+    "decisions": "d",
+    "sessions": "s",
+    "files": "f",
+    "health": "e",
+}
+
+GAUGE_KINDS = frozenset({"ok", "warn", "bad", "pg", "nx", "n2", "n3"})
 
 
 @register.simple_tag
@@ -180,5 +202,15 @@ def new_mark(label: str) -> SafeString:
 @register.simple_tag
 def joined(items: Iterable[object], separator: str = " · ") -> SafeString:
     """Return what is not empty of `items`, escaped, with a separator between."""
-    kept = (conditional_escape(item) for item in items if item not in (None, ""))
-    return mark_safe(conditional_escape(separator).join(kept))
+    kept = (_escaped(item) for item in items if item not in (None, ""))
+    return mark_safe(_escaped(separator).join(kept))
+
+
+def _escaped(value: object) -> SafeString:
+    return conditional_escape(value if isinstance(value, str) else str(value))
+
+
+@register.filter
+def go_key(page: str) -> str:
+    """Return the key that follows ``g`` to reach a page, empty without one."""
+    return GO_KEYS.get(page, "")
