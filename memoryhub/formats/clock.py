@@ -44,7 +44,8 @@ _CLOCK = re.compile(
 #: What may stand before a time that carries no zone and no am or pm.
 _LEAD = re.compile(
     r"(?:^|[(（\[【<~≈@,，、;|–—:：·•]|[ \t]-|\bat|\baround|\bsession|"
-    r"^\d{1,3}[.)]|\d{4}-\d\d-\d\d[Tt_-]?|[/年月日号周午晨晚间一二三四五六]|day)[ \t*_`]*$",
+    r"^\d{1,3}[.)]|\d{4}-\d\d-\d\d[Tt_-]?|day|"
+    r"[/年月日号周午晨晚间一二三四五六])[ \t*_`]*$",
     re.IGNORECASE,
 )
 _NOT_WORDS = re.compile(r"[^\w(（\[【<~≈@,，、;|–—:：·•.)\-/+]+")
