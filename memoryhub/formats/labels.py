@@ -116,7 +116,8 @@ prochaines actions|pour demain|à suivre
 残タスク|残課題|残作業|未完了|未対応|未解決|保留|保留中|やること|やることリスト|明日の予定
 明日やること|対応待ち|要対応|フォローアップ
 다음 단계|다음 작업|다음 할 일|할 일|할일|할 일 목록|남은 작업|남은 일|남은 할 일
-미완료|미해결|대기|대기 중|대기중|보류|후속 조치|후속 작업|내일 할 일|향후 계획|앞으로 할 일|진행 예정
+미완료|미해결|대기|대기 중|대기중|보류|후속 조치|후속 작업
+내일 할 일|향후 계획|앞으로 할 일|진행 예정
 prossimi passi|prossimo passo|prossimi step|prossime azioni|da fare|in sospeso
 pendenti|attività in sospeso|azioni da fare|punti aperti|questioni aperte|in attesa
 per domani|cose da fare
@@ -137,7 +138,8 @@ to be determined|none yet|nothing yet|none today|none pending|nothing pending
 no pending items|no decisions|no decisions yet|no open items|not yet|no todos
 none this session|none at this time|none so far|none noted|none recorded|none open
 fill in|placeholder|your text here
-无|無|暂无|暫無|没有|沒有|空|待补充|待填写|暂时没有|なし|特になし|未定|없음|해당 없음|없다
+无|無|暂无|暫無|没有|沒有|空|待补充|待填写|暂时没有|なし|特になし|未定|없음
+해당 없음|없다
 нет|пока нет|ничего|отсутствуют|nenhum|nenhuma|nenhuma pendência|sem pendências|nada
 ninguno|ninguna|sin pendientes|keine|keiner|nichts|aucun|aucune|rien|nessuno|nessuna
 niente
