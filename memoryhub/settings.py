@@ -72,7 +72,12 @@ def secret_key(folder: Path) -> str:
         return path.read_text(encoding="ascii")
 
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+PACKAGE_DIR = Path(__file__).resolve().parent
+#: Where templates/, static/ and samples/ are: in an installed package (see setup.py)
+#: or at the top of the checkout.
+BASE_DIR = PACKAGE_DIR / "shipped"
+if not BASE_DIR.is_dir():
+    BASE_DIR = PACKAGE_DIR.parent
 
 MEMORYHUB_DATA = env_path("MEMORYHUB_DATA", default=platform_data_folder())
 MEMORYHUB_HOST = os.environ.get("MEMORYHUB_HOST", "127.0.0.1")

@@ -1,0 +1,82 @@
+# `make run` is all a newcomer needs; `make help` lists the rest.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MANAGE := $(BIN)/python manage.py
+PYTEST := $(BIN)/python -m pytest
+
+# Where `make run` keeps its database; tests and checks have a folder of their own.
+MEMORYHUB_DATA ?= $(CURDIR)/data
+export MEMORYHUB_DATA
+test soak hosts lint shots golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
+
+# The sample is copied, so that edits in the dashboard never touch the checkout.
+SAMPLE = $(MEMORYHUB_DATA)/samples/acme-checkout
+
+.PHONY: help setup run test soak hosts lint format bench shots golden
+
+# list the targets
+help:
+	@awk '/^# /{text=substr($$0,3)} /^[a-z]+:/{sub(":.*",""); printf "make %-7s %s\n",$$0,text}' Makefile
+
+# create .venv with pinned packages, and install a Chromium for browser tests
+setup: $(VENV)/.packages $(VENV)/.chromium
+
+# open the sample in the dashboard; WORKSPACE=~/my/workspace opens that folder instead
+run: $(VENV)/.packages
+	@test -n "$(WORKSPACE)" || test -d "$(SAMPLE)" \
+		|| { mkdir -p "$(MEMORYHUB_DATA)/samples" && cp -R samples/acme-checkout "$(SAMPLE)"; }
+	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) add "$(subst ~/,$(HOME)/,$(or $(WORKSPACE),$(SAMPLE)))"
+	@$(MANAGE) sync
+	@$(MANAGE) serve
+
+# lint, check migrations and run every quick test
+test: setup lint
+	$(MANAGE) check --fail-level WARNING
+	$(MANAGE) makemigrations --check --dry-run
+	$(PYTEST) -n auto
+
+# long runs: random edits, kills and restarts, many writers
+soak: setup
+	$(PYTEST) -m soak
+
+# tests against the published packages of the programs whose files we read
+hosts: setup
+	$(PYTEST) -m hosts
+
+# check format, lint and types
+lint: $(VENV)/.packages
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+# rewrite the sources in the one format
+format: $(VENV)/.packages
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# measure against the floor of this machine; BENCH=--quick for the short form
+bench: $(VENV)/.packages
+	$(BIN)/python -m bench.run $(BENCH)
+
+# take screenshots of every page into shots/
+shots: setup
+	$(BIN)/python -m tests.browser.shots shots
+
+# write the golden files anew; read the diff before you commit it
+golden: $(VENV)/.packages
+	MEMORYHUB_GOLDEN=write $(PYTEST) -k golden
+
+$(VENV)/.packages: requirements.txt requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "MemoryHub needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+# Browser tests skip themselves without a Chromium, so its absence stops nothing here.
+$(VENV)/.chromium: $(VENV)/.packages
+	@.ci/chromium
+	@touch $@

@@ -1,0 +1,41 @@
+"""What pyproject.toml cannot say: where folders beside the package are installed.
+
+``templates/``, ``static/`` and the sample lie at the top of the checkout. Installed
+there, they would litter site-packages, so a wheel has them in ``memoryhub/shipped/``,
+where `memoryhub.settings.BASE_DIR` looks first.
+"""
+
+from __future__ import annotations
+
+from glob import escape
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+SHIPPED = ("templates", "static", "samples/acme-checkout")
+
+
+def package_of(folder: str) -> str:
+    """Return the package that a folder is installed as."""
+    return f"memoryhub.shipped.{folder.replace('/', '.')}"
+
+
+def files_of(folder: str) -> list[str]:
+    """Return patterns for all files below a folder, hidden ones too."""
+    root = Path(folder)
+    files = (path for path in root.rglob("*") if path.is_file())
+    return sorted(escape(path.relative_to(root).as_posix()) for path in files)
+
+
+if __name__ == "__main__":
+    setup(
+        packages=[
+            *find_packages(include=["memoryhub*", "topics*", "snapshots*"]),
+            *map(package_of, SHIPPED),
+        ],
+        package_dir={package_of(folder): folder for folder in SHIPPED},
+        package_data={
+            **{package_of(folder): files_of(folder) for folder in SHIPPED},
+            "memoryhub": ["py.typed", "locale/*/LC_MESSAGES/*.mo"],
+        },
+    )

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+SHIPPED = ("templates", "static", "samples/acme-checkout")
+#: Runs in the installed environment: where it looks for what it ships.
+_WHERE = """
+import json, django, memoryhub
+from django.conf import settings
+django.setup()
+print(json.dumps([memoryhub.__file__, str(settings.BASE_DIR)]))
+"""
+
+
+def requirements(name: str) -> list[Requirement]:
+    lines = (ROOT / name).read_text().splitlines()
+    return [Requirement(line) for line in lines if line and line[0] not in "#-"]
+
+
+def test_every_dependency_is_pinned_within_its_range() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    pins = {
+        r.name.lower(): str(r.specifier)[2:] for r in requirements("requirements.txt")
+    }
+
+    for wanted in map(Requirement, project["dependencies"]):
+        assert pins[wanted.name.lower()] in wanted.specifier
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_the_tests_run_with_the_pinned_versions(name: str) -> None:
+    for pin in requirements(name):
+        if pin.marker is None or pin.marker.evaluate():
+            assert str(pin.specifier) == f"=={version(pin.name)}", pin.name
+
+
+def test_the_checkout_holds_what_is_shipped() -> None:
+    assert settings.BASE_DIR == ROOT
+    for folder in SHIPPED:
+        assert (ROOT / folder).is_dir()
+
+
+def test_every_make_target_is_explained() -> None:
+    lines = (ROOT / "Makefile").read_text().splitlines()
+    phony = next(line for line in lines if line.startswith(".PHONY:"))
+
+    for target in phony.split()[1:]:
+        rule = next(n for n, line in enumerate(lines) if line.startswith(f"{target}:"))
+        assert lines[rule - 1].startswith("# "), target
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty environment with the project installed, away from the checkout."""
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    checkout = folder / "checkout"
+    _copy_checkout(checkout)
+    python = folder / "venv/bin/python"
+    subprocess.run(
+        [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "-c",
+            ROOT / "requirements.txt",
+            ".",
+        ],
+        cwd=checkout,
+        check=True,
+    )
+    return folder
+
+
+def _copy_checkout(target: Path) -> None:
+    """Copy the files git knows or would add, so that no earlier build gets in."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout.split(b"\0")
+    for name in map(os.fsdecode, filter(None, listed)):
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / name).write_bytes((ROOT / name).read_bytes())
+
+
+def run(installed: Path, program: str, *arguments: str) -> str:
+    """Run a program of the environment outside the checkout and return its output."""
+    result = subprocess.run(
+        [installed / "venv/bin" / program, *arguments],
+        cwd=installed,
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(installed),
+            "MEMORYHUB_DATA": str(installed / "data"),
+            "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.mark.packaging
+def test_an_installed_program_ships_templates_and_static_files(installed: Path) -> None:
+    module, base = map(Path, json.loads(run(installed, "python", "-c", _WHERE)))
+
+    assert installed in module.parents
+    for folder in SHIPPED:
+        here, there = ROOT / folder, base / folder
+        assert _names(there) == _names(here)
+
+
+def _names(folder: Path) -> set[str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in files}
+
+
+@pytest.mark.packaging
+def test_an_installed_program_leaves_no_folder_beside_itself(installed: Path) -> None:
+    packages = next((installed / "venv/lib").glob("python*/site-packages"))
+
+    names = {path.name for path in packages.iterdir()}
+    assert not names & {"templates", "static", "samples", "tests", "bench", "docs"}
+
+
+@pytest.mark.packaging
+def test_an_installed_program_imports_and_checks_itself(installed: Path) -> None:
+    assert "migrate" in run(installed, "memoryhub", "--help")
+    run(installed, "memoryhub", "check", "--fail-level", "WARNING")
+    run(installed, "memoryhub", "migrate", "--verbosity", "0")
