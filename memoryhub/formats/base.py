@@ -18,6 +18,14 @@ class Lines(NamedTuple):
     last: int
 
 
+class Problem(NamedTuple):
+    """Something a text got wrong, which does not keep it from being read."""
+
+    code: str
+    line: int
+    parameters: dict[str, object]
+
+
 class FormatError(Exception):
     """A text that a dialect cannot hold, with the line at fault.
 

@@ -1,0 +1,46 @@
+"""What JavaScript's own functions do where they differ from Python's.
+
+Programs that write these files are written in it; equal bytes need equal rules.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+
+#: What `String.prototype.trim` and ``\\s`` take off: unlike Python's `str.strip`
+#: the BOM is among them, the information separators and U+0085 are not.
+BLANKS = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
+    "\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+
+#: What ``.`` in a regular expression does not match.
+LINE_TERMINATOR = re.compile("[\n\r\u2028\u2029]")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_INTEGER_KEY = re.compile(r"0|[1-9][0-9]{0,9}")
+_LARGEST_INTEGER_KEY = 2**32 - 2
+
+
+def trim(text: str) -> str:
+    return text.strip(BLANKS)
+
+
+def key_order(keys: Iterable[str]) -> list[str]:
+    """Return the keys as a JavaScript object lists them: integers first, by size."""
+    listed = list(keys)
+    integers = sorted((key for key in listed if _is_integer(key)), key=int)
+    return integers + [key for key in listed if not _is_integer(key)]
+
+
+def _is_integer(key: str) -> bool:
+    return bool(_INTEGER_KEY.fullmatch(key)) and int(key) <= _LARGEST_INTEGER_KEY
+
+
+def stringify(mapping: Mapping[str, object]) -> str:
+    """Return ``JSON.stringify(mapping, null, 2)``, top level keys in its order."""
+    ordered = {key: mapping[key] for key in key_order(mapping)}
+    text = json.dumps(ordered, ensure_ascii=False, indent=2)
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

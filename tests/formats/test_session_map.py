@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.session_map import SessionMap, matches, parse, render_map
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "session_map"
+
+
+def sample(name: str) -> SessionMap:
+    return parse((CORPUS / name).read_bytes().decode())
+
+
+def test_it_reads_bindings_with_their_lines() -> None:
+    held = sample("canonical.json")
+
+    assert [b.topic for b in held.bindings] == [
+        "api-redesign",
+        "Über thema",
+        "api-redesign",
+    ]
+    assert held.bindings[1].lines == Lines(3, 3)
+    assert render_map({b.key: b.topic for b in held.bindings}) == held.text
+
+
+def test_the_last_of_equal_keys_wins_and_other_values_are_skipped() -> None:
+    held = sample("handmade.json")
+
+    assert [b[:2] for b in held.bindings] == [
+        ("7", "seven"),
+        ("b", "three"),
+        ("", "empty key"),
+    ]
+    assert held.bindings[1].lines == Lines(2, 2)
+
+
+def test_a_binding_keeps_its_place() -> None:
+    edited = sample("canonical.json").with_binding("agent:main:main", "new")
+
+    assert edited.text == sample("canonical.json").text.replace(
+        "api-redesign", "new", 1
+    )
+
+
+def test_an_edit_keeps_values_it_does_not_know() -> None:
+    edited = sample("handmade.json").with_binding("c", "x").without_binding("b")
+
+    assert json.loads(edited.text) == {
+        "7": "seven",
+        "list": [1, "b"],
+        "n": 5,
+        "": "empty key",
+        "c": "x",
+    }
+
+
+def test_an_unknown_key_changes_nothing() -> None:
+    held = sample("handmade.json")
+
+    assert held.without_binding("nobody") is held
+
+
+def test_an_empty_map_has_two_braces() -> None:
+    assert render_map({}) == "{}"
+    assert parse("").with_binding("k", "t").without_binding("k").text == "{}"
+
+
+def test_integer_keys_come_first() -> None:
+    assert list(json.loads(render_map({"b": "1", "10": "2", "9": "3", "01": "4"}))) == [
+        "9",
+        "10",
+        "b",
+        "01",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("{\n bad", "json-invalid", 2),
+        ("[]", "json-not-a-map", 1),
+        ("[" * 100_000, "json-invalid", 1),
+        ('{"a": ' + "1" * 5_000 + "}", "json-invalid", 1),
+    ],
+)
+def test_what_is_no_map_is_refused_with_its_line(
+    text: str, code: str, line: int
+) -> None:
+    with pytest.raises(FormatError) as caught:
+        parse(text)
+
+    assert (caught.value.code, caught.value.line) == (code, line)
+
+
+@given(st.dictionaries(st.text(), st.text()))
+def test_every_map_comes_back(mapping: dict[str, str]) -> None:
+    held = parse(render_map(mapping))
+
+    assert {b.key: b.topic for b in held.bindings} == mapping
+    assert held.render() == render_map(mapping)
+
+
+@given(st.text(alphabet='{}[]":,\\ a1\n\ufeff') | st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with contextlib.suppress(FormatError):
+        assert parse(text).render() == text
+
+
+def test_it_matches_both_names() -> None:
+    assert matches(PurePosixPath("memory/context-session-map.json"), "")
+    assert matches(PurePosixPath("memory/topic-map.json"), "")
+    assert not matches(PurePosixPath("memory/map.json"), "")

@@ -1,0 +1,337 @@
+from __future__ import annotations
+
+import difflib
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.topic_context import (
+    TopicContext,
+    matches,
+    parse,
+    render_topic,
+    render_values,
+    topic_from_session_key,
+    topic_of,
+)
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "topic_context"
+SAMPLES = sorted(CORPUS.glob("*.md"))
+KEY = "agent:main:telegram:+49 170/123"
+FRAGMENTS = st.lists(
+    st.sampled_from(
+        [
+            "## Meta",
+            "## Current Status",
+            "  ## Key Decisions x",
+            "## History",
+            "# t",
+            "- item",
+            "  - nested",
+            "- **k**: v",
+            "- **k**:v",
+            "(none yet)",
+            "text",
+            "(no status yet)",
+            "```",
+            "## Other",
+            "",
+            " ",
+            "- ",
+            "* star",
+            "数据库\r",
+        ]
+    )
+    | st.text(max_size=8)
+).map("\n".join)
+
+
+def sample(name: str) -> TopicContext:
+    return parse((CORPUS / name).read_bytes().decode())
+
+
+def changed(before: str, after: str) -> list[str]:
+    """The lines that differ, with their ends."""
+    pair = before.splitlines(True), after.splitlines(True)
+    diff = list(difflib.ndiff(*pair))
+    return [line for line in diff if line[0] in "+-"]
+
+
+def test_it_reads_a_saved_file() -> None:
+    topic = sample("canonical.md")
+
+    assert topic.title == "api-redesign"
+    assert [entry[:2] for entry in topic.meta][1] == ("session", KEY)
+    assert topic.status.startswith("Pagination is done")
+    assert topic.status_lines == Lines(9, 12)
+    assert [item.lines.first for item in topic.decisions] == [15, 16]
+    assert topic.history[1].text == "2026-03-10: Compaction completed (280→45 messages)"
+    assert topic.canonical
+
+
+def test_it_reads_a_handmade_file_as_snap_memory_does() -> None:
+    topic = sample("handmade.md")
+
+    assert topic.status == "Invoices are sent twice.\n\n## A heading of the status"
+    assert [item.text for item in topic.decisions] == [
+        "2026-03-01: One queue",
+        "nested: counts as an item",
+        "Retry three times",
+    ]
+    assert topic.decisions[0].lines == Lines(20, 21)
+    assert [entry.value for entry in topic.meta if entry.key == "updated"] == [
+        "2026-03-15"
+    ]
+    assert topic.history[-1].text == "still history"
+    assert not topic.canonical
+
+
+def test_the_words_for_none_are_a_status_to_snap_memory_only() -> None:
+    topic = sample("empty_values.md")
+
+    assert (topic.status, topic.stated_status) == ("(no status yet)", "")
+    assert topic.canonical
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_it_gives_back_every_sample(path: Path) -> None:
+    text = path.read_bytes().decode()
+
+    assert parse(text).render() == text
+
+
+@given(FRAGMENTS)
+def test_it_gives_back_every_text(text: str) -> None:
+    topic = parse(text)
+
+    assert topic.render() == text
+    saved = parse(render_values(topic))
+    assert [item.text for item in saved.history] == [
+        item.text for item in topic.history
+    ]
+
+
+@given(FRAGMENTS)
+def test_every_edit_of_every_text_is_read_back(text: str) -> None:
+    topic = parse(text)
+
+    edited = topic.with_decision("d: new", limit=None).with_history_line(
+        "h", limit=None
+    )
+    edited = edited.with_meta("k", "w").with_status("s\nt")
+
+    assert [i.text for i in edited.decisions] == [
+        *(i.text for i in topic.decisions),
+        "d: new",
+    ]
+    assert [i.text for i in edited.history] == [*(i.text for i in topic.history), "h"]
+    assert {m.key: m.value for m in edited.meta}["k"] == "w"
+    assert edited.status.replace("\r", "") == "s\nt"
+
+
+@given(FRAGMENTS, st.integers(0, 3))
+def test_a_limit_holds_for_every_text(text: str, limit: int) -> None:
+    topic = parse(text)
+
+    edited = topic.with_history_line("new", limit=limit)
+
+    expected = [*(i.text for i in topic.history), "new"][-limit:] if limit else []
+    assert [i.text for i in edited.history] == expected
+    assert [i.text for i in edited.decisions] == [i.text for i in topic.decisions]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_a_new_status_changes_only_the_status(path: Path) -> None:
+    topic = parse(path.read_bytes().decode())
+
+    edited = topic.with_status("All done.\nReally.")
+
+    assert edited.status.replace("\r", "") == "All done.\nReally."
+    assert edited.decisions == topic.decisions or len(edited.decisions) == len(
+        topic.decisions
+    )
+    removed = [line for line in changed(topic.text, edited.text) if line[0] == "-"]
+    assert all(line[2:].strip() in topic.text for line in removed)
+
+
+def test_a_status_edit_names_its_lines() -> None:
+    topic = sample("canonical.md")
+
+    edited = topic.with_status("Done.")
+
+    expected = topic.text.replace(topic.status, "Done.")
+    assert edited.text == expected
+
+
+def test_a_status_must_not_switch_the_section() -> None:
+    with pytest.raises(FormatError) as caught:
+        sample("canonical.md").with_status("fine\n  ## History of it")
+
+    assert (caught.value.code, caught.value.line) == ("status-breaks-sections", 2)
+
+
+def test_an_empty_status_becomes_the_words_for_none() -> None:
+    assert (
+        "## Current Status\n(no status yet)\n\n"
+        in sample("canonical.md").with_status(" ").text
+    )
+
+
+def test_new_lines_have_the_files_own_end() -> None:
+    edited = sample("crlf_bom.md").with_decision("2026-03-02: x", limit=20)
+    edited = edited.with_history_line("2026-03-02: y", limit=30).with_meta(
+        "updated", "2026-03-02"
+    )
+
+    assert edited.text.count("\r\n") == edited.text.count("\n")
+    assert "## Key Decisions\r\n- 2026-03-02: x\r\n\r\n" in edited.text
+    assert edited.text.endswith("created\r\n- 2026-03-02: y\r\n")
+
+
+def test_a_decision_replaces_the_words_for_none() -> None:
+    edited = sample("empty_values.md").with_decision("2026-03-02: x", limit=20)
+
+    assert (
+        "## Key Decisions\n- 2026-03-02: x\n\n## History\n(none yet)\n" in edited.text
+    )
+
+
+def test_the_oldest_entry_goes_with_the_lines_that_continue_it() -> None:
+    topic = sample("handmade.md")
+
+    edited = topic.with_decision("new", limit=3)
+
+    assert changed(topic.text, edited.text) == [
+        "- - 2026-03-01: One queue\n",
+        "-   because of the order\n",
+        "+ - new\n",
+    ]
+
+
+def test_the_last_entry_leaves_the_words_for_none() -> None:
+    topic = sample("crlf_bom.md")
+
+    assert topic.without_item(topic.history[0].lines).text.endswith(
+        "## History\r\n(none yet)\r\n"
+    )
+
+
+def test_a_missing_section_comes_at_its_place() -> None:
+    topic = parse("# t\n\n## History\n- h\n")
+
+    edited = topic.with_meta("created", "2026-03-01").with_decision("d", limit=None)
+
+    assert edited.text == (
+        "# t\n\n## Meta\n- **created**: 2026-03-01\n\n## Key Decisions\n- d\n\n## History\n- h\n"
+    )
+
+
+def test_an_empty_file_takes_every_section() -> None:
+    assert parse("").with_status("s").with_history_line("h", limit=1).text == (
+        "## Current Status\ns\n\n## History\n- h\n"
+    )
+
+
+def test_an_item_is_rewritten_in_its_line() -> None:
+    topic = sample("handmade.md")
+
+    edited = topic.with_item(topic.decisions[1].lines, "nested: still")
+
+    assert changed(topic.text, edited.text)[:1] == ["-   - nested: counts as an item\n"]
+    assert edited.decisions[1].text == "nested: still"
+    assert "  - nested: still\n" in edited.text
+
+
+@pytest.mark.parametrize(
+    ("item", "code"), [("a\nb", "item-has-newline"), (" \n", "item-empty")]
+)
+def test_an_item_is_one_line(item: str, code: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        sample("canonical.md").with_decision(item, limit=20)
+
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("", "x"), ("a**:b", "x"), ("k", ""), ("k", "a\nb")]
+)
+def test_meta_takes_only_what_it_can_read_back(key: str, value: str) -> None:
+    with pytest.raises(FormatError):
+        sample("canonical.md").with_meta(key, value)
+
+
+def test_an_edit_of_a_line_that_is_no_item_is_refused() -> None:
+    for line in (1, 9, 999):
+        with pytest.raises(FormatError):
+            sample("canonical.md").with_item(Lines(line, line), "x")
+
+
+def test_meta_keys_keep_their_order() -> None:
+    text = render_topic(
+        "t", {"updated": "1", "created": "2", "10": "b", "9": "a"}, "", [], []
+    )
+
+    assert [entry.key for entry in parse(text).meta] == [
+        "9",
+        "10",
+        "updated",
+        "created",
+    ]
+    assert parse(text).canonical
+
+
+def test_tidying_trims_but_never_drops() -> None:
+    text = render_topic("t", {}, "\n\nstatus\n\n", ["d  "], [])
+
+    assert parse(text).tidied().text == render_topic("t", {}, "status", ["d"], [])
+    assert sample("handmade.md").tidied() == sample("handmade.md")
+
+
+def test_the_file_name_tells_the_topic() -> None:
+    assert topic_of(PurePosixPath("memory/context-Über thema.md")) == "Über thema"
+    assert topic_of(PurePosixPath("memory/context-.md")) is None
+    assert topic_of(PurePosixPath("memory/notes.md")) is None
+
+
+def test_it_matches_by_name_and_heading() -> None:
+    body = "## Current Status\nx\n\n## History\n"
+
+    assert matches(PurePosixPath("memory/context-a.md"), body)
+    assert matches(PurePosixPath("memory/context-a.md"), "\n")
+    assert matches(PurePosixPath("memory/topic-a.md"), body)
+    assert not matches(PurePosixPath("memory/topic-a.md"), "## History\n")
+    assert not matches(PurePosixPath("memory/context-a.md"), "# Context engineering\n")
+    assert not matches(PurePosixPath("memory/a.md"), body)
+
+
+@pytest.mark.parametrize(
+    ("key", "topic"),
+    [
+        (KEY, "agent-main-telegram-49-170-123"),
+        ("--a::b--", "-a-b-"[1:-1]),
+        ("Ü" * 5, ""),
+        ("x" * 100, "x" * 80),
+    ],
+)
+def test_a_session_without_a_topic_gets_a_safe_one(key: str, topic: str) -> None:
+    assert topic_from_session_key(key) == topic
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## History\n" + "- x\n" * 60000,
+        "## Meta\n- **a**: " + "**:" * 60000 + "\u2028" + " " * 60000 + "x",
+        "## Current Status\n" + "#" * 200000,
+        "## History\n" * 6000,
+        "\n" * 200000,
+    ],
+)
+def test_it_reads_large_texts(text: str) -> None:
+    assert (
+        parse(text).with_status("x").with_history_line("y", limit=2).history[-1].text
+        == "y"
+    )
