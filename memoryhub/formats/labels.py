@@ -182,11 +182,31 @@ _DECISION = _normalised(_DECISION_WORDS)
 _OPEN = _normalised(_OPEN_WORDS)
 _ONLY_ABOVE_A_LIST = _normalised(_ONLY_ABOVE_A_LIST_WORDS)
 _NOTHING = frozenset(_listed(_NOTHING_WORDS))
+#: How labels begin: three letters, or one that is not ASCII.
+_STARTS = frozenset(
+    label[:3] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
+)
+_LEADING = " \t#*_`-0123456789.)([]"
+_AFTER_NUMBER = (".", ")", "、")
+
+
+def kind_of_label(text: str) -> Kind:
+    """Return what a label files its list under; most labels are of no kind."""
+    return _kind(text) if _may_be_label(text) else ""
+
+
+def _may_be_label(text: str) -> bool:
+    """Turn away at little cost what begins as no known label does."""
+    bare = text.lstrip(_LEADING)
+    first = bare[:1]
+    if not first.isalpha() or bare[1:2] in _AFTER_NUMBER:
+        return bool(bare)
+    start = bare[:3] if first.isascii() else first
+    return start.casefold() in _STARTS
 
 
 @lru_cache(maxsize=4096)
-def kind_of_label(text: str) -> Kind:
-    """Return what a label files its list under; most labels are of no kind."""
+def _kind(text: str) -> Kind:
     label = normalise_label(text)
     if label in _OPEN:
         return "open"
@@ -227,11 +247,10 @@ def inline_label(line: str) -> tuple[Kind, str] | None:
     return (kind, text) if kind and not says_nothing(text) else None
 
 
-@lru_cache(maxsize=4096)
 def kind_of_inline_label(label: str) -> Kind:
     """Return the kind of a label that has its text behind it in the same line."""
-    bare = normalise_label(label)
-    return "" if bare in _ONLY_ABOVE_A_LIST else kind_of_label(label)
+    kind = kind_of_label(label)
+    return "" if kind and normalise_label(label) in _ONLY_ABOVE_A_LIST else kind
 
 
 def says_nothing(text: str) -> bool:

@@ -74,6 +74,9 @@ def test_it_knows_a_decision_label_in_ten_languages(text: str) -> None:
         "残タスク",
         "다음 단계",
         "Prossimi passi",
+        "一、待办",
+        "a) Next steps",
+        "## ✅ 1.2 Pending",
     ],
 )
 def test_it_knows_an_open_label_in_ten_languages(text: str) -> None:
