@@ -1,0 +1,113 @@
+"""What was measured, what it may be, and both as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_HEADER = ("what", "measured", "floor", "ratio", "limit", "ok")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The most a figure may be: a multiple of its floor, or a number of a unit."""
+
+    unit: str
+    most: float | None
+    of_floor: bool = False
+
+
+#: Every figure of the table. Those without a `most` are told, not judged.
+LIMITS = {
+    "first import": Limit("s", 3.0, of_floor=True),
+    "peak memory": Limit("MB", 250.0),
+    "database": Limit("MB", 2.5, of_floor=True),
+    "no-change sync": Limit("s", 3.0, of_floor=True),
+    "no-change command": Limit("s", 0.5),
+    "one changed file, more": Limit("s", 0.15),
+    "rebuild": Limit("s", None, of_floor=True),
+    "export": Limit("s", None, of_floor=True),
+    "cost of a file": Limit("ms", 1.5, of_floor=True),
+    "timeline, newest page: queries": Limit("", 8),
+    "timeline, newest page: CPU": Limit("ms", 6.0),
+    "timeline, deep page: queries": Limit("", 8),
+    "timeline, deep page: CPU": Limit("ms", 6.0),
+    "topic page: queries": Limit("", None),
+    "topic page: CPU": Limit("ms", None),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One figure, and its floor where the limit is a multiple of it.
+
+    `name` is a key of `LIMITS`; `files` tells sizes of corpus apart.
+    """
+
+    name: str
+    measured: float
+    floor: float | None = None
+    files: int = 0
+
+    @property
+    def limit(self) -> Limit:
+        return LIMITS[self.name]
+
+    @property
+    def ratio(self) -> float | None:
+        """The multiple of the floor, if there is one."""
+        return self.measured / self.floor if self.floor else None
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether the figure keeps its limit; None for one that is only told."""
+        if self.limit.most is None:
+            return None
+        value = self.ratio if self.limit.of_floor else self.measured
+        return value is not None and value <= self.limit.most
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row as plain values."""
+        return {
+            "name": self.name,
+            "files": self.files,
+            "unit": self.limit.unit,
+            "measured": self.measured,
+            "floor": self.floor,
+            "ratio": self.ratio,
+            "limit": self.limit.most,
+            "ok": self.ok,
+        }
+
+
+def over_limit(results: Iterable[Result]) -> list[Result]:
+    """Return the results that break their limit."""
+    return [result for result in results if result.ok is False]
+
+
+def table(results: Iterable[Result]) -> str:
+    """Return the results as aligned lines with a header."""
+    rows = [_HEADER, *map(_cells, results)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
+    return "\n".join(_line(row, widths) for row in rows)
+
+
+def _cells(result: Result) -> tuple[str, ...]:
+    name = f"{result.name} ({result.files:,} files)" if result.files else result.name
+    limit, unit = result.limit, result.limit.unit
+    most = _number(limit.most, "x floor" if limit.of_floor else unit)
+    verdict = {True: "ok", False: "OVER", None: ""}[result.ok]
+    floor, ratio = _number(result.floor, unit), _number(result.ratio, "x")
+    return name, _number(result.measured, unit), floor, ratio, most, verdict
+
+
+def _number(value: float | None, unit: str) -> str:
+    if value is None:
+        return "-"
+    digits = 0 if value == int(value) or value >= 100 else 3 if value < 1 else 2
+    return f"{value:.{digits}f} {unit}".strip()
+
+
+def _line(row: tuple[str, ...], widths: list[int]) -> str:
+    first, *rest = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+    return "  ".join([first, *(cell.strip().rjust(len(cell)) for cell in rest)])
