@@ -19,8 +19,8 @@ _MARKS = str.maketrans("", "", "*_`")
 #: What is neither a letter nor a digit nor a joint between two labels: emoji.
 _ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:\-、]+")
 _ENUMERATOR = re.compile(
-    r"[\s\-.]*(?:(?:\d{1,3}(?:\.\d{1,3})*|[ivx]{1,4}|[a-h]|"
-    r"[一二三四五六七八九十]{1,3})[.)、](?!\d)|\[[ x]?\])?[\s\-.]*"
+    r"[\s\-.]*(?:(?:\d{1,3}|[ivx]{1,4}|[a-h]|[一二三四五六七八九十]{1,3})[.)、](?!\d)"
+    r"|\d{1,3}(?:\.\d{1,3})+[.)、]?(?!\d)|\[[ x]?\])?[\s\-.]*"
 )
 _TAIL = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*\Z")
 _JOINT = re.compile(r"\s*[/&+,、]\s*|\s+(?:and|or|y|e|und|et|и|및)\s+|[与和及]")
