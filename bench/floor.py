@@ -1,14 +1,17 @@
 """The floors: what the machine needs for the same work with nothing around it.
 
 The product is measured as a multiple of these, in the same run, so that a limit
-holds on a fast machine and on a slow one.
+holds on a fast machine and on a slow one. ``python -m bench.floor ROOT FOLDER`` prints
+them as JSON.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
@@ -155,3 +158,23 @@ def _read(found: Found) -> bytes:
 def _section_rows(document: int, data: bytes) -> Iterator[tuple[object, ...]]:
     for part in split_sections(data.decode("utf-8", "replace")):
         yield document, part.first_line, part.level, part.title, part.body
+
+
+def measure(root: Path, folder: Path) -> dict[str, float]:
+    """Return every floor of the files below `root`, in seconds and megabytes.
+
+    `folder` is where the databases go; it must not exist yet.
+    """
+    folder.mkdir(parents=True)
+    database = folder / "floor.sqlite3"
+    imported = first_import(root, database)
+    return {
+        "first_import": imported.seconds,
+        "no_change": min(no_change(root, database) for _ in range(6)),
+        "export": export(database, folder / "export"),
+        "text": imported.text_bytes / 1e6,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(Path(sys.argv[1]), Path(sys.argv[2]))))

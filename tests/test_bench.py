@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench import corpus, floor, growth
+from bench.results import Result, over_limit, table
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +112,40 @@ def test_the_no_change_floor_notices_a_change(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="changed"):
         floor.no_change(root, database)
+
+
+def test_a_result_within_its_multiple_of_the_floor_is_ok() -> None:
+    assert Result("first import", 2.9, 1.0).ok is True
+    assert Result("first import", 3.1, 1.0).ok is False
+
+
+def test_a_result_without_a_floor_is_judged_by_itself() -> None:
+    assert Result("no-change command", 0.49).ok is True
+    assert Result("no-change command", 0.51).ok is False
+
+
+def test_a_result_without_a_limit_is_only_told() -> None:
+    assert Result("rebuild", 100.0, 1.0).ok is None
+
+
+def test_only_broken_limits_fail_a_run() -> None:
+    kept, told = Result("peak memory", 249.0), Result("rebuild", 100.0, 1.0)
+    broken = Result("peak memory", 251.0)
+
+    assert over_limit([kept, told, broken]) == [broken]
+
+
+def test_the_table_says_what_is_over() -> None:
+    lines = table([Result("first import", 4.0, 1.0, files=10_000)]).splitlines()
+
+    assert lines[0].split() == ["what", "measured", "floor", "ratio", "limit", "ok"]
+    assert lines[1].startswith("first import (10,000 files)")
+    assert lines[1].endswith("OVER")
+
+
+def test_every_floor_is_measured(workspace: Path, tmp_path: Path) -> None:
+    figures = floor.measure(workspace, tmp_path / "floor")
+
+    assert set(figures) == {"first_import", "no_change", "export", "text"}
+    assert all(value > 0 for value in figures.values())
+    assert len(contents(tmp_path / "floor" / "export")) == 300

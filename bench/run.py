@@ -1,0 +1,151 @@
+"""Measure the product as multiples of the floors: ``python -m bench.run --quick``.
+
+Corpus, floor and product each run in processes of their own, in turn. The exit code
+is 1 when a figure is over its limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from bench.results import Result, over_limit, table
+
+_CHECKOUT = Path(__file__).parents[1]
+_SIZES = (1_000, 10_000, 30_000)
+_QUICK_SIZES = (1_000, 10_000)
+#: The size that limits are judged at; others only show how the cost grows.
+_JUDGED = 10_000
+_EVENTS = 500_000
+
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A corpus of one size, and beside it the databases of floor and product."""
+
+    folder: Path
+    files: int
+
+    @property
+    def root(self) -> str:
+        """The workspace that is measured."""
+        return str(self.folder / "workspace")
+
+    def write_corpus(self) -> None:
+        """Write the workspace."""
+        self._python("bench.corpus", self.root, "--files", str(self.files))
+
+    def floor(self, name: str) -> Figures:
+        """Measure the floors in a new folder of this name."""
+        return self._figures("bench.floor", self.root, str(self.folder / name))
+
+    def probe(self, name: str, *arguments: str) -> Figures:
+        """Run one probe of the product."""
+        return self._figures("bench.probes", name, *arguments)
+
+    def command(self, *arguments: str) -> float:
+        """Return the seconds that a command of the product takes, start included."""
+        start = perf_counter()
+        self._run(["manage.py", *arguments])
+        return perf_counter() - start
+
+    def _figures(self, module: str, *arguments: str) -> Figures:
+        lines = self._python(module, *arguments).splitlines()
+        figures: Figures = json.loads(lines[-1])
+        return figures
+
+    def _python(self, module: str, *arguments: str) -> str:
+        return self._run(["-m", module, *arguments])
+
+    def _run(self, arguments: list[str]) -> str:
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=_CHECKOUT,
+            env=os.environ | {"MEMORYHUB_DATA": str(self.folder / "data")},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout
+
+
+def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
+    """Measure every size, and everything at the judged one."""
+    judged = min(sizes, key=lambda size: abs(size - _JUDGED))
+    first_cost = None
+    for size in sizes:
+        bench = Bench(folder / str(size), size)
+        bench.write_corpus()
+        floor = bench.floor("before")
+        imported = bench.probe("first_import", bench.root)
+        floor = _lowest(floor, bench.floor("after"))
+        yield Result("first import", imported["seconds"], floor["first_import"], size)
+        cost = imported["seconds"] / size * 1_000
+        first_cost = first_cost or cost
+        yield Result("cost of a file", cost, first_cost, size)
+        if size == judged:
+            yield Result("peak memory", imported["peak"])
+            yield Result("database", imported["database"], floor["text"])
+            yield from _later_syncs(bench, floor)
+            yield from _pages(bench)
+
+
+def _lowest(one: Figures, other: Figures) -> Figures:
+    return {name: min(value, other[name]) for name, value in one.items()}
+
+
+def _later_syncs(bench: Bench, floor: Figures) -> Iterator[Result]:
+    quiet = bench.probe("no_change")["seconds"]
+    yield Result("no-change sync", quiet, floor["no_change"])
+    seconds = min(bench.command("sync") for _ in range(3))
+    yield Result("no-change command", seconds)
+    changed = bench.probe("changed_file", bench.root)["seconds"]
+    yield Result("one changed file, more", changed)
+    target = str(bench.folder / "export")
+    yield Result("export", bench.probe("export", target)["seconds"], floor["export"])
+    seconds = bench.probe("rebuild")["seconds"]
+    yield Result("rebuild", seconds, floor["first_import"])
+
+
+def _pages(bench: Bench) -> Iterator[Result]:
+    figures = bench.probe("pages", str(_EVENTS))
+    for page in ("timeline, newest page", "timeline, deep page", "topic page"):
+        yield Result(f"{page}: queries", figures[f"{page}: queries"])
+        yield Result(f"{page}: CPU", figures[f"{page}: CPU"])
+
+
+def main() -> int:
+    """Print the table; return 1 when a limit is broken."""
+    options = _options()
+    sizes = tuple(options.files or (_QUICK_SIZES if options.quick else _SIZES))
+    results = []
+    with tempfile.TemporaryDirectory(prefix="memoryhub-bench-") as folder:
+        for result in measure(Path(folder), sizes):
+            print(f"  {result.name} ...", file=sys.stderr, flush=True)
+            results.append(result)
+    print(table(results))
+    if options.json:
+        rows = [result.as_json() for result in results]
+        options.json.write_text(json.dumps(rows, indent=2) + "\n")
+    return 1 if over_limit(results) else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench.run", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="leave out 30,000 files")
+    parser.add_argument("--files", type=int, nargs="+", help="sizes of corpus")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
