@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.decoding import decode
+from memoryhub.formats.memory_index import (
+    AUTO_MEMORY,
+    CURATED,
+    POINTERS_10,
+    POINTERS_31,
+    Directive,
+    MemoryIndex,
+    matches,
+    parse,
+)
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "memory_index"
+PIECES = st.sampled_from(
+    [
+        "- ",
+        "a",
+        " | ",
+        "Details → ",
+        "b.md",
+        "#x",
+        "\n",
+        "\r\n",
+        "# ",
+        "```",
+        "<!-- ",
+        "-->",
+        "[t](",
+        ")",
+        " — ",
+        "openclaw-memory-promotion:",
+        "observed: 2026-01-01 | status: a",
+    ]
+)
+TEXTS = st.lists(PIECES | st.text(max_size=4)).map("".join)
+
+
+def sample(name: str) -> MemoryIndex:
+    return parse(decode((CORPUS / name).read_bytes()).text)
+
+
+def targets(index: MemoryIndex) -> list[str]:
+    return [pointer.target + pointer.anchor for pointer in index.pointers]
+
+
+@given(TEXTS)
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+@given(TEXTS)
+def test_any_pointer_can_be_repointed(text: str) -> None:
+    for pointer in parse(text).pointers:
+        edited = parse(text).with_pointer(pointer.lines, "new/place.md")
+        old, new = text.split("\n"), edited.text.split("\n")
+        changed = [
+            n
+            for n, pair in enumerate(zip(old, new, strict=True), 1)
+            if len({*pair}) > 1
+        ]
+        assert changed in ([], [pointer.lines.first])
+        assert "new/place.md" in edited.text
+
+
+@given(TEXTS)
+def test_any_entry_can_be_removed(text: str) -> None:
+    for entry in parse(text).entries:
+        edited = parse(text).with_entry_removed(entry.lines).text
+        assert len(edited) < len(text)
+
+
+def test_it_reads_pointers_of_the_current_edition() -> None:
+    index = sample("pointers-3.1.md")
+
+    assert index.edition == POINTERS_31
+    assert targets(index) == [
+        "memories/project.md",
+        "memories/context.md#webhooks",
+        "src/webhooks/consumer.py",
+        "docs/api.yaml",
+    ]
+    task = index.pointers[1]
+    assert (task.text, task.label, task.section) == (
+        "Move webhooks to the queue | Status: in-progress",
+        "Details",
+        "Active Task",
+    )
+
+
+def test_it_reads_when_an_index_was_updated() -> None:
+    index = sample("pointers-3.1.md")
+
+    assert index.updated_at == datetime.datetime(2026, 4, 1, 14, 30)
+    assert index.token_estimate == "~82k (safe — threshold 150k)"
+
+
+def test_it_reads_pointers_of_the_older_edition() -> None:
+    index = sample("pointers-1.0.2.md")
+
+    assert index.edition == POINTERS_10
+    assert targets(index) == [
+        "memories/project.md",
+        "memories/project.md#tech-stack",
+        "memories/context.md",
+        "memories/errors.md",
+    ]
+    assert [pointer.label for pointer in index.pointers][2:] == ["Context", "Details"]
+
+
+def test_it_reads_the_links_of_auto_memory() -> None:
+    index = sample("auto-memory.md")
+
+    assert index.edition == AUTO_MEMORY
+    assert targets(index)[1:] == ["feedback_short.md", "reference_limits.md#rate"]
+    assert index.pointers[2].text == "Limits: 60 a minute"
+
+
+def test_a_link_over_two_lines_is_no_pointer() -> None:
+    assert parse("- [a\n  b](c.md) — d\n").pointers == ()
+
+
+def test_it_reads_promotions_and_annotations() -> None:
+    index = sample("promoted.md")
+    entry = index.entries[0]
+
+    assert index.edition == CURATED
+    assert entry.text == "Prices are in cents everywhere"
+    assert entry.annotations.triggers == ("price", "cents", "currency")
+    assert entry.promotion is not None
+    assert entry.promotion.source_path == "memory/2026-08-19.md"
+    assert (entry.promotion.source_first, entry.promotion.recalls) == (27, 2)
+
+
+def test_it_reads_the_annotations_of_notes() -> None:
+    entries = sample("promoted.md").entries
+
+    assert entries[2].annotations.importance == 9
+    assert entries[2].annotations.projects == ("path:/srv/a", "github.com/o/r")
+    assert entries[3].text == "Short commits <!-- trigger: commit --> always"
+    assert entries[5].text == "**日本語**で答える"
+
+
+def test_it_reads_what_was_observed_of_a_user() -> None:
+    assert sample("user.md").directives == (
+        Directive(
+            "Prefers tabs over spaces", datetime.date(2026, 8, 1), "active", Lines(3, 5)
+        ),
+        Directive(
+            "Prefers spaces", datetime.date(2026, 7, 1), "superseded", Lines(7, 9)
+        ),
+    )
+
+
+def test_it_skips_fences_and_reads_cr_lf() -> None:
+    index = sample("crlf-bom.md")
+
+    assert targets(index) == ["notes/ana.md"]
+    assert [entry.text for entry in index.entries][-1] == "last without end"
+
+
+def test_repointing_changes_the_target_only() -> None:
+    index = sample("pointers-3.1.md")
+
+    edited = index.with_pointer(index.pointers[1].lines, "memory/context-api.md")
+
+    assert edited.text == index.text.replace(
+        "memories/context.md#webhooks", "memory/context-api.md"
+    )
+
+
+def test_repointing_a_link_keeps_its_hook() -> None:
+    index = parse("- [a.md](a.md) — see a.md\r\n")
+
+    edited = index.with_pointer(Lines(1, 1), "b.md")
+
+    assert edited.text == "- [a.md](b.md) — see a.md\r\n"
+
+
+@pytest.mark.parametrize("target", ["", "a b", "a|b", "a)b", "a\nb"])
+def test_it_refuses_targets_that_would_break_the_line(target: str) -> None:
+    index = sample("auto-memory.md")
+
+    with pytest.raises(FormatError, match="target_not_allowed"):
+        index.with_pointer(index.pointers[0].lines, target)
+
+
+def test_it_refuses_lines_without_a_pointer_or_entry() -> None:
+    with pytest.raises(FormatError, match="pointer_unknown"):
+        parse("# a\n").with_pointer(Lines(1, 1), "b.md")
+    with pytest.raises(FormatError, match="entry_unknown"):
+        parse("# a\n").with_entry_removed(Lines(1, 1))
+
+
+def test_a_removed_entry_takes_its_nested_ones_and_its_mark_along() -> None:
+    index = sample("promoted.md")
+
+    edited = index.with_entry_removed(index.entries[0].lines)
+    edited = edited.with_entry_removed(edited.entries[2].lines)
+
+    assert "cents" not in edited.text
+    assert "2026-08-19" not in edited.text
+    assert "in English" not in edited.text
+    assert len(edited.text.split("\n")) == len(index.text.split("\n")) - 4
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("MEMORY.md", True),
+        ("USER.md", True),
+        ("users/ana/USER.md", True),
+        ("memory.md", True),
+        ("notes/memory.md", False),
+        ("memory/2026-01-01.md", False),
+        ("Memory.md", False),
+    ],
+)
+def test_it_matches_by_exact_name(path: str, *, expected: bool) -> None:
+    assert matches(PurePosixPath(path), "") is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a | Details → b.md\n" * 20_000,
+        "- " + "a/" * 100_000 + " | x",
+        "- [" * 60_000,
+        "<!-- observed: 2026-01-01 | status: active -->" + "\n" * 100_000 + "- a",
+    ],
+)
+def test_large_texts_are_read(text: str) -> None:
+    assert parse(text).render() == text
