@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from bench import corpus, floor, growth
+from bench.events import multiply_events
 from bench.results import Result, over_limit, table
+from memoryhub.timeline.models import Event
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +152,31 @@ def test_every_floor_is_measured(workspace: Path, tmp_path: Path) -> None:
     assert set(figures) == {"first_import", "no_change", "export", "text"}
     assert all(value > 0 for value in figures.values())
     assert len(contents(tmp_path / "floor" / "export")) == 300
+
+
+@pytest.mark.django_db
+def test_events_are_multiplied_into_the_past() -> None:
+    moment = datetime(2026, 11, 20, tzinfo=UTC)
+    Event.objects.bulk_create(
+        Event(
+            id=number << 40,
+            workspace_id=1,
+            kind=Event.Kind.NOTE,
+            occurred_at=moment - timedelta(hours=number),
+            recorded_at=moment,
+            position=number,
+            title=str(number),
+        )
+        for number in range(1, 41)
+    )
+
+    assert multiply_events(1_000) == 1_000
+
+    times = Event.objects.filter(title="1").values_list("occurred_at", flat=True)
+    assert len(set(times)) == 25
+    assert max(times) == moment - timedelta(hours=1)
+
+
+@pytest.mark.django_db
+def test_an_empty_timeline_cannot_be_multiplied() -> None:
+    assert multiply_events(1_000) == 0
