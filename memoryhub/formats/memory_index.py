@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.bullets import Bullet, bullets_of
 from memoryhub.formats.dates import parse_date, parse_timestamp
 from memoryhub.formats.line_edits import remove_lines, replace_line
-from memoryhub.formats.list_items import ListItem, list_items
 from memoryhub.formats.memory_annotations import (
     Annotations,
     Promotion,
@@ -124,7 +124,7 @@ class MemoryIndex:
         The comment line of a promotion goes with its bullet. Raises FormatError
         `entry_unknown`.
         """
-        items = list_items(self.text)
+        items = bullets_of(self.text)
         places = [place for place, item in enumerate(items) if item.lines == lines]
         if not places:
             raise FormatError("entry_unknown", lines.first)
@@ -152,7 +152,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
 def parse(text: str) -> MemoryIndex:
     """Return the pointers, bullets and observations of any text; it never fails."""
     lines = split_lines(text)
-    items = list_items(text)
+    items = bullets_of(text)
     pointers = tuple(_pointers(items, lines))
     updated, estimate = _updated(lines[:20])
     return MemoryIndex(
@@ -190,7 +190,7 @@ def _updated(lines: list[str]) -> tuple[str, str]:
     return "", ""
 
 
-def _entry(item: ListItem, lines: list[str]) -> Entry:
+def _entry(item: Bullet, lines: list[str]) -> Entry:
     text, annotations = split_annotations(item.text)
     key = promotion_key(lines[item.lines.first - 2]) if item.lines.first > 1 else ""
     promotion = parse_promotion(key, text) if key else None
@@ -204,7 +204,7 @@ def _entry(item: ListItem, lines: list[str]) -> Entry:
     )
 
 
-def _pointers(items: tuple[ListItem, ...], lines: list[str]) -> Iterator[Pointer]:
+def _pointers(items: tuple[Bullet, ...], lines: list[str]) -> Iterator[Pointer]:
     for item in items:
         line = lines[item.lines.first - 1]
         pointer = _link(item, line) or _cell_pointer(item, line)
@@ -212,7 +212,7 @@ def _pointers(items: tuple[ListItem, ...], lines: list[str]) -> Iterator[Pointer
             yield pointer
 
 
-def _link(item: ListItem, line: str) -> Pointer | None:
+def _link(item: Bullet, line: str) -> Pointer | None:
     """Read ``- [Title](file.md) — hook``; a link elsewhere is only a mention."""
     content = line.rstrip("\r\n")
     found = _LINK.match(content, content.find("["))
@@ -231,7 +231,7 @@ def _link(item: ListItem, line: str) -> Pointer | None:
     )
 
 
-def _cell_pointer(item: ListItem, line: str) -> Pointer | None:
+def _cell_pointer(item: Bullet, line: str) -> Pointer | None:
     """Read the cells of ``- text | Details → path#anchor`` and ``- path | purpose``."""
     content = line.rstrip("\r\n")
     start = content.find(item.mark) + len(item.mark)
@@ -263,7 +263,7 @@ def _labelled(cell: str) -> tuple[str, re.Match[str] | None]:
     return label, _PATH.fullmatch(target.strip())
 
 
-def _directives(items: tuple[ListItem, ...], lines: list[str]) -> Iterator[Directive]:
+def _directives(items: tuple[Bullet, ...], lines: list[str]) -> Iterator[Directive]:
     """Read OpenClaw's ``<!-- observed: … | status: … -->`` lines with their bullet."""
     for item in items:
         number = item.lines.first - 2
