@@ -1,0 +1,214 @@
+"""MemoryHub's own file of a handoff, ``memory/handoffs/<task_id>.md``: task and log.
+
+The log is the state. A handoff that stands in another file has its log here, too,
+with that file's path instead of the task.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.bullets import Bullet, bullets_of
+from memoryhub.formats.dates import parse_timestamp
+from memoryhub.formats.handoff_blocks import (
+    NOWHERE,
+    Result,
+    Task,
+    find_results,
+    find_tasks,
+    render_result,
+    render_task,
+)
+from memoryhub.formats.line_edits import append_lines, insert_lines, one_line
+from memoryhub.formats.source import split_sections
+
+__all__ = [
+    "NAME",
+    "STATES",
+    "VERBS",
+    "HandoffDocument",
+    "LogLine",
+    "Result",
+    "Task",
+    "find_results",
+    "find_tasks",
+    "matches",
+    "parse",
+    "render_handoff",
+    "render_log_line",
+    "render_result",
+    "render_task",
+    "state_of",
+]
+
+NAME = "handoff"
+
+#: The verbs of the log and the state each leads to; others leave it as it was.
+STATES = {
+    "sent": "open",
+    "signed off": "",
+    "sent back": "open",
+    "taken": "in_progress",
+    "put back": "open",
+    "blocked": "blocked",
+    "done": "done",
+    "failed": "failed",
+    "withdrawn": "done",
+    "overridden": "",
+    "handed off again": "",
+}
+VERBS = tuple(STATES)
+_LONGEST_FIRST = sorted(VERBS, key=len, reverse=True)
+_RESULT_VERBS = frozenset({"done", "failed", "blocked"})
+
+_LOG = "Log"
+_FIELDS = ("due", "topic", "source")
+_LOG_LINE = re.compile(r"(\S+) (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What one actor did with a handoff; `detail` is what follows the verb."""
+
+    at: datetime.datetime | None
+    actor: str
+    verb: str
+    reason: str = ""
+    detail: str = ""
+    lines: Lines = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffDocument:
+    """A parsed handoff file; `source` is the file the task stands in, if another."""
+
+    text: str
+    title: str
+    due: datetime.datetime | None
+    topic: str
+    source: str
+    tasks: tuple[Task, ...]
+    results: tuple[Result, ...]
+    log: tuple[LogLine, ...]
+
+    def render(self) -> str:
+        return self.text
+
+    def with_log_line(self, line: LogLine) -> HandoffDocument:
+        """Return a copy with this line at the end of the log.
+
+        Raises FormatError for a line that would not be read back: an unknown verb,
+        or a value that holds a line end or the mark that ends it.
+        """
+        new = f"- {render_log_line(line)}"
+        if self.log:
+            return parse(insert_lines(self.text, self.log[-1].lines.last, new))
+        heading = _log_heading(self.text)
+        if heading:
+            return parse(insert_lines(self.text, heading, "", new))
+        gap = [""] if self.text.strip() else []
+        return parse(append_lines(self.text, *gap, f"## {_LOG}", "", new))
+
+    def with_result(self, result: Result) -> HandoffDocument:
+        """Return a copy with this result as the last block of the file."""
+        block = render_result(result).replace("\r\n", "\n").rstrip("\n")
+        gap = [""] if self.text.strip() else []
+        return parse(append_lines(self.text, *gap, *block.split("\n")))
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell whether this is a file of the folder the hub keeps handoffs in."""
+    return path.parts[-3:-1] == ("memory", "handoffs") and path.suffix == ".md"
+
+
+def parse(text: str) -> HandoffDocument:
+    """Return the task, the results and the log of any text; it never fails."""
+    tasks, results = find_tasks(text), find_results(text)
+    blocks: tuple[Task | Result, ...] = (*tasks, *results)
+    inside = {n for b in blocks for n in range(b.lines.first, b.lines.last + 1)}
+    items = [item for item in bullets_of(text) if item.lines.first not in inside]
+    fields = dict(_fields(items))
+    return HandoffDocument(
+        text=text,
+        title=next((s.title for s in split_sections(text) if s.level == 1), ""),
+        due=parse_timestamp(fields.get("due", "")),
+        topic=fields.get("topic", ""),
+        source=fields.get("source", ""),
+        tasks=tasks,
+        results=results,
+        log=tuple(_log_lines(items)),
+    )
+
+
+def state_of(document: HandoffDocument) -> str:
+    """Return ``open``, ``in_progress``, ``blocked``, ``done`` or ``failed``.
+
+    The last verb of the log with a state of its own decides. A result that has no
+    line in the log counts as its newest one.
+    """
+    logged = sum(line.verb in _RESULT_VERBS for line in document.log)
+    if len(document.results) > logged:
+        status = document.results[-1].status
+        if status in _RESULT_VERBS:
+            return status
+    states = (STATES[line.verb] for line in reversed(document.log))
+    return next(filter(None, states), "open")
+
+
+def render_handoff(
+    task: Task, *, due: str = "", topic: str = "", source: str = ""
+) -> str:
+    """Return the text of a new file; with a source the task itself stands there."""
+    values = zip(_FIELDS, (due, topic, source), strict=True)
+    fields = [f"- {name}: {one_line(value)}\n" for name, value in values if value]
+    parts = [f"# Handoff {one_line(task.task_id or 'without id')}\n", "".join(fields)]
+    parts += ["" if source else render_task(task), f"## {_LOG}\n"]
+    return "\n".join(filter(None, parts))
+
+
+def render_log_line(line: LogLine) -> str:
+    """Return a line of the log without its list mark; FormatError if it is not one."""
+    if line.verb not in STATES:
+        raise FormatError("verb_unknown", verb=line.verb)
+    actor = one_line(line.actor)
+    detail = one_line(line.detail) if line.detail else ""
+    if " -- " in f"{actor} {detail} " or ": " in f"{detail} ":
+        raise FormatError("value_has_mark", actor=actor, detail=detail)
+    at = f"{line.at.isoformat().replace('+00:00', 'Z')} " if line.at else ""
+    reason = f" -- {one_line(line.reason)}" if line.reason.strip() else ""
+    return f"{at}{actor}: {line.verb}{' ' * bool(detail)}{detail}{reason}"
+
+
+def _log_heading(text: str) -> int:
+    lines = (s.lines.first for s in split_sections(text) if s.title == _LOG and s.level)
+    return next(lines, 0)
+
+
+def _fields(items: list[Bullet]) -> Iterator[tuple[str, str]]:
+    for item in items:
+        name, colon, value = item.text.partition(":")
+        if colon and name in _FIELDS and item.level <= 1:
+            yield name, value.strip()
+
+
+def _log_lines(items: list[Bullet]) -> Iterator[LogLine]:
+    for item in items:
+        if item.section == _LOG and (line := _log_line(item)):
+            yield line
+
+
+def _log_line(item: Bullet) -> LogLine | None:
+    head, _, reason = item.text.partition(" -- ")
+    found = _LOG_LINE.fullmatch(head)
+    at = parse_timestamp(found[1]) if found else None
+    actor, colon, action = (found[2] if found and at else head).rpartition(": ")
+    verb = next((v for v in _LONGEST_FIRST if f"{action} ".startswith(f"{v} ")), "")
+    if not colon or not verb:
+        return None
+    detail = action[len(verb) :].strip()
+    return LogLine(at, actor.strip(), verb, reason.strip(), detail, item.lines)

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.handoff import (
+    NAME,
+    VERBS,
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    matches,
+    parse,
+    render_handoff,
+    state_of,
+)
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "handoff"
+NOON = datetime.datetime(2026, 11, 20, 12, tzinfo=datetime.UTC)
+PIECES = st.sampled_from(
+    [
+        "# Handoff 1",
+        "## Log",
+        "\n",
+        "\r\n",
+        "- ",
+        "a: sent",
+        "2026-11-20T08:10:00Z ",
+        " -- ",
+    ]
+)
+TEXTS = st.lists(PIECES | st.text(max_size=4)).map("".join)
+WORDS = st.from_regex(r"[a-z:]{0,5}[a-z]", fullmatch=True)
+
+
+def sample(name: str) -> HandoffDocument:
+    return parse((CORPUS / name).read_bytes().decode())
+
+
+@given(TEXTS)
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+@pytest.mark.parametrize("name", ["20261120-03.md", "crlf.md"])
+def test_it_reads_the_file(name: str) -> None:
+    handoff = sample(name)
+
+    assert handoff.title == "Handoff 20261120-03"
+    assert handoff.due == datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.UTC)
+    assert (handoff.topic, handoff.source) == ("api-redesign", "")
+    assert [task.recipient for task in handoff.tasks] == ["builder"]
+
+
+@pytest.mark.parametrize("name", ["20261120-03.md", "crlf.md"])
+def test_it_reads_the_log_outside_of_the_task(name: str) -> None:
+    log = sample(name).log
+
+    assert [(line.actor, line.verb, line.reason) for line in log] == [
+        ("planner", "sent", ""),
+        ("lead", "signed off", "polling is over the rate limit"),
+        ("agent:main:main", "taken", ""),
+    ]
+    assert log[0].at == datetime.datetime(2026, 11, 20, 8, 10, tzinfo=datetime.UTC)
+
+
+def test_it_reads_the_log_of_a_task_elsewhere() -> None:
+    handoff = sample("elsewhere.md")
+
+    assert (handoff.source, handoff.tasks) == ("AGENTS.md", ())
+    assert handoff.log[-1].verb == "handed off again"
+    assert handoff.log[-1].detail == "20261119-02"
+    assert state_of(handoff) == "blocked"
+
+
+@pytest.mark.parametrize(
+    ("verbs", "state"),
+    [
+        ([], "open"),
+        (["sent"], "open"),
+        (["sent", "signed off"], "open"),
+        (["sent", "taken"], "in_progress"),
+        (["taken", "put back"], "open"),
+        (["taken", "blocked"], "blocked"),
+        (["taken", "failed", "overridden"], "failed"),
+        (["withdrawn"], "done"),
+        (["sent back"], "open"),
+    ],
+)
+def test_the_last_verb_decides_the_state(verbs: list[str], state: str) -> None:
+    handoff = parse("")
+    for verb in verbs:
+        handoff = handoff.with_log_line(LogLine(NOON, "a", verb))
+
+    assert state_of(handoff) == state
+
+
+def test_a_result_without_a_line_in_the_log_counts() -> None:
+    taken = parse("").with_log_line(LogLine(NOON, "a", "taken"))
+    done = taken.with_result(Result("1", "done"))
+
+    assert state_of(done) == "done"
+    assert state_of(done.with_log_line(LogLine(NOON, "a", "failed"))) == "failed"
+
+
+@pytest.mark.parametrize("name", ["20261120-03.md", "crlf.md", "elsewhere.md"])
+def test_a_log_line_is_put_after_the_last_one(name: str) -> None:
+    handoff = sample(name)
+    place = handoff.log[-1].lines.last
+
+    edited = handoff.with_log_line(LogLine(NOON, "builder", "done", "all green"))
+
+    lines = edited.text.split("\n")
+    added = lines.pop(place)
+    assert "\n".join(lines) == handoff.text
+    assert added.rstrip("\r") == "- 2026-11-20T12:00:00Z builder: done -- all green"
+
+
+def test_a_new_file_is_read_back() -> None:
+    task = Task("20261120-04", "planner", "builder", "write", input="- not a log line")
+    text = render_handoff(task, due="2026-11-21T12:00:00Z", topic="api")
+
+    handoff = parse(text).with_log_line(LogLine(NOON, "planner", "sent"))
+
+    assert text.startswith(
+        "# Handoff 20261120-04\n\n- due: 2026-11-21T12:00:00Z\n- topic: api\n\n<task>"
+    )
+    assert handoff.text == text + "\n- 2026-11-20T12:00:00Z planner: sent\n"
+    assert replace(handoff.tasks[0], lines=task.lines) == task
+
+
+def test_a_new_file_of_a_task_elsewhere_has_no_task() -> None:
+    text = render_handoff(Task("7", "a", "b", "write"), source="AGENTS.md")
+
+    assert text == "# Handoff 7\n\n- source: AGENTS.md\n\n## Log\n"
+
+
+@given(
+    TEXTS, WORDS, st.sampled_from(VERBS), st.text().map(lambda t: " ".join(t.split()))
+)
+def test_a_log_line_that_was_added_is_read(
+    text: str, actor: str, verb: str, why: str
+) -> None:
+    added = LogLine(NOON, actor, verb, why)
+
+    edited = parse(text).with_log_line(added)
+
+    assert len(edited.text) > len(text)
+    found = [replace(line, lines=added.lines) for line in edited.log]
+    assert "```" in text or added in found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        LogLine(NOON, "a", "dances"),
+        LogLine(NOON, "a\nb", "sent"),
+        LogLine(NOON, "", "sent"),
+        LogLine(NOON, "a -- b", "sent"),
+        LogLine(NOON, "a", "sent", "one\ntwo"),
+    ],
+)
+def test_it_refuses_lines_that_break_the_log(line: LogLine) -> None:
+    with pytest.raises(FormatError):
+        parse("").with_log_line(line)
+
+
+def test_a_result_is_the_last_block() -> None:
+    handoff = sample("crlf.md")
+
+    edited = handoff.with_result(Result("20261120-03", "done", "one\ntwo"))
+
+    assert edited.text.startswith(handoff.text + "\r\n<r>\r\n")
+    assert edited.results[0].output == "one\r\ntwo"
+    assert edited.results[0].lines == Lines(26, 33)
+
+
+def test_it_matches_the_folder() -> None:
+    assert NAME == "handoff"
+    assert matches(PurePosixPath("memory/handoffs/20261120-03.md"), "")
+    assert not matches(PurePosixPath("memory/2026-11-20.md"), "")
+
+
+def test_many_blocks_and_lines_are_read() -> None:
+    block = "<task>\n<task_id>1</task_id>\n- a\n</task>\n"
+
+    assert len(parse(block * 10_000 + "- b\n" * 50_000).tasks) == 10_000
