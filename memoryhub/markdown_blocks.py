@@ -25,7 +25,8 @@ _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*$")
 _MARKER = re.compile(r"( {0,3})([-*+]|(\d{1,9})([.)]))( +|$)")
 _DELIMITER_ROW = re.compile(
-    r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"
+    r" {0,3}(?=[|:-][|:-]|[|:] )"
+    r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"
 )
 _CELL_END = re.compile(r"(?<!\\)\|")
 _DEFINITION = re.compile(
@@ -251,6 +252,9 @@ class _Reader:
     def start_underline(self, line: str) -> bool:
         leaf = self.leaf
         if not leaf or leaf.kind != "paragraph" or not _UNDERLINE.match(line):
+            return False
+        self._take_definitions(leaf)
+        if not leaf.lines:
             return False
         leaf.kind, leaf.number = "heading", 1
         self.close_to(self.depth)
