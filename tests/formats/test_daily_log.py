@@ -1,0 +1,385 @@
+from __future__ import annotations
+
+import datetime
+import re
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats import daily_log
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.clock import ClockTime
+from memoryhub.formats.daily_log import DailyLog
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "daily_log"
+SAMPLES = sorted(CORPUS.glob("*.md"))
+
+
+def sample(name: str) -> DailyLog:
+    return daily_log.parse((CORPUS / name).read_bytes().decode())
+
+
+def shape(log: DailyLog) -> list[tuple[str, str, Lines]]:
+    return [(entry.kind, entry.title, entry.lines) for entry in log.entries]
+
+
+def covered(log: DailyLog) -> list[int]:
+    blocks = [block.lines for block in log.entries]
+    blocks += [block.lines for block in log.snapshots]
+    return [line for first, last in blocks for line in range(first, last + 1)]
+
+
+def says_something(line: str) -> bool:
+    """Tell whether a line must be in an entry: no blank, rule, title or date."""
+    bare = line.strip("\ufeff \t\r")
+    return bool(bare) and not re.fullmatch(r"-{3,}|# .*|\*\*Date:\*\* .*", bare)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_every_written_line_is_in_one_entry(path: Path) -> None:
+    log = daily_log.parse(path.read_bytes().decode())
+    front = {1, 2, 3, 4} if path.name == "frontmatter.md" else set()
+
+    lines = log.text.split("\n")
+    written = {n for n, line in enumerate(lines, 1) if says_something(line)} - front
+    assert written <= set(covered(log))
+    assert len(covered(log)) == len(set(covered(log)))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_an_entry_is_the_text_of_its_lines(path: Path) -> None:
+    log = daily_log.parse(path.read_bytes().decode())
+
+    lines = log.text.split("\n")
+    for entry in log.entries:
+        text = "\n".join(lines[entry.lines.first - 1 : entry.lines.last])
+        assert text.rstrip() == log.source_of(entry)
+        assert log.source_of(entry).endswith(log.body_of(entry))
+
+
+def test_sections_of_level_two_are_the_entries() -> None:
+    assert shape(sample("sections.md")) == [
+        ("section", "09:30 UTC — Heartbeat", (3, 6)),
+        ("section", "Payments API (14:30 UTC)", (8, 21)),
+        ("section", "🔑 Key decisions", (23, 28)),
+        ("section", "Notes", (30, 34)),
+    ]
+
+
+def test_an_entry_has_the_time_of_its_heading() -> None:
+    times = [entry.time for entry in sample("sections.md").entries]
+
+    assert times == [ClockTime(9, 30, "UTC"), ClockTime(14, 30, "UTC"), None, None]
+
+
+def test_decisions_are_found_under_labels_and_behind_them() -> None:
+    found = [(d.text, d.label, d.lines) for d in sample("sections.md").decisions]
+
+    assert found == [
+        ("Use idempotency keys of the provider, not our own.", "Decision", (13, 13)),
+        (
+            "Keep SQLite for the queue -- one writer is enough",
+            "🔑 Key decisions",
+            (25, 25),
+        ),
+        (
+            "Drop the legacy endpoint in April (after the partner has moved)",
+            "🔑 Key decisions",
+            (26, 27),
+        ),
+    ]
+
+
+def test_open_items_are_boxes_lists_under_labels_and_labelled_lines() -> None:
+    items = sample("sections.md").open_items
+
+    assert [(i.mark, i.done, i.text, i.lines.first) for i in items] == [
+        (" ", False, "Add a retry queue", 17),
+        ("x", True, "Rotate the signing secret", 18),
+        ("!", False, "Ask Ana about refunds", 19),
+        ("", False, "Load test with 200 req/s", 20),
+        ("", False, "tell the partner about the date.", 34),
+    ]
+
+
+def test_a_task_snapshot_is_no_entry_and_its_lines_are_not_searched() -> None:
+    log = sample("snapshot.md")
+
+    assert shape(log) == [
+        ("section", "Morning", (3, 5)),
+        ("text", "", (45, 45)),
+        ("section", "Evening", (47, 49)),
+    ]
+    assert [s.lines for s in log.snapshots] == [(7, 43)]
+    assert [item.text for item in log.open_items] == ["Review the importer"]
+    assert log.decisions == ()
+
+
+def test_without_headings_list_items_are_the_entries() -> None:
+    log = sample("bullets.md")
+
+    assert [(e.kind, e.lines.first, log.excerpt(e)) for e in log.entries] == [
+        ("item", 3, "08:15 Woke up, read yesterday's log"),
+        ("item", 4, "Fixed the cron job"),
+        ("item", 7, "Call Ana at 8 PM"),
+        ("text", 9, "Back home, tired."),
+        ("item", 11, "Decision: no meetings on Friday"),
+    ]
+    assert [e.time for e in log.entries][:3] == [ClockTime(8, 15), None, None]
+
+
+def test_chinese_labels_are_known() -> None:
+    log = sample("chinese.md")
+
+    assert [d.text for d in log.decisions] == ["使用 SQLite 作为默认数据库"]
+    assert [i.text for i in log.open_items] == [
+        "确认域名备案",
+        "完成部署文档",
+        "发票问题",
+        "和小王确认时间",
+    ]
+    assert log.entries[0].time == ClockTime(10, 20)
+
+
+def test_a_bold_label_above_a_list_and_level_three_alone() -> None:
+    log = sample("russian.md")
+
+    assert shape(log) == [("preamble", "", (3, 7)), ("section", "Осталось", (9, 12))]
+    assert [d.text for d in log.decisions] == [
+        "переходим на SQLite",
+        "отчёт по пятницам",
+    ]
+    assert [i.text for i in log.open_items] == ["проверить резервную копию"]
+
+
+def test_nothing_in_a_fence_counts_and_a_rule_is_a_rule() -> None:
+    log = sample("fences.md")
+
+    assert shape(log) == [("text", "", (1, 15))]
+    assert log.decisions == ()
+    assert log.open_items == ()
+    assert log.excerpt(log.entries[0]) == "Log without a title"
+
+
+def test_crlf_a_bom_and_no_last_newline_do_no_harm() -> None:
+    log = sample("crlf_bom.md")
+
+    assert shape(log) == [("section", "One", (3, 5)), ("section", "Two", (7, 9))]
+    assert log.body_of(log.entries[1]) == "\r\nText without an end"
+    assert [item.text for item in log.open_items] == ["first"]
+
+
+def test_several_titles_are_entries_where_nothing_lies_below() -> None:
+    log = sample("titles.md")
+
+    assert [(e.level, e.lines) for e in log.entries] == [
+        (1, (1, 3)),
+        (1, (5, 7)),
+        (1, (9, 9)),
+    ]
+    assert log.entries[1].time == ClockTime(20, 0, "ET")
+
+
+def test_front_matter_is_no_entry_and_dreaming_is_marked() -> None:
+    log = sample("frontmatter.md")
+
+    assert shape(log) == [
+        ("preamble", "", (8, 10)),
+        ("section", "14:30", (12, 14)),
+        ("section", "Pending", (16, 21)),
+        ("dreaming", "Light Sleep", (23, 28)),
+    ]
+    assert [item.text for item in log.open_items] == ["3 invoices"]
+
+
+def test_equal_headings_stay_apart_and_headings_may_be_decisions() -> None:
+    log = sample("first_line_rule.md")
+
+    assert [entry.title for entry in log.entries] == ["Same", "Same", "Decisions"]
+    assert [d.text for d in log.decisions] == ["Use Postgres"]
+
+
+def test_a_log_of_prose_is_one_entry_with_its_session_key() -> None:
+    log = sample("prose.md")
+
+    assert shape(log) == [("text", "", (1, 4))]
+    assert log.session_keys == ("agent:main:telegram:direct:123456",)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# 2026-01-01\n", "---\n\n---\n", "\ufeff"])
+def test_a_log_that_says_nothing_has_no_entry(text: str) -> None:
+    assert daily_log.parse(text).entries == ()
+
+
+def test_paragraphs_under_a_label_count_only_without_a_list() -> None:
+    log = daily_log.parse("## Next steps\nShip it,\nsoon.\n\n## TODO\nIntro\n- a\n")
+
+    assert [(i.text, i.lines) for i in log.open_items] == [
+        ("Ship it, soon.", (2, 3)),
+        ("a", (7, 7)),
+    ]
+
+
+def test_a_second_title_without_text_is_no_entry() -> None:
+    log = daily_log.parse("# A\n\n## One\n\n# B\n\n## Two\n\n# C\nmore\n")
+
+    assert [entry.title for entry in log.entries] == ["One", "Two", "C"]
+
+
+def test_an_item_that_ends_with_a_colon_heads_its_own_list() -> None:
+    log = daily_log.parse("## Pending\n- Backend:\n  - a\n  - b\n- c\n  - detail\n")
+
+    assert [item.text for item in log.open_items] == ["a", "b", "c"]
+
+
+def test_an_excerpt_is_cut_at_a_word() -> None:
+    log = daily_log.parse(
+        "## A\n\n| t |\n```\ncode\n```\n> **One** two `three` four five"
+    )
+
+    assert log.excerpt(log.entries[0], 14) == "One two three…"
+    assert log.excerpt(log.entries[0]) == "One two three four five"
+    assert log.excerpt(daily_log.parse("## A").entries[0]) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "added", "result"),
+    [
+        ("", "## A\n", "## A\n"),
+        ("a\n", "## A", "a\n## A"),
+        ("a", "## A", "a\n## A"),
+        ("a", "\n## A\n", "a\n## A\n"),
+        ("a\r\nb", "## A\nx\n", "a\r\nb\r\n## A\r\nx\r\n"),
+    ],
+)
+def test_an_entry_is_appended_by_the_runtimes_rule(
+    text: str, added: str, result: str
+) -> None:
+    assert daily_log.parse(text).with_entry(added).render() == result
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_appending_changes_no_line_before_it(path: Path) -> None:
+    log = daily_log.parse(path.read_bytes().decode())
+
+    longer = log.with_entry("\n## 23:00 - New\n\ntext\n")
+
+    assert longer.render().startswith(log.text)
+    assert (
+        longer.text[len(log.text) :].replace("\r", "") == "\n## 23:00 - New\n\ntext\n"
+    )
+
+
+def test_an_empty_entry_is_refused() -> None:
+    with pytest.raises(FormatError, match="entry_is_empty"):
+        daily_log.parse("a").with_entry(" \n")
+
+
+@pytest.mark.parametrize(
+    ("name", "day", "time", "slug"),
+    [
+        ("2026-03-01.md", (2026, 3, 1), None, ""),
+        ("2026-03-01-1430.md", (2026, 3, 1), (14, 30, 0), ""),
+        ("2026-03-01-request-timed-out.md", (2026, 3, 1), None, "request-timed-out"),
+        ("2026-03-01-周报.md", (2026, 3, 1), None, "周报"),
+        ("2026-03-01-2.md", (2026, 3, 1), None, "2"),
+        ("2026-03-01_deploy.md", (2026, 3, 1), None, "deploy"),
+        ("2026-03-01_143005_deploy.md", (2026, 3, 1), (14, 30, 5), "deploy"),
+        ("20260301T143005.md", (2026, 3, 1), (14, 30, 5), ""),
+        ("20260301_1430_a topic here.md", (2026, 3, 1), (14, 30, 0), "a topic here"),
+        ("2026-03-01-9999.MD", (2026, 3, 1), None, "9999"),
+        ("2507.14198.md", None, None, ""),
+        ("20261345.md", None, None, ""),
+        ("2026-02-30.md", None, None, ""),
+        ("2026-03-011.md", None, None, ""),
+        ("2026-03-01.json", None, None, ""),
+        ("notes.md", None, None, ""),
+    ],
+)
+def test_a_file_name_says_the_day(
+    name: str,
+    day: tuple[int, int, int] | None,
+    time: tuple[int, int, int] | None,
+    slug: str,
+) -> None:
+    path = PurePosixPath("memory", name)
+
+    assert daily_log.date_of(path) == (datetime.date(*day) if day else None)
+    assert daily_log.time_of(path) == (datetime.time(*time) if time else None)
+    assert daily_log.slug_of(path) == slug
+    assert daily_log.matches(path, "") == (day is not None)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_daily"),
+    [
+        ("2026-03-01.md", True),
+        ("memory/archive/2026-02/2026-02-01.md", True),
+        ("memory/digests/2026-03-02/morning.md", True),
+        ("agents/ana/workspace/memory/2026-03-01.md", True),
+        ("memory/dreaming/light/2026-03-01.md", False),
+        ("docs/2026-03-01-design.md", False),
+        ("memory/context-api.md", False),
+    ],
+)
+def test_a_daily_log_lies_in_a_memory_folder(path: str, is_daily: bool) -> None:
+    assert daily_log.is_daily(PurePosixPath(path)) is is_daily
+
+
+PARTS = st.sampled_from(
+    [
+        *("# 2026-01-01\n", "## A (10:00 UTC)\n", "### B\n", "#### C\n", "---\n", "\n"),
+        *(
+            "- item\n",
+            "  - nested\n",
+            "- [ ] box\n",
+            "- [x] done\n",
+            "1. one\n",
+            "\r\n",
+        ),
+        *("```\n", "~~~\n", "text\n", "Decision: x\n", "**Next:**\n", "## Decisions\n"),
+        *("## TODO\n", "<!-- BIG-MEMORY-SNAPSHOT v1 -->\n", "key: v\n", "- 待办：\n"),
+        *("<!-- /BIG-MEMORY-SNAPSHOT -->\n", "## Task Snapshot -- 14:30\n", "\0", "x"),
+        *("## Light Sleep\n", "<!-- openclaw:dreaming:light:start -->\n", "\ud800"),
+        *("<!-- openclaw:dreaming:light:end -->\n", "14:30 timed\n", "\u2028", "\r"),
+    ]
+)
+
+
+@given(st.lists(st.one_of(PARTS, st.text(max_size=8)), max_size=30).map("".join))
+def test_any_text_is_a_log_that_renders_back(text: str) -> None:
+    log = daily_log.parse(text)
+
+    last = text.count("\n") + 1
+    lines = [line for e in log.entries for line in e.lines]
+    assert log.render() == text
+    assert lines == sorted(lines)
+    assert all(1 <= line <= last for line in lines)
+    assert all(e.start <= e.body_start <= e.end for e in log.entries)
+    assert all(log.source_of(e).strip() for e in log.entries)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Heading\n" * 6_000,
+        "## Next\n" + "- [ ] item\n" * 60_000,
+        "- [ ] " + "x" * 200_000,
+        "Next:\n" * 60_000,
+        "---\n" * 100_000,
+        "## A\n" + "text, and more of it\n" * 140_000,
+        "## TODO\n" + "a paragraph that goes on\n" * 60_000,
+        "".join(" " * n + "- Next:\n" for n in range(1_500)),
+        "# Next\n## Next\n### Next\n#### Next\n" * 10_000,
+        "a:" * 100_000,
+        " " * 200_000,
+        "```\n" * 60_001,
+        "#" * 200_000,
+        "* " * 100_000,
+    ],
+    ids=range(14),
+)
+def test_a_large_or_hostile_log_is_no_burden(text: str) -> None:
+    assert daily_log.parse(text).render() == text
