@@ -1,8 +1,4 @@
-"""The list items of a text that has no grammar of its own, with section and lines.
-
-Items in code fences are not items. An indented line without a mark continues the
-item above it.
-"""
+"""List items in the free text of a section: bullets, numbers, checkboxes."""
 
 from __future__ import annotations
 
@@ -11,70 +7,63 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.source import (
-    Section,
-    fenced_lines,
-    split_lines,
-    split_sections,
-)
 
-_ITEM = re.compile(r"([ \t]*)([-*+•]|[0-9]{1,9}[.)])[ \t]+([^\n]*)")
-_CHECKBOX = re.compile(r"\[([ xX])\][ \t]+")
+_ITEM = re.compile(r"([ \t]*)(?:[-*+•]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
+_CHECKBOX = re.compile(r"\[([^\]\n]{1,2})\][ \t]+")
+_NONE_MARKS = " \t\r\n.*_`()[]-"
 
 
 @dataclass(frozen=True, slots=True)
-class ListItem:
-    """A list item: its text with continuation lines joined by blanks.
-
-    `checked` is None for an item without a checkbox; `depth` counts the blanks the
-    mark is indented by.
-    """
+class Item:
+    """A list item and its lines; the lines that continue it are joined by blanks."""
 
     text: str
-    section: str
-    level: int
-    depth: int
-    mark: str
-    checked: bool | None
     lines: Lines
 
 
-def list_items(text: str) -> tuple[ListItem, ...]:
-    """Return the items of all lists of a text, in file order."""
-    fenced = fenced_lines(text)
-    sections = split_sections(text)
-    return tuple(item for part in sections for item in section_items(part, fenced))
+def list_items(body: str, first_line: int) -> tuple[Item, ...]:
+    """Return the outer items of a body; deeper ones and other lines continue them.
+
+    A line that neither starts an item nor is indented ends the item above it, as a
+    blank line does not: lists of agents are often loose.
+    """
+    return tuple(_items(body, first_line))
 
 
-def section_items(section: Section, fenced: frozenset[int]) -> Iterator[ListItem]:
-    """Give the items of one section; `fenced` are the lines of the file's fences."""
-    found: re.Match[str] | None = None
-    first, parts = 0, []
-    for number, line in enumerate(split_lines(section.body), section.body_line):
-        item = None if number in fenced else _ITEM.match(line)
-        continues = found and not item and line[0] in " \t" and number not in fenced
-        if continues and line.strip():
+def _items(body: str, first_line: int) -> Iterator[Item]:
+    parts: list[str] = []
+    indent = first = last = 0
+    for number, line in enumerate(body.split("\n"), first_line):
+        found = _ITEM.match(line)
+        if found and (not parts or len(found[1]) <= indent):
+            if parts:
+                yield Item(" ".join(parts).strip(), Lines(first, last))
+            parts, indent = [line[found.end() :].strip()], len(found[1])
+            first = last = number
+        elif parts and line[:1] in (" ", "\t") and line.strip():
             parts.append(line.strip())
-            continue
-        if found:
-            yield _list_item(found, parts, section, first)
-        found, first = item, number
-        parts = [item[3].strip()] if item else []
-    if found:
-        yield _list_item(found, parts, section, first)
+            last = number
+        elif parts and line.strip():
+            yield Item(" ".join(parts).strip(), Lines(first, last))
+            parts = []
+    if parts:
+        yield Item(" ".join(parts).strip(), Lines(first, last))
 
 
-def _list_item(
-    found: re.Match[str], parts: list[str], section: Section, first: int
-) -> ListItem:
-    box = _CHECKBOX.match(parts[0])
-    text = " ".join(parts)
-    return ListItem(
-        text=text[box.end() :] if box else text,
-        section=section.title,
-        level=section.level,
-        depth=len(found[1].expandtabs(4)),
-        mark=found[2],
-        checked=box[1] != " " if box else None,
-        lines=Lines(first, first + len(parts) - 1),
-    )
+def without_checkbox(text: str) -> tuple[str, str]:
+    """Cut ``[x] text`` in the mark and the text; without a box the mark is empty."""
+    found = _CHECKBOX.match(text)
+    return (found[1], text[found.end() :]) if found else ("", text)
+
+
+def is_none(text: str) -> bool:
+    """Tell whether a text is the word for an empty field, however it is dressed."""
+    return text[:24].strip(_NONE_MARKS).casefold() in ("none", "") and len(text) < 24
+
+
+def paragraph(body: str, first_line: int) -> tuple[Item, ...]:
+    """Return the whole body as one item, or none for an empty one."""
+    lines = [n for n, line in enumerate(body.split("\n"), first_line) if line.strip()]
+    if not lines:
+        return ()
+    return (Item(" ".join(body.split()), Lines(lines[0], lines[-1])),)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.javascript import key_order, stringify
@@ -23,7 +22,8 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKETS = re.compile(r"[\[{]|[\]}]")
 
 
-class Binding(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Binding:
     """A session key and the topic it is bound to."""
 
     key: str

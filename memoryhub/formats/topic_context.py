@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from memoryhub.formats import topic_edits
 from memoryhub.formats.base import Lines
 from memoryhub.formats.javascript import LINE_TERMINATOR, key_order, trim
+from memoryhub.formats.list_items import Item
 from memoryhub.formats.topic_lines import (
     DECISIONS,
     HISTORY,
@@ -36,14 +36,8 @@ _TOPIC_SIZE = 80
 _HEADING = re.compile(r"(?:^|\n)[ \t]*## (Meta|Current Status|Key Decisions|History)")
 
 
-class Item(NamedTuple):
-    """A list line, and the lines that continue it, which snap-memory drops."""
-
-    text: str
-    lines: Lines
-
-
-class Meta(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Meta:
     """A line ``- **key**: value``; of equal keys the last one."""
 
     key: str

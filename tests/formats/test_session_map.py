@@ -33,7 +33,7 @@ def test_it_reads_bindings_with_their_lines() -> None:
 def test_the_last_of_equal_keys_wins_and_other_values_are_skipped() -> None:
     held = sample("handmade.json")
 
-    assert [b[:2] for b in held.bindings] == [
+    assert [(b.key, b.topic) for b in held.bindings] == [
         ("7", "seven"),
         ("b", "three"),
         ("", "empty key"),

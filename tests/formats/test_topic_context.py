@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.topic_context import (
+    Meta,
     TopicContext,
     matches,
     parse,
@@ -64,7 +65,7 @@ def test_it_reads_a_saved_file() -> None:
     topic = sample("canonical.md")
 
     assert topic.title == "api-redesign"
-    assert [entry[:2] for entry in topic.meta][1] == ("session", KEY)
+    assert topic.meta[1] == Meta("session", KEY, Lines(5, 5))
     assert topic.status.startswith("Pagination is done")
     assert topic.status_lines == Lines(9, 12)
     assert [item.lines.first for item in topic.decisions] == [15, 16]
