@@ -51,6 +51,8 @@ _ATTRIBUTES = {
     "code": {"class"},
     "li": {"class"},
     "ol": {"start"},
+    "pre": {"tabindex"},
+    "table": {"tabindex"},
     "td": {"align"},
     "th": {"align"},
     "input": {"disabled", "checked"},
@@ -67,7 +69,7 @@ def render_markdown(text: str, *, path: str, link: Link) -> str:
     """
     text = _UNUSABLE.sub("\ufffd", text).replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > MAX_CHARACTERS or text.count("\n") > MAX_LINES:
-        return f'<pre class="as-written">{escape(text)}</pre>'
+        return f'<pre class="as-written" tabindex="0">{escape(text)}</pre>'
     if not text.strip():
         return ""
     return _cleaned(Markdown(extensions=[_AgentMarkdown(_Links(path, link))]), text)
@@ -182,7 +184,8 @@ class _Tree:
         SubElement(parent, "hr")
 
     def add_code(self, parent: Element, block: Block) -> None:
-        code = SubElement(SubElement(parent, "pre"), "code")
+        # What may be wider than the page scrolls, and keys must reach it.
+        code = SubElement(SubElement(parent, "pre", {"tabindex": "0"}), "code")
         language = _LANGUAGE.match(block.info)
         if language:
             code.set("class", f"language-{language[0]}")
@@ -217,7 +220,7 @@ class _Tree:
         self._append_text(label, text)
 
     def add_table(self, parent: Element, block: Block) -> None:
-        table = SubElement(parent, "table")
+        table = SubElement(parent, "table", {"tabindex": "0"})
         self._add_row(SubElement(table, "thead"), "th", block, block.lines[0])
         if len(block.lines) > 1:
             body = SubElement(table, "tbody")

@@ -250,7 +250,7 @@ def test_tables_say_alignment_without_a_style() -> None:
 def test_code_keeps_its_characters() -> None:
     html = rendered("```py x\n<b> &amp; & *a*\n```")
 
-    assert '<pre><code class="language-py">' in html
+    assert '<pre tabindex="0"><code class="language-py">' in html
     assert "&lt;b&gt; &amp;amp; &amp; *a*\n" in html
 
 
@@ -280,7 +280,7 @@ def test_hostile_text_takes_no_time(text: str) -> None:
 def test_a_text_that_is_too_large_is_shown_as_written() -> None:
     html = rendered("<b>" + "a" * MAX_CHARACTERS)
 
-    assert html.startswith('<pre class="as-written">&lt;b&gt;a')
+    assert html.startswith('<pre class="as-written" tabindex="0">&lt;b&gt;a')
 
 
 def test_it_survives_every_character() -> None:

@@ -120,7 +120,8 @@
   const press = (key) => {
     const selector = `[data-key="${CSS.escape(key)}"]`;
     const row = document.activeElement.closest?.("main li, main tr, main article");
-    const found = (row && one(selector, row)) || (all(selector).length === 1 && one(selector));
+    const everywhere = all(selector);
+    const found = (row && one(selector, row)) || (everywhere.length === 1 ? everywhere[0] : null);
     found?.click();
     return Boolean(found);
   };
