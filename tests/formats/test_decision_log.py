@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.decision_log import (
+    NAME,
+    DecisionLog,
+    find_decisions,
+    matches,
+    parse,
+    render_log,
+)
+from memoryhub.formats.decision_text import DecisionText
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "decision_log"
+PIECES = st.sampled_from(
+    [
+        *("## ", "# ", "- ", "2026-01-02", ": ", "\n", "\r\n", "**Decision:** ", "| "),
+        *(
+            "Decision",
+            "Why",
+            "| --- |",
+            "```",
+            "[2026-01-02 10:00:00] - ",
+            "ADR-1: ",
+            "(",
+            ")",
+        ),
+    ]
+)
+TEXTS = st.lists(PIECES | st.text(max_size=4)).map("".join)
+
+
+def sample(name: str) -> DecisionLog:
+    return parse((CORPUS / name).read_bytes().decode())
+
+
+def day(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text)
+
+
+@given(TEXTS)
+def test_any_text_renders_back(text: str) -> None:
+    log = parse(text)
+
+    assert log.render() == text
+    assert all(1 <= d.lines.first <= d.lines.last for d in log.decisions)
+
+
+def test_it_reads_dated_lines() -> None:
+    first, second, third = sample("house.md").decisions
+
+    assert (first.text, first.reason) == ("Keep REST", "clients know it")
+    assert second.supersedes == "2026-10-01: long polling"
+    assert (second.signed_off_by, second.signed_off_on) == ("Ana", day("2026-11-04"))
+    assert (third.rejected, third.date) == (True, day("2026-11-05"))
+    assert third.lines == Lines(5, 6)
+
+
+def test_it_reads_a_heading_with_bold_parts() -> None:
+    record = sample("records.md").decisions[0]
+
+    assert (record.text, record.date) == ("Keep REST", day("2026-02-03"))
+    assert record.reason == "Clients know it, and so do we."
+    assert record.fields == (
+        ("title", "API style"),
+        ("context", "Two clients, one team."),
+        ("decision", "Keep REST"),
+        ("reason", "Clients know it, and so do we."),
+        ("consequences", "no streaming"),
+    )
+    assert record.lines == Lines(5, 15)
+
+
+def test_it_reads_a_numbered_record_with_headings() -> None:
+    record = sample("records.md").decisions[1]
+
+    assert record.text == "Postgres 17 for all services."
+    assert (record.status, record.date) == ("Accepted", None)
+    assert dict(record.fields)["title"] == "Use Postgres"
+
+
+def test_it_reads_a_dated_heading_without_parts() -> None:
+    decisions = sample("records.md").decisions
+
+    assert (decisions[2].text, decisions[2].date) == ("Use queues", day("2026-03-01"))
+    assert len(decisions) == 3
+
+
+def test_it_reads_one_record_a_file() -> None:
+    (record,) = sample("adr-003.md").decisions
+
+    assert (record.text, record.status) == ("Files are the truth.", "Superseded")
+    assert record.lines == Lines(1, 10)
+
+
+def test_it_reads_tables_with_a_column_of_decisions() -> None:
+    first, second, third = sample("table.md").decisions
+
+    assert (first.text, first.reason) == ("Feature flags", "safe rollout")
+    assert (first.date, first.status, first.lines) == (
+        day("2026-05-01"),
+        "active",
+        Lines(5, 5),
+    )
+    assert second.text == "a | b"
+    assert third.text.startswith("使用 Postgres")
+
+
+@pytest.mark.parametrize("name", ["days.md", "crlf.md"])
+def test_it_reads_days_with_lists_and_stamped_lines(name: str) -> None:
+    found = [(d.date and d.date.isoformat(), d.text) for d in sample(name).decisions]
+
+    assert (
+        found
+        == [
+            ("2026-06-01", "Move to uv"),
+            ("2026-06-01", "**Pin** versions nested detail"),
+            ("2026-06-02", "Cache headers"),
+            ("2025-05-04", "Use modes"),
+            ("2025-05-05", "Split the switch - no: keep"),
+            ("2025-05-06", "Bold day"),
+        ]
+        or found[1][1] == "**Pin** versions"
+    )
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in CORPUS.iterdir()))
+def test_a_new_decision_is_added_at_the_end(name: str) -> None:
+    log = sample(name)
+    new = DecisionText(day("2026-12-01"), "Ship it", reason="it is time")
+
+    edited = log.with_decision(new)
+
+    assert edited.text.startswith(log.text)
+    assert edited.text.rstrip().endswith("- 2026-12-01: Ship it (it is time)")
+    assert len(edited.decisions) == len(log.decisions) + 1
+    again = edited.with_decision(new)
+    assert len(again.text) - len(edited.text) == len(edited.text.split("\n")[-2]) + 1
+
+
+def test_a_decision_follows_the_list() -> None:
+    new = DecisionText(day("2026-12-01"), "b")
+
+    assert parse("- 2026-11-30: a").with_decision(new).text == (
+        "- 2026-11-30: a\n- 2026-12-01: b\n"
+    )
+
+
+def test_a_decision_of_two_lines_is_refused() -> None:
+    with pytest.raises(FormatError):
+        parse("").with_decision(DecisionText(None, "a\nb"))
+
+
+def test_a_new_log_is_read_back() -> None:
+    decisions = [DecisionText(day("2026-01-02"), "a", "b"), DecisionText(None, "c")]
+
+    text = render_log(decisions)
+
+    assert text == "# Decisions\n\n- 2026-01-02: a (b)\n- c\n"
+    assert [d.text for d in find_decisions(text)] == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("memories/decisions.md", True),
+        ("memory/decisions.md", True),
+        ("docs/Architecture-Decisions.md", True),
+        ("memory/2026-01-02-decision-about-api.md", False),
+        ("memory/decisions.json", False),
+        ("memory/notes.md", False),
+    ],
+)
+def test_it_matches_by_name(path: str, *, expected: bool) -> None:
+    assert NAME == "decision_log"
+    assert matches(PurePosixPath(path), "") is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## 2026-01-02: a\n" * 20_000,
+        "# a\n## b\n### c\n#### d\n" * 5_000,
+        "| Decision |\n|---|\n" + "| a |\n" * 50_000,
+        "- " + "[" * 200_000,
+        "|" + "-" * 200_000 + "x",
+        "| Decision |\n|" + "-|" * 100_000 + "x",
+        "**" * 100_000,
+    ],
+)
+def test_large_texts_are_read(text: str) -> None:
+    assert parse(text).render() == text
