@@ -164,7 +164,7 @@ def test_the_shell_works_without_a_workspace() -> None:
 def test_the_shell_says_where_one_is() -> None:
     html = page(shell=SHELL, page="overview")
 
-    assert "<title>(4) There · acme · MemoryHub</title>" in html
+    assert "<title>(4) Not found · acme · MemoryHub</title>" in html
     assert 'data-go="f"' in html and "All 9 topics" in html
     assert "&lt;api&gt;" in html and "<api>" not in html
 
