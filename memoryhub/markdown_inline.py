@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from memoryhub.markdown_blocks import normal_label
+from memoryhub.markdown_emphasis import Marks, flanks, pair
 
 #: Elements inside each other in one text; deeper marks are dropped.
 MAX_DEPTH = 16
@@ -35,19 +36,6 @@ _LINK_TAIL = re.compile(
 )
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){0,999}+)\]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-
-
-@dataclass(slots=True, eq=False)
-class _Marks:
-    """A run of ``*``, ``_`` or ``~``, and the tags that were made of it."""
-
-    character: str
-    left: int
-    total: int
-    can_open: bool
-    can_close: bool
-    closes: list[str] = field(default_factory=list)
-    opens: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -74,7 +62,7 @@ class _LinkEnd:
     """Where the link that was opened last ends."""
 
 
-_Piece = str | _Marks | _Bracket | _Tag | _LinkEnd
+_Piece = str | Marks | _Bracket | _Tag | _LinkEnd
 
 
 def append_inline(
@@ -95,7 +83,7 @@ class _Cutter:
         self.text = text
         self.definitions = definitions
         self.pieces: list[_Piece] = []
-        self.marks: list[_Marks] = []
+        self.marks: list[Marks] = []
         self.brackets: list[_Bracket] = []
         self._runs: dict[int, list[int]] | None = None
 
@@ -109,7 +97,7 @@ class _Cutter:
             if found.start() > at:
                 self.pieces.append(self.text[at : found.start()])
             at = self._read(found.start())
-        _pair(self.marks)
+        pair(self.marks)
         return self.pieces
 
     def _read(self, at: int) -> int:
@@ -171,11 +159,11 @@ class _Cutter:
             end += 1
         before = self.text[at - 1] if at else " "
         after = self.text[end] if end < len(self.text) else " "
-        can_open, can_close = _flanks(character, before, after)
+        can_open, can_close = flanks(character, before, after)
         count = end - at
         if character == "~" and count > 2:
             can_open = can_close = False
-        marks = _Marks(character, count, count, can_open, can_close)
+        marks = Marks(character, count, count, can_open, can_close)
         self.pieces.append(marks)
         self.marks.append(marks)
         return end
@@ -198,7 +186,7 @@ class _Cutter:
             return at
         bracket.target = target
         self.pieces.append(_LinkEnd())
-        _pair(self.marks, bracket.marks_below)
+        pair(self.marks, bracket.marks_below)
         del self.marks[bracket.marks_below :]
         if bracket.text == "[":
             self._deactivate()
@@ -273,68 +261,6 @@ def _without_tail(link: str) -> str:
     return link[:end]
 
 
-def _flanks(character: str, before: str, after: str) -> tuple[bool, bool]:
-    """Tell whether marks between these characters can open, and can close."""
-    space_after, space_before = after.isspace(), before.isspace()
-    sign_after = not (after.isalnum() or space_after)
-    sign_before = not (before.isalnum() or space_before)
-    left = not space_after and (not sign_after or space_before or sign_before)
-    right = not space_before and (not sign_before or space_after or sign_after)
-    if character == "_":
-        return left and (not right or sign_before), right and (not left or sign_after)
-    return left, right
-
-
-def _pair(marks: list[_Marks], below: int = 0) -> None:
-    """Turn marks from `below` on into tags, inner ones first."""
-    stack: list[_Marks] = []
-    #: How far down an opener was looked for in vain, by the kind of closer.
-    floors: dict[tuple[str, bool, int], int] = {}
-    for mark in marks[below:]:
-        while mark.can_close and mark.left:
-            key = (mark.character, mark.can_open, mark.total % 3)
-            floor = floors.get(key, 0)
-            at = _opener(stack, mark, floor)
-            if at < 0:
-                floors[key] = len(stack)
-                break
-            del stack[at + 1 :]
-            _join(stack[at], mark)
-            floors = {kind: min(low, at) for kind, low in floors.items()}
-            if not stack[at].left:
-                stack.pop()
-        if mark.can_open and mark.left:
-            stack.append(mark)
-
-
-def _opener(stack: list[_Marks], closer: _Marks, floor: int) -> int:
-    for at in range(len(stack) - 1, floor - 1, -1):
-        opener = stack[at]
-        if opener.character == closer.character and _fit(opener, closer):
-            return at
-    return -1
-
-
-def _fit(opener: _Marks, closer: _Marks) -> bool:
-    if closer.character == "~":
-        return opener.total == closer.total
-    both = opener.can_close or closer.can_open
-    odd = (opener.total + closer.total) % 3 == 0
-    return not (both and odd and (opener.total % 3 or closer.total % 3))
-
-
-def _join(opener: _Marks, closer: _Marks) -> None:
-    if closer.character == "~":
-        used, tag = opener.left, "del"
-    else:
-        used = 2 if min(opener.left, closer.left) >= 2 else 1
-        tag = "strong" if used == 2 else "em"
-    opener.left -= used
-    closer.left -= used
-    opener.opens.append(tag)
-    closer.closes.append(tag)
-
-
 class _Builder:
     """Appends pieces to an element, from left to right."""
 
@@ -350,7 +276,7 @@ class _Builder:
         for piece in pieces:
             if isinstance(piece, str):
                 self.words.append(piece)
-            elif isinstance(piece, _Marks):
+            elif isinstance(piece, Marks):
                 self._add_marks(piece)
             elif isinstance(piece, _Bracket):
                 self._add_bracket(piece)
@@ -365,7 +291,7 @@ class _Builder:
         self.words.append(text)
         self._flush()
 
-    def _add_marks(self, marks: _Marks) -> None:
+    def _add_marks(self, marks: Marks) -> None:
         for _ in marks.closes:
             self._close()
         self.words.append(marks.character * marks.left)
