@@ -54,19 +54,19 @@ class FrontMatter:
     def with_field(self, key: str, value: str) -> FrontMatter:
         """Return a copy with this value; a new field is the last one of the block.
 
-        Raises FormatError `value_has_newline` or `key_not_allowed` for what a line
-        cannot hold, `value_not_a_line` where the old value has several lines, and
-        `field_unknown` for a nested field that is not there.
+        Raises FormatError `value-has-newline` or `key-not-allowed` for what a line
+        cannot hold, `value-not-a-line` where the old value has several lines, and
+        `field-unknown` for a nested field that is not there.
         """
         if "\n" in value or "\r" in value:
-            raise FormatError("value_has_newline", key=key)
+            raise FormatError("value-has-newline", key=key)
         if not _KEY.fullmatch(f"{key}: x"):
-            raise FormatError("key_not_allowed", key=key)
+            raise FormatError("key-not-allowed", key=key)
         lines = split_lines(self.source)
         end = newline_of(self.render())
         known = next((f for f in self.fields if f.key == key), None)
         if known is None and "." in key:
-            raise FormatError("field_unknown", key=key)
+            raise FormatError("field-unknown", key=key)
         if known is None:
             lines = _with_new_field(lines, f"{key}: {_quoted(value)}{end}", end)
         else:
@@ -177,7 +177,7 @@ def _with_new_field(lines: list[str], line: str, end: str) -> list[str]:
 def _changed_line(lines: list[str], field: Field, value: str) -> str:
     first, last = field.lines
     if first != last:
-        raise FormatError("value_not_a_line", first, key=field.key)
+        raise FormatError("value-not-a-line", first, key=field.key)
     line = lines[first - 1]
     head = line[: line.index(":") + 1]
     return f"{head} {_quoted(value)}{newline_of(line)}"

@@ -174,11 +174,11 @@ def render_handoff(
 def render_log_line(line: LogLine) -> str:
     """Return a line of the log without its list mark; FormatError if it is not one."""
     if line.verb not in STATES:
-        raise FormatError("verb_unknown", verb=line.verb)
+        raise FormatError("verb-unknown", verb=line.verb)
     actor = one_line(line.actor)
     detail = one_line(line.detail) if line.detail else ""
     if " -- " in f"{actor} {detail} " or ": " in f"{detail} ":
-        raise FormatError("value_has_mark", actor=actor, detail=detail)
+        raise FormatError("value-has-mark", actor=actor, detail=detail)
     at = f"{line.at.isoformat().replace('+00:00', 'Z')} " if line.at else ""
     reason = f" -- {one_line(line.reason)}" if line.reason.strip() else ""
     return f"{at}{actor}: {line.verb}{' ' * bool(detail)}{detail}{reason}"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import Lines, Problem
 from memoryhub.formats.source import next_fence
 
 TASK_CHILDREN = (
@@ -56,7 +56,7 @@ class Task:
     """Work one agent hands to another.
 
     `escaped` tells that its text had ``<`` as ``&lt;``; values are without. The
-    `problems` are codes, such as `no_recipient` or `not_closed`.
+    `problems` have codes such as `no-recipient` or `not-closed`.
     """
 
     task_id: str
@@ -68,7 +68,7 @@ class Task:
     expected_output: str = ""
     constraints: str = ""
     escaped: bool = False
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     lines: Lines = NOWHERE
 
 
@@ -81,7 +81,7 @@ class Result:
     output: str = ""
     side_effects: str = ""
     memory_update: str = ""
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     lines: Lines = NOWHERE
 
 
@@ -162,7 +162,7 @@ def _children(inner: str) -> tuple[dict[str, str], list[str]]:
         if end < 0:
             end = inner.find(f"</{name}>", start)
         if end < 0:
-            still_open.append(f"{name}_not_closed")
+            still_open.append(f"{name.replace('_', '-')}-not-closed")
             end = inner.rfind("<", start, limit) if limit < len(inner) else limit
         values[name] = inner[start : max(end, start)].strip()
         ended = max(end, start)
@@ -183,24 +183,25 @@ def _task(block: _Block) -> Task:
         expected_output=value["expected_output"],
         constraints=value["constraints"],
         escaped=escaped,
-        problems=(*_not_closed(block), *problems, *_task_problems(value)),
+        problems=_problems(block, [*problems, *_task_problems(value)]),
         lines=block.lines,
     )
 
 
-def _not_closed(block: _Block) -> tuple[str, ...]:
-    return () if block.closed else ("not_closed",)
+def _problems(block: _Block, codes: list[str]) -> tuple[Problem, ...]:
+    first = [] if block.closed else ["not-closed"]
+    return tuple(Problem(code, block.lines.first, {}) for code in (*first, *codes))
 
 
 def _task_problems(value: dict[str, str]) -> Iterator[str]:
-    missing = {"task_id": "no_task_id", "from": "no_sender", "to": "no_recipient"}
+    missing = {"task_id": "no-task-id", "from": "no-sender", "to": "no-recipient"}
     yield from (code for name, code in missing.items() if not value[name])
     if value["type"] not in TYPES:
-        yield "unknown_type"
+        yield "unknown-type"
     if not value["input"]:
-        yield "no_input"
+        yield "no-input"
     if len(value["context"]) > MAX_CONTEXT:
-        yield "context_too_long"
+        yield "context-too-long"
 
 
 def _is_task(task: Task) -> bool:
@@ -215,14 +216,14 @@ def _result(block: _Block) -> Result:
     value = {
         name: _unescaped(values.get(name, ""), escaped) for name in RESULT_CHILDREN
     }
-    status = () if value["status"] in STATUSES else ("unknown_status",)
+    status = () if value["status"] in STATUSES else ("unknown-status",)
     return Result(
         task_id=value["task_id"],
         status=value["status"],
         output=value["o"],
         side_effects=value["side_effects"],
         memory_update=value["memory_update"],
-        problems=(*_not_closed(block), *problems, *status),
+        problems=_problems(block, [*problems, *status]),
         lines=block.lines,
     )
 

@@ -9,12 +9,12 @@ from memoryhub.formats.source import newline_of, split_lines
 def one_line(value: str) -> str:
     """Return a value without blanks around it; FormatError if it has a line end.
 
-    Raises `value_has_newline`, and `value_is_empty` where nothing is left.
+    Raises `value-has-newline`, and `value-is-empty` where nothing is left.
     """
     if "\n" in value or "\r" in value:
-        raise FormatError("value_has_newline")
+        raise FormatError("value-has-newline")
     if not value.strip():
-        raise FormatError("value_is_empty")
+        raise FormatError("value-is-empty")
     return value.strip()
 
 
@@ -42,7 +42,7 @@ def replace_line(text: str, number: int, line: str) -> str:
     """Return the text with this line instead of line `number`, the line end kept."""
     old = split_lines(text)
     if not 1 <= number <= len(old):
-        raise FormatError("line_unknown", number)
+        raise FormatError("line-unknown", number)
     before = old[number - 1]
     end = before[len(before.rstrip("\r\n")) :]
     old[number - 1] = line + end
@@ -53,5 +53,5 @@ def remove_lines(text: str, lines: Lines) -> str:
     """Return the text without these lines."""
     old = split_lines(text)
     if not 1 <= lines.first <= lines.last <= len(old):
-        raise FormatError("line_unknown", lines.first)
+        raise FormatError("line-unknown", lines.first)
     return "".join(old[: lines.first - 1] + old[lines.last :])

@@ -105,14 +105,14 @@ class MemoryIndex:
     def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
         """Return a copy in which the pointer at these lines names another target.
 
-        Raises FormatError `pointer_unknown`, or `target_not_allowed` for a target
+        Raises FormatError `pointer-unknown`, or `target-not-allowed` for a target
         with blanks or marks that would end it.
         """
         if not _NEW_TARGET.fullmatch(target):
-            raise FormatError("target_not_allowed", lines.first, target=target)
+            raise FormatError("target-not-allowed", lines.first, target=target)
         pointer = next((p for p in self.pointers if p.lines == lines), None)
         if pointer is None:
-            raise FormatError("pointer_unknown", lines.first)
+            raise FormatError("pointer-unknown", lines.first)
         line = split_lines(self.text)[lines.first - 1].rstrip("\r\n")
         end = pointer.column + len(pointer.target + pointer.anchor)
         changed = line[: pointer.column] + target + line[end:]
@@ -122,12 +122,12 @@ class MemoryIndex:
         """Return a copy without the bullet at these lines and what is nested in it.
 
         The comment line of a promotion goes with its bullet. Raises FormatError
-        `entry_unknown`.
+        `entry-unknown`.
         """
         items = bullets_of(self.text)
         places = [place for place, item in enumerate(items) if item.lines == lines]
         if not places:
-            raise FormatError("entry_unknown", lines.first)
+            raise FormatError("entry-unknown", lines.first)
         last = lines.last
         for item in items[places[0] + 1 :]:
             nested = item.depth > items[places[0]].depth

@@ -117,18 +117,14 @@ def test_it_reads_tables_with_a_column_of_decisions() -> None:
 def test_it_reads_days_with_lists_and_stamped_lines(name: str) -> None:
     found = [(d.date and d.date.isoformat(), d.text) for d in sample(name).decisions]
 
-    assert (
-        found
-        == [
-            ("2026-06-01", "Move to uv"),
-            ("2026-06-01", "**Pin** versions nested detail"),
-            ("2026-06-02", "Cache headers"),
-            ("2025-05-04", "Use modes"),
-            ("2025-05-05", "Split the switch - no: keep"),
-            ("2025-05-06", "Bold day"),
-        ]
-        or found[1][1] == "**Pin** versions"
-    )
+    assert found == [
+        ("2026-06-01", "Move to uv"),
+        ("2026-06-01", "**Pin** versions"),
+        ("2026-06-02", "Cache headers"),
+        ("2025-05-04", "Use modes"),
+        ("2025-05-05", "Split the switch - no: keep"),
+        ("2025-05-06", "Bold day"),
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in CORPUS.iterdir()))
@@ -193,6 +189,7 @@ def test_it_matches_by_name(path: str, *, expected: bool) -> None:
         "|" + "-" * 200_000 + "x",
         "| Decision |\n|" + "-|" * 100_000 + "x",
         "**" * 100_000,
+        "| Decision |\n|" + " " * 200_000 + "x",
     ],
 )
 def test_large_texts_are_read(text: str) -> None:

@@ -113,10 +113,10 @@ def test_a_note_without_front_matter_gets_one() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "code"),
     [
-        ("name", "a\nb", "value_has_newline"),
-        ("a b", "c", "key_not_allowed"),
-        ("files", "c", "value_not_a_line"),
-        ("metadata.other", "c", "field_unknown"),
+        ("name", "a\nb", "value-has-newline"),
+        ("a b", "c", "key-not-allowed"),
+        ("files", "c", "value-not-a-line"),
+        ("metadata.other", "c", "field-unknown"),
     ],
 )
 def test_it_refuses_what_the_block_cannot_hold(key: str, value: str, code: str) -> None:

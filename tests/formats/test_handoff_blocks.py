@@ -44,6 +44,10 @@ def task_of(text: str) -> Task:
     return task
 
 
+def codes_of(text: str) -> list[str]:
+    return [problem.code for problem in task_of(text).problems]
+
+
 def test_it_reads_tasks_and_skips_templates_and_fences() -> None:
     assert [task.task_id for task in find_tasks(AGENTS)] == ["20261120-03", "ID-001"]
 
@@ -79,14 +83,14 @@ def test_it_reads_results() -> None:
 def test_it_names_what_is_wrong() -> None:
     text = "<task>\n<task_id>7</task_id>\n<type>maybe</type>\n<input>\n"
 
-    assert task_of(text).problems == (
-        "not_closed",
-        "input_not_closed",
-        "no_sender",
-        "no_recipient",
-        "unknown_type",
-        "no_input",
-    )
+    assert codes_of(text) == [
+        "not-closed",
+        "input-not-closed",
+        "no-sender",
+        "no-recipient",
+        "unknown-type",
+        "no-input",
+    ]
 
 
 def test_an_open_child_ends_where_the_next_begins() -> None:
@@ -95,7 +99,7 @@ def test_an_open_child_ends_where_the_next_begins() -> None:
     task = task_of(text + "</task>")
 
     assert (task.input, task.constraints) == ("read", "no")
-    assert "input_not_closed" in task.problems
+    assert "input-not-closed" in codes_of(text + "</task>")
 
 
 def test_an_unclosed_block_ends_at_the_next_one() -> None:

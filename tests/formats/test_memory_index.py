@@ -190,14 +190,14 @@ def test_repointing_a_link_keeps_its_hook() -> None:
 def test_it_refuses_targets_that_would_break_the_line(target: str) -> None:
     index = sample("auto-memory.md")
 
-    with pytest.raises(FormatError, match="target_not_allowed"):
+    with pytest.raises(FormatError, match="target-not-allowed"):
         index.with_pointer(index.pointers[0].lines, target)
 
 
 def test_it_refuses_lines_without_a_pointer_or_entry() -> None:
-    with pytest.raises(FormatError, match="pointer_unknown"):
+    with pytest.raises(FormatError, match="pointer-unknown"):
         parse("# a\n").with_pointer(Lines(1, 1), "b.md")
-    with pytest.raises(FormatError, match="entry_unknown"):
+    with pytest.raises(FormatError, match="entry-unknown"):
         parse("# a\n").with_entry_removed(Lines(1, 1))
 
 
