@@ -9,6 +9,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
+from memoryhub.formats.base import FormatError
+
 #: What `String.prototype.trim` and ``\\s`` take off: unlike Python's `str.strip`
 #: the BOM is among them, the information separators and U+0085 are not.
 BLANKS = (
@@ -44,3 +46,18 @@ def stringify(mapping: Mapping[str, object]) -> str:
     ordered = {key: mapping[key] for key in key_order(mapping)}
     text = json.dumps(ordered, ensure_ascii=False, indent=2)
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def parse_json(text: str) -> object:
+    """Return what a JSON text holds, of equal keys the last one.
+
+    Raises `FormatError` ``json-invalid`` with the line, also for what no program
+    would write: nesting too deep, numbers too long.
+    """
+    try:
+        held: object = json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        raise FormatError("json-invalid", error.lineno, reason=error.msg) from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError("json-invalid", 1, reason=str(error)) from error
+    return held

@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.javascript import key_order, stringify
+from memoryhub.formats.javascript import key_order, parse_json, stringify
 
 NAME = "session_map"
 
 #: The second name is that of soulclaw, a descendant.
 FILE_NAMES = frozenset({"context-session-map.json", "topic-map.json"})
 
-_BOM = "\ufeff"
-_DEPTH_LIMIT = 100
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_BRACKETS = re.compile(r"[\[{]|[\]}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +82,12 @@ def render_map(mapping: Mapping[str, str]) -> str:
 
 
 def _read(text: str) -> dict[str, object]:
-    if not text.strip(_BOM + " \t\r\n"):
+    if not text.strip("\ufeff \t\r\n"):
         return {}
-    _refuse_depth(text)
-    try:
-        held = json.loads(text.removeprefix(_BOM))
-    except json.JSONDecodeError as error:
-        raise FormatError("json-invalid", error.lineno, reason=error.msg) from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError("json-invalid", 1, reason=str(error)) from error
+    held = parse_json(text)
     if not isinstance(held, dict):
         raise FormatError("json-not-a-map", 1)
     return held
-
-
-def _refuse_depth(text: str) -> None:
-    """Keep hostile nesting from the recursive decoder; the format itself has none."""
-    depth = 0
-    for found in _BRACKETS.finditer(text):
-        depth += 1 if found[0] in "[{" else -1
-        if depth > _DEPTH_LIMIT:
-            raise FormatError("json-invalid", 1, reason="nested too deeply")
 
 
 def _key_lines(text: str) -> dict[str, Lines]:

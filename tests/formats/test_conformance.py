@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats import session_map, topic_context, topic_history
+from memoryhub.formats import session_compact, session_map, topic_context, topic_history
 from memoryhub.formats.injection import wrap
+from memoryhub.formats.session_analysis import analysis_from_json, render_session
 
 FOLDER = Path(
     os.environ.get("MEMORYHUB_CONFORMANCE") or Path(__file__).parents[1] / "conformance"
@@ -178,3 +179,39 @@ def test_the_tool_and_the_hooks_answer_and_write_as_snap_memory_does() -> None:
         if case["lossless"]:
             assert program.files == case["output"]["files"]
         assert set(program.files) == set(case["output"]["files"])
+
+
+def test_a_session_is_written_as_ccw_writes_it() -> None:
+    for case in _load("ccw-session.json")["cases"]:
+        assert render_session(analysis_from_json(case["input"])) == case["output"]
+
+
+def test_a_session_text_gives_its_values_back() -> None:
+    read_back = 0
+    for case in _load("ccw-session.json")["cases"]:
+        session = session_compact.parse(case["output"])
+
+        assert session.render() == case["output"]
+        assert session.canonical
+        if _is_unambiguous(case["input"]):
+            read_back += 1
+            expected = analysis_from_json(case["input"])
+            assert session.values.analysis == expected
+    assert read_back
+
+
+def _is_unambiguous(case: dict[str, Any]) -> bool:
+    """Tell whether no item starts a line like another, or a cut could be elsewhere."""
+    decisions = [item["decision"] for item in case["decisions"]]
+    roles = [
+        item["role"] for key in ("workingFiles", "referenceFiles") for item in case[key]
+    ]
+    names = ("constraints", "dependencies", "knownIssues", "changesMade", "pending")
+    items = [item for name in names for item in case[name]] + roles + decisions
+    items += [item["reasoning"] for item in case["decisions"]]
+    return (
+        not any("\n- " in item for item in items)
+        and not any(": " in f"{item} " for item in decisions)
+        and not any(" (role: " in role for role in roles)
+        and case["notes"] != "(none)"
+    )

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.session_analysis import (
+    TITLES,
+    SessionAnalysis,
+    analysis_from_json,
+    render_session,
+)
+from memoryhub.formats.session_compact import SessionCompact, matches, moment_of, parse
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "session_compact"
+MEMORY = "CMEM-20260310-140500.md"
+
+
+def read(name: str) -> str:
+    return (CORPUS / name).read_bytes().decode()
+
+
+@pytest.fixture
+def memory() -> SessionCompact:
+    return parse(read(MEMORY))
+
+
+@pytest.fixture
+def handmade() -> SessionCompact:
+    return parse(read("handmade.md"))
+
+
+def test_it_reads_the_front_matter_of_a_memory_file(memory: SessionCompact) -> None:
+    assert memory.memory_id == "CMEM-20260310-140500"
+    assert memory.created == datetime.datetime(2026, 3, 10, 14, 5, tzinfo=datetime.UTC)
+    assert (memory.archived, memory.tags) == (True, ("api", "数据库"))
+    assert memory.summary == "Cursors: half done"
+    assert memory.content.startswith("## Session ID\n")
+
+
+def test_a_memory_file_can_be_canonical(memory: SessionCompact) -> None:
+    assert memory.canonical
+    assert render_session(memory.values.analysis) == memory.content
+    assert tuple(part.title for part in memory.sections) == TITLES
+
+
+def test_the_plan_may_hold_headings_and_details(memory: SessionCompact) -> None:
+    assert memory.plan_source == "workflow"
+    assert memory.plan.startswith("## Phase 1\n")
+    assert memory.plan.endswith("## Notes\nalso of the plan")
+
+
+def test_a_role_may_hold_parentheses(memory: SessionCompact) -> None:
+    assert [(file.path, file.role) for file in memory.working_files] == [
+        ("/srv/api/users.py", "endpoint (main)"),
+        ("/srv/api/page.py", ""),
+    ]
+
+
+def test_a_decision_keeps_its_raw_text(memory: SessionCompact) -> None:
+    (choice,) = memory.decisions
+
+    assert (choice.text, choice.reasoning) == (
+        "Use cursors",
+        "offsets skip rows: always",
+    )
+    assert choice.raw == "Use cursors: offsets skip rows: always"
+
+
+def test_items_have_their_lines(memory: SessionCompact) -> None:
+    lines = memory.text.split("\n")
+
+    (constraint,) = memory.constraints
+    assert constraint.text == "No new packages\n  without asking"
+    assert lines[constraint.lines.last - 1] == "  without asking"
+    assert [lines[item.lines.first - 1] for item in memory.pending] == [
+        "- page.py",
+        "- webhooks",
+    ]
+
+
+def test_it_reads_a_handmade_one(handmade: SessionCompact) -> None:
+    assert not handmade.canonical
+    assert handmade.title == "Session memory: 分页"
+    assert handmade.project_root == "D:\\work\\api"
+    assert (handmade.session_id, handmade.objective) == ("", "Move to cursors.")
+    assert (handmade.plan_source, handmade.plan) == ("", "1. First\n2. Second")
+    assert handmade.created == datetime.datetime(2026, 3, 11, 9, 0)
+    assert handmade.notes.endswith("*saved by hand*")
+
+
+def test_it_reads_looser_files_and_decisions(handmade: SessionCompact) -> None:
+    assert [(file.path, file.role) for file in handmade.working_files] == [
+        ("src\\users.py", "created"),
+        ("src\\page.py", "expanded: 166→199"),
+        ("src/plain.py", ""),
+        ("src/a.py", "the helper"),
+    ]
+    assert [(choice.text, choice.reasoning) for choice in handmade.decisions] == [
+        ("Use cursors", "offsets skip rows"),
+        ("Keep v1", ""),
+        ("用游标", "更快"),
+    ]
+
+
+def test_words_for_none_are_no_items(handmade: SessionCompact) -> None:
+    assert not handmade.known_issues
+    assert not handmade.reference_files
+    assert [item.text for item in handmade.pending] == ["[ ] page.py", "[x] users.py"]
+    assert parse(read("crlf.md")).pending == ()
+
+
+def test_crlf_values_have_no_returns() -> None:
+    session = parse(read("crlf.md"))
+
+    assert (session.session_id, session.project_root) == ("WFS-1", "/p")
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.md")), ids=lambda p: p.stem)
+def test_it_gives_back_every_sample(path: Path) -> None:
+    text = path.read_bytes().decode()
+
+    assert parse(text).render() == text
+    assert matches(PurePosixPath("notes.md"), text)
+
+
+def test_a_new_body_changes_only_its_section(memory: SessionCompact) -> None:
+    edited = memory.with_section("Pending", "- only this")
+
+    assert edited.text == memory.text.replace("- page.py\n- webhooks", "- only this")
+    assert edited.canonical
+
+
+def test_the_last_section_can_be_edited(memory: SessionCompact) -> None:
+    assert memory.with_section("Notes", "x").text.endswith("## Notes\nx")
+
+
+def test_a_missing_section_comes_at_its_place(handmade: SessionCompact) -> None:
+    edited = handmade.with_section("Constraints", "- none of it")
+
+    assert "## Constraints\n- none of it\n\n## Known Issues\n" in edited.text
+    assert parse("").with_section("Notes", "x").text == "## Notes\nx\n"
+
+
+def test_an_edit_has_the_files_line_end() -> None:
+    edited = parse(read("crlf.md")).with_section("Objective", "a\nb")
+
+    assert "## Objective\r\na\r\nb\r\n\r\n## Pending" in edited.text
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "code"),
+    [
+        ("Pending", "a\n\n## Notes\nb", "body-breaks-sections"),
+        ("Objective", "a\n## Execution Plan\nb", "body-breaks-sections"),
+        ("Nothing", "a", "section-unknown"),
+    ],
+)
+def test_a_body_must_stay_in_its_section(title: str, body: str, code: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        parse(read("handmade.md")).with_section(title, body)
+
+    assert caught.value.code == code
+
+
+def test_it_matches_by_name_or_by_headings() -> None:
+    three = "## Objective\nx\n\n## Last Action\ny\n\n## Notes\nz\n"
+
+    assert matches(
+        PurePosixPath("memory/sessions/CMEM-20260310-140500.md"), "free text"
+    )
+    assert matches(PurePosixPath("a.md"), "\n" + three)
+    assert not matches(PurePosixPath("a.md"), three.replace("Last Action", "Decisions"))
+    assert not matches(PurePosixPath("a.md"), "## Session ID\nx\n")
+
+
+def test_an_id_tells_its_time() -> None:
+    assert moment_of("CMEM-20260310-140500") == datetime.datetime(2026, 3, 10, 14, 5)
+    assert moment_of("CMEM-20269910-140500") is None
+    assert moment_of("") is None
+
+
+def test_odd_json_is_an_empty_analysis() -> None:
+    assert analysis_from_json({"executionPlan": 5, "pending": "x"}) == SessionAnalysis()
+
+
+_TEXT = st.lists(
+    st.sampled_from([f"## {title}" for title in TITLES] + ["<details>", "</details>"])
+    | st.sampled_from(["", "- a: b", "- x (role: y)", "(none)", "### Source: todo"])
+    | st.text(max_size=8)
+).map("\n".join)
+
+
+@given(_TEXT)
+def test_it_reads_every_text(text: str) -> None:
+    session = parse(text)
+
+    assert session.render() == text
+    for part in session.sections:
+        assert text.split("\n")[part.lines.first - 1].startswith("## ")
+
+
+_LINE = st.text(alphabet="abc (x)数", min_size=1, max_size=9)
+
+
+@given(_LINE, _LINE, st.lists(_LINE, max_size=3))
+def test_what_it_writes_it_reads_back(word: str, note: str, items: list[str]) -> None:
+    analysis = SessionAnalysis(
+        session_id="WFS-1",
+        objective=word,
+        plan_source="todo",
+        plan=note,
+        working_files=((word, note),),
+        decisions=((word, note),),
+        pending=tuple(items),
+        notes=note,
+    )
+
+    assert parse(render_session(analysis)).values.analysis == analysis
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Notes\n" * 100_000,
+        "".join(f"## {title}\n" for title in TITLES) * 6_000,
+        "## Execution Plan\n<details>\n" + "\n</details>\n\n" * 100_000,
+        "## Session ID\n" + "- " * 200_000,
+        "## Decisions\n" + "- a: b\n" * 60_000,
+    ],
+    ids=["notes", "titles", "details", "line", "items"],
+)
+def test_it_reads_large_texts(text: str) -> None:
+    assert parse(text).render() == text
