@@ -68,7 +68,7 @@ def heading_time(title: str) -> ClockTime | None:
     ``am``, ``pm`` or a zone behind it, so that ratios and ports do not.
     """
     found = _find(title)
-    return _clock(found) if found else None
+    return found[1] if found else None
 
 
 def title_without_time(title: str) -> str:
@@ -76,7 +76,8 @@ def title_without_time(title: str) -> str:
     found = _find(title)
     if not found:
         return title.strip()
-    rest = f"{title[: found.start()]} {title[found.end() :]}"
+    start, end = found[0].span()
+    rest = f"{title[:start]} {title[end:]}"
     return " ".join(_EMPTY_BRACKETS.sub(" ", rest).split()).strip(_EDGES)
 
 
@@ -94,10 +95,11 @@ def zone_offset(zone: str) -> int | None:
     return minutes if found[1] == "+" else -minutes
 
 
-def _find(title: str) -> re.Match[str] | None:
-    for found in _CLOCK.finditer(title[:_REACH]):
-        if _clock(found) and _stands_alone(title, found):
-            return found
+def _find(title: str) -> tuple[re.Match[str], ClockTime] | None:
+    for found in _CLOCK.finditer(title, 0, _REACH):
+        time = _clock(found)
+        if time and _stands_alone(title, found):
+            return found, time
     return None
 
 

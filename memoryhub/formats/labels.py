@@ -192,7 +192,7 @@ _AFTER_NUMBER = (".", ")", "、")
 
 def kind_of_label(text: str) -> Kind:
     """Return what a label files its list under; most labels are of no kind."""
-    return _kind(text) if _may_be_label(text) else ""
+    return _kinds(text)[0] if _may_be_label(text) else ""
 
 
 def _may_be_label(text: str) -> bool:
@@ -206,8 +206,14 @@ def _may_be_label(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _kind(text: str) -> Kind:
+def _kinds(text: str) -> tuple[Kind, Kind]:
+    """Return the kinds of a label above a list and of one before a text."""
     label = normalise_label(text)
+    kind = _kind(label)
+    return kind, "" if label in _ONLY_ABOVE_A_LIST else kind
+
+
+def _kind(label: str) -> Kind:
     if label in _OPEN:
         return "open"
     if label in _DECISION:
@@ -249,8 +255,7 @@ def inline_label(line: str) -> tuple[Kind, str] | None:
 
 def kind_of_inline_label(label: str) -> Kind:
     """Return the kind of a label that has its text behind it in the same line."""
-    kind = kind_of_label(label)
-    return "" if kind and normalise_label(label) in _ONLY_ABOVE_A_LIST else kind
+    return _kinds(label)[1] if _may_be_label(label) else ""
 
 
 def says_nothing(text: str) -> bool:

@@ -7,7 +7,7 @@ Cutting only: what an entry says about decisions and open work is in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -16,7 +16,6 @@ from memoryhub.formats.clock import ClockTime, heading_time
 from memoryhub.formats.source import (
     Section,
     fenced_lines,
-    lines_between,
     split_sections,
 )
 
@@ -29,6 +28,7 @@ _LEVELS = (2, 3, 1, 4, 5, 6)
 _RULE = re.compile(
     r"[ \t]*(?:-[ \t]*){3,}|[ \t]*(?:\*[ \t]*){3,}|[ \t]*(?:_[ \t]*){3,}"
 )
+_RULE_MARKS = frozenset("-*_")
 #: How an entry without headings begins: a list item or a time in the first column.
 _ITEM = re.compile(
     r"(?:[-*+•]|\d{1,3}[.)、])[ \t]+(?=\S)|(?=\*{0,2}\[?~?\d\d?[:：]\d\d)"
@@ -42,10 +42,6 @@ _DATE_LINE = re.compile(
 )
 _BLANK = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _COMMENT = re.compile(r"[ \t]*<!--[^\n]*-->[ \t\r]*")
-
-
-#: The end of a piece that only ends the one before it.
-_NOT_AN_ENTRY = -1
 
 
 class Span(NamedTuple):
@@ -80,15 +76,18 @@ class Entry:
 
 
 class _Piece(NamedTuple):
-    """A stretch that may become an entry."""
+    """Where something begins; without a kind it only ends what is before it."""
 
     start: int
     body_start: int
-    end: int
     first_line: int
     level: int = 0
     title: str = ""
-    kind: EntryKind = "text"
+    kind: EntryKind | Literal[""] = "text"
+
+
+#: A piece and where it ends.
+_Stretch = tuple[_Piece, int]
 
 
 def cut_entries(
@@ -101,22 +100,24 @@ def cut_entries(
     Hidden spans, given in order, are in no entry of these; a managed one is an
     entry of its own.
     """
-    seen = _visible(sections, hidden)
+    seen = _visible(sections, hidden) if hidden else sections
     level = _entry_level(seen)
-    pieces = _pieces(text, seen, hidden, level)
+    stretches = _stretches(text, _cuts(text, seen, hidden, level))
     if not level:
-        pieces = _item_pieces(text, list(pieces))
-    return tuple(_entries(text, pieces))
+        stretches = _item_stretches(text, list(stretches))
+    entries = (_entry(text, piece, end) for piece, end in stretches)
+    return tuple(entry for entry in entries if entry)
 
 
 def _visible(sections: Sequence[Section], hidden: Sequence[Span]) -> Sequence[Section]:
-    if not hidden:
-        return sections
-    return [s for s in sections if not _is_inside(s.start, hidden)]
-
-
-def _is_inside(place: int, spans: Sequence[Span]) -> bool:
-    return any(span.start <= place < span.end for span in spans)
+    seen, spans = [], iter(hidden)
+    span = next(spans, None)
+    for section in sections:
+        while span and span.end <= section.start:
+            span = next(spans, None)
+        if not span or section.start < span.start:
+            seen.append(section)
+    return seen
 
 
 def _entry_level(sections: Sequence[Section]) -> int:
@@ -127,16 +128,22 @@ def _entry_level(sections: Sequence[Section]) -> int:
     return 0
 
 
-def _pieces(
+def _cuts(
     text: str, sections: Sequence[Section], hidden: Sequence[Span], level: int
-) -> Iterator[_Piece]:
-    """Cut the text at entry headings, at titles and around hidden spans."""
-    cuts = [*_heading_cuts(sections, level), *_hidden_cuts(text, hidden)]
-    cuts.sort()
-    first = _Piece(0, 0, 0, 1, kind="preamble")
-    for cut, following in zip([first, *cuts], [*cuts, None], strict=True):
-        if cut.end != _NOT_AN_ENTRY:
-            yield cut._replace(end=following.start if following else len(text))
+) -> list[_Piece]:
+    """Return where entries begin: at headings, below the title, after hidden spans."""
+    first = _Piece(0, 0, 1, kind="preamble")
+    cuts = [first, *_hidden_cuts(text, hidden), *_heading_cuts(sections, level)]
+    if hidden:
+        # Stable: where a hidden span ends at a heading, the text is the heading's.
+        cuts.sort(key=lambda cut: cut.start)
+    return cuts
+
+
+def _stretches(text: str, cuts: Sequence[_Piece]) -> Iterator[_Stretch]:
+    ends = [cut.start for cut in cuts[1:]]
+    ends.append(len(text))
+    return zip(cuts, ends, strict=True)
 
 
 def _heading_cuts(sections: Sequence[Section], level: int) -> Iterator[_Piece]:
@@ -146,9 +153,9 @@ def _heading_cuts(sections: Sequence[Section], level: int) -> Iterator[_Piece]:
             yield _section_piece(section)
         elif section.level == 1 and not titled:
             titled = True
-            yield _Piece(section.start, section.start, _NOT_AN_ENTRY, 0)
+            yield _Piece(section.start, section.start, 0, kind="")
             start = section.body_start
-            yield _Piece(start, start, 0, section.body_line, kind="preamble")
+            yield _Piece(start, start, section.body_line, kind="preamble")
         elif section.level == 1:
             yield _later_title(section)
 
@@ -157,7 +164,6 @@ def _section_piece(section: Section) -> _Piece:
     return _Piece(
         section.start,
         section.body_start,
-        0,
         section.first_line,
         section.level,
         section.title,
@@ -170,7 +176,7 @@ def _later_title(section: Section) -> _Piece:
     piece = _section_piece(section)
     if _end_of_text(section.text, section.body_start, section.end) > piece.body_start:
         return piece
-    return piece._replace(end=_NOT_AN_ENTRY)
+    return piece._replace(kind="")
 
 
 def _hidden_cuts(text: str, hidden: Sequence[Span]) -> Iterator[_Piece]:
@@ -180,105 +186,99 @@ def _hidden_cuts(text: str, hidden: Sequence[Span]) -> Iterator[_Piece]:
         yield _hidden_piece(text, span, line)
         line += text.count("\n", span.start, span.end)
         counted = span.end
-        yield _Piece(span.end, span.end, 0, line)
+        yield _Piece(span.end, span.end, line)
 
 
 def _hidden_piece(text: str, span: Span, line: int) -> _Piece:
     if not span.is_managed:
-        return _Piece(span.start, span.start, _NOT_AN_ENTRY, line)
+        return _Piece(span.start, span.start, line, kind="")
     heading = split_sections(text[span.start : span.end])[0]
     body_start = span.start + heading.body_start
     return _Piece(
-        span.start, body_start, 0, line, heading.level, heading.title, "dreaming"
+        span.start, body_start, line, heading.level, heading.title, "dreaming"
     )
 
 
-def _item_pieces(text: str, pieces: list[_Piece]) -> Iterator[_Piece]:
+def _item_stretches(text: str, stretches: list[_Stretch]) -> Iterator[_Stretch]:
     fenced = fenced_lines(text) if "```" in text or "~~~" in text else frozenset()
-    for piece in pieces:
-        if piece.kind == "dreaming":
-            yield piece
-            continue
-        inner = list(_cut_at_items(text, piece, fenced))
-        if any(part.kind == "item" for part in inner):
-            yield from inner
-        elif _says_something(text[piece.start : piece.end]):
-            yield piece._replace(kind="text")
+    for piece, end in stretches:
+        inner = [(piece, end)]
+        if piece.kind in ("text", "preamble"):
+            inner = list(_cut_at_items(text, piece, end, fenced))
+        if len(inner) == 1 and piece.kind == "preamble":
+            plain = _says_something(text[piece.start : end])
+            inner = [(piece._replace(kind="text" if plain else ""), end)]
+        yield from inner
 
 
-def _cut_at_items(text: str, piece: _Piece, fenced: frozenset[int]) -> Iterator[_Piece]:
+def _cut_at_items(
+    text: str, piece: _Piece, end: int, fenced: frozenset[int]
+) -> Iterator[_Stretch]:
     """Cut a piece at list items, and at paragraphs that follow a list."""
-    part, blank = piece, True
-    for start, number in _line_starts(text, piece):
+    blank = True
+    for start, number in _line_starts(text, piece, end):
         if _BLANK.match(text, start):
             blank = True
             continue
-        if number not in fenced and _cuts(text, start, blank and part.kind == "item"):
-            yield part._replace(end=start)
-            part = _item_piece(text, start, number)
+        after_list = blank and piece.kind == "item" and text[start] not in " \t"
         blank = False
-    yield part._replace(end=piece.end)
-
-
-def _cuts(text: str, start: int, after_list: bool) -> bool:
-    return bool(_ITEM.match(text, start)) or (after_list and text[start] not in " \t")
+        if number not in fenced and (after_list or _ITEM.match(text, start)):
+            yield piece, start
+            piece = _item_piece(text, start, number)
+    yield piece, end
 
 
 def _item_piece(text: str, start: int, number: int) -> _Piece:
     marker = _ITEM.match(text, start)
     if not marker:
-        return _Piece(start, start, 0, number)
-    return _Piece(start, marker.end(), 0, number, kind="item")
+        return _Piece(start, start, number)
+    return _Piece(start, marker.end(), number, kind="item")
 
 
-def _line_starts(text: str, piece: _Piece) -> Iterator[tuple[int, int]]:
+def _line_starts(text: str, piece: _Piece, end: int) -> Iterator[tuple[int, int]]:
     start, number = piece.start, piece.first_line
-    while 0 <= start < piece.end:
+    while start < end:
         yield start, number
-        start = text.find("\n", start) + 1 or piece.end
+        start = text.find("\n", start) + 1 or end
         number += 1
 
 
-def _entries(text: str, pieces: Iterable[_Piece]) -> Iterator[Entry]:
-    for piece in pieces:
-        trimmed = _trimmed(text, piece)
-        if trimmed.level or trimmed.end > trimmed.start:
-            yield Entry(
-                trimmed.title,
-                trimmed.level,
-                trimmed.kind,
-                _time(text, trimmed),
-                trimmed.start,
-                trimmed.body_start,
-                trimmed.end,
-                lines_between(text, trimmed.start, trimmed.end, trimmed.first_line),
-            )
-
-
-def _time(text: str, piece: _Piece) -> ClockTime | None:
-    if piece.level:
-        return heading_time(piece.title)
-    opening = text[piece.body_start : min(piece.end, piece.body_start + 40)]
-    if not _LEADING_TIME.match(opening):
+def _entry(text: str, piece: _Piece, end: int) -> Entry | None:
+    """Return the entry of a stretch; None if it says nothing of its own."""
+    if not piece.kind:
         return None
-    return heading_time(opening.partition("\n")[0])
-
-
-def _trimmed(text: str, piece: _Piece) -> _Piece:
-    """Take off blanks and rules at the end, and around text without a heading."""
-    end = _end_of_text(text, piece.body_start, piece.end)
     if piece.level:
-        heading = text[piece.start : piece.body_start].rstrip("\r\n")
-        end_of_heading = piece.start + len(heading)
-        if end <= piece.body_start:
-            return piece._replace(body_start=end_of_heading, end=end_of_heading)
-        return piece._replace(end=end)
-    if piece.kind == "preamble" and not _says_something(text[piece.start : end]):
-        return piece._replace(end=piece.start)
+        return _headed_entry(text, piece, end)
+    return _plain_entry(text, piece, end)
+
+
+def _headed_entry(text: str, piece: _Piece, end: int) -> Entry:
+    start, body_start, line, level, title, kind = piece
+    end = _end_of_text(text, body_start, end)
+    if end == body_start:
+        end = body_start = start + len(text[start:body_start].rstrip("\r\n"))
+    lines = Lines(line, line + text.count("\n", start, end))
+    time = heading_time(title)
+    return Entry(title, level, kind or "text", time, start, body_start, end, lines)
+
+
+def _plain_entry(text: str, piece: _Piece, end: int) -> Entry | None:
+    end = _end_of_text(text, piece.body_start, end)
     start = _start_of_text(text, piece.start, end)
+    if end <= start:
+        return None
+    if piece.kind == "preamble" and not _says_something(text[start:end]):
+        return None
     line = piece.first_line + text.count("\n", piece.start, start)
+    lines = Lines(line, line + text.count("\n", start, end))
     body_start = max(piece.body_start, start)
-    return piece._replace(start=start, body_start=body_start, end=end, first_line=line)
+    time = _leading_time(text[body_start : min(end, body_start + 40)])
+    return Entry("", 0, piece.kind or "text", time, start, body_start, end, lines)
+
+
+def _leading_time(opening: str) -> ClockTime | None:
+    found = _LEADING_TIME.match(opening)
+    return heading_time(opening.partition("\n")[0]) if found else None
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:
@@ -286,7 +286,7 @@ def _end_of_text(text: str, start: int, end: int) -> int:
     while end > start:
         line = max(text.rfind("\n", start, end) + 1, start)
         written = text[line:end].rstrip()
-        if written and not _RULE.fullmatch(written):
+        if written and not _is_rule(written):
             return line + len(written)
         end = line - 1
     return start
@@ -297,16 +297,20 @@ def _start_of_text(text: str, start: int, end: int) -> int:
     while start < end:
         after = text.find("\n", start, end) + 1 or end
         line = text[start:after].rstrip()
-        if line and not _RULE.fullmatch(line):
+        if line and not _is_rule(line):
             return start
         start = after
     return end
 
 
+def _is_rule(line: str) -> bool:
+    return line[-1:] in _RULE_MARKS and _RULE.fullmatch(line) is not None
+
+
 def _says_something(text: str) -> bool:
     return any(
         line.strip(" \t\r\ufeff")
-        and not _RULE.fullmatch(line.rstrip())
+        and not _is_rule(line.rstrip())
         and not _COMMENT.fullmatch(line)
         and not (len(line) < 60 and _DATE_LINE.fullmatch(line))
         for line in text.split("\n")
