@@ -14,8 +14,9 @@ _SKIPPED = frozenset({"heartbeat", "cron", "memory"})
 
 _KEY = re.compile(r"(?<![\w-])agent:[^\s:`\"'<>|*,;()\[\]{}]+:[^\s`\"'<>|*,;()\[\]{}]+")
 
-#: How a list line with a label ends before its value: ``- **session**: ``.
-_LABEL_ENDS = ("**: ", "**:")
+#: What stands before the value of a labelled list line: ``- **session**: ``.
+_LABEL = re.compile(r"[ \t]*[-*] \*\*[^*\n]{1,40}\*\*:?[ \t]*")
+_LABEL_SIZE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,17 @@ def find_session_keys(text: str) -> tuple[str, ...]:
 
 def _keys(text: str) -> Iterator[str]:
     for found in _KEY.finditer(text):
-        start = found.start()
-        if text.endswith(_LABEL_ENDS, 0, start):
-            end = text.find("\n", start)
-            yield text[start : end if end >= 0 else len(text)].strip()
+        if _is_labelled(text, found.start()):
+            end = text.find("\n", found.start())
+            yield text[found.start() : end if end >= 0 else len(text)].strip()
         else:
             yield found[0].rstrip(".:!?。，")
+
+
+def _is_labelled(text: str, start: int) -> bool:
+    """Tell whether only a label stands before this place in its line."""
+    earliest = max(0, start - _LABEL_SIZE)
+    at = text.rfind("\n", earliest, start)
+    if at < 0 < earliest:
+        return False
+    return bool(_LABEL.fullmatch(text, at + 1, start))

@@ -59,6 +59,10 @@ def test_a_labelled_key_may_hold_blanks() -> None:
     assert find_session_keys(text) == ("agent:main:telegram:+49 170/1",)
 
 
+def test_a_long_line_of_labels_is_read() -> None:
+    assert find_session_keys("- **s**: agent:a:b " * 20_000)[1:] == ("agent:a:b",)
+
+
 @pytest.mark.parametrize(
     "text", ["", "agent: main", "user-agent:a:b", "agent:main", "agent:a: b"]
 )

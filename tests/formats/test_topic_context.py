@@ -226,7 +226,8 @@ def test_a_missing_section_comes_at_its_place() -> None:
     edited = topic.with_meta("created", "2026-03-01").with_decision("d", limit=None)
 
     assert edited.text == (
-        "# t\n\n## Meta\n- **created**: 2026-03-01\n\n## Key Decisions\n- d\n\n## History\n- h\n"
+        "# t\n\n## Meta\n- **created**: 2026-03-01\n\n"
+        "## Key Decisions\n- d\n\n## History\n- h\n"
     )
 
 
