@@ -1,0 +1,95 @@
+"""Dialects of memory files: text in, frozen documents out, and the same text back."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from memoryhub.formats import (
+    active_context,
+    agent_roles,
+    auto_memory,
+    daily_log,
+    decision_log,
+    dreaming,
+    error_log,
+    handoff,
+    memory_bank,
+    memory_index,
+    memory_tip,
+    plain,
+    project_notes,
+    session_compact,
+    session_map,
+    session_transcript,
+    task_snapshot,
+    topic_context,
+)
+from memoryhub.formats.base import Document, Format, FormatError, Lines, Problem
+
+__all__ = [
+    "FORMATS",
+    "Document",
+    "Format",
+    "FormatError",
+    "Lines",
+    "Problem",
+    "detect",
+    "parse",
+]
+
+#: The dialects in the order they are asked: those a name or a place decides come
+#: before those the text decides, and what anything can be comes last.
+FORMATS: tuple[Format, ...] = (
+    session_map,
+    memory_bank,
+    auto_memory,
+    session_transcript,
+    dreaming,
+    handoff,
+    memory_index,
+    agent_roles,
+    error_log,
+    project_notes,
+    active_context,
+    topic_context,
+    session_compact,
+    memory_tip,
+    task_snapshot,
+    decision_log,
+    daily_log,
+    plain,
+)
+
+#: What a file can be whose name begins with a day; the last one is a log.
+_DAYS_FORMATS: tuple[Format, ...] = (session_transcript, dreaming)
+_DATA = plain.Data()
+
+#: How much of a day's file tells that it is something else than a log.
+_HEAD = 300
+
+
+def detect(path: PurePosixPath, text: str) -> Format:
+    """Return the dialect of a text at this path, relative to the workspace.
+
+    There is always one: what no other dialect knows is plain.
+    """
+    name = path.name
+    if not name.casefold().endswith((".md", ".markdown")):
+        return session_map if session_map.matches(path, text) else _DATA
+    if role := memory_bank.role_of(path):
+        return memory_bank.RoleFormat(role)
+    if name[:1].isdigit() and daily_log.is_daily(path) and _is_log(text):
+        head = text[:_HEAD]
+        found = (f for f in _DAYS_FORMATS if f.matches(path, head))
+        return next(found, daily_log)
+    return next(f for f in FORMATS if f.matches(path, text))
+
+
+def _is_log(text: str) -> bool:
+    """Tell a day's file that no mark at its start makes something else."""
+    return not text.startswith("---") and "## Session ID" not in text[:_HEAD]
+
+
+def parse(path: PurePosixPath, text: str) -> Document:
+    """Return the document of a text at this path; raise nothing but `FormatError`."""
+    return detect(path, text).parse(text)

@@ -135,7 +135,7 @@ def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
             continue
         if _is_day(section):
             day, day_level = _day_of(section.title), section.level
-        yield from _listed(section, fenced, day)
+        yield from sorted(_listed(section, fenced, day), key=_place)
         place += 1
 
 
@@ -239,6 +239,10 @@ def _listed(
         found = _dated(line.strip(), Lines(number, number)) if line[0] == "[" else None
         if found and number not in fenced:
             yield found
+
+
+def _place(decision: Decision) -> Lines:
+    return decision.lines
 
 
 def _dated(text: str, lines: Lines) -> Decision | None:
