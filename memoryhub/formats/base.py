@@ -56,7 +56,7 @@ class Format(Protocol):
     NAME: str
 
     def matches(self, path: PurePosixPath, text: str) -> bool:
-        """Tell whether a text at this path, relative to the workspace, is of this dialect."""
+        """Tell whether a text at this path in the workspace is of this dialect."""
 
     def parse(self, text: str) -> Document:
         """Return the document; raise nothing but `FormatError`."""

@@ -181,7 +181,8 @@ def parse(text: str) -> TopicContext:
 
 
 def _written_lines(text: str) -> list[str]:
-    return [line for row in text.split("\n") if (line := row.rstrip(" \t"))]
+    lines = (row.rstrip(" \t") for row in text.split("\n"))
+    return [line for line in lines if trim(line) not in ("", NO_STATUS, NO_ITEMS)]
 
 
 def _is_title(row: Row) -> bool:

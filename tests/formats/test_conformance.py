@@ -179,6 +179,17 @@ def test_the_tool_and_the_hooks_answer_and_write_as_snap_memory_does() -> None:
         if case["lossless"]:
             assert program.files == case["output"]["files"]
         assert set(program.files) == set(case["output"]["files"])
+        for name, text in case["output"]["files"].items():
+            if name != MAP:
+                assert _values(program.files[name]) == _values(text)
+
+
+def _values(text: str) -> tuple[object, ...]:
+    topic = topic_context.parse(text)
+    meta = {entry.key: entry.value for entry in topic.meta}
+    decisions = [item.text for item in topic.decisions]
+    history = [item.text for item in topic.history]
+    return topic.stated_status, meta, decisions, history
 
 
 def test_a_session_is_written_as_ccw_writes_it() -> None:
