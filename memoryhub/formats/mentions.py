@@ -11,16 +11,17 @@ from dataclasses import dataclass
 
 from memoryhub.formats.session_key import find_session_keys
 
-#: Ends of names that are files even without a folder: `` `x.y` `` is code more often.
-_FILE_ENDS = frozenset(
-    """
-    bash bat c cc cfg conf cpp cs css csv db diff dockerfile env gif go gz h hpp htm
-    html ics ini ipynb java jpeg jpg js json json5 jsonl jsx key kt lock log lua md mdx
-    mjs mp3 mp4 patch pdf pem php plist png prisma proto ps1 py pyi rb rs scss service
-    sh sql sqlite srt svelte svg swift tar tex tf tgz toml ts tsv tsx txt vue wav webp
-    xls xlsx xml yaml yml zip zsh docx pptx doc ppt
-    """.split()
-)
+#: Ends of names that are files even without a folder; ``x.y`` is code more often.
+_FILE_ENDS = {
+    *("md", "mdx", "txt", "log", "csv", "tsv", "pdf", "doc", "docx", "xls", "xlsx"),
+    *("json", "jsonl", "json5", "yaml", "yml", "toml", "ini", "cfg", "conf", "xml"),
+    *("py", "pyi", "ipynb", "js", "mjs", "cjs", "ts", "tsx", "jsx", "vue", "svelte"),
+    *("html", "htm", "css", "scss", "rs", "go", "java", "kt", "swift", "rb", "php"),
+    *("c", "cc", "cpp", "h", "hpp", "cs", "lua", "r", "sql", "prisma", "proto", "tf"),
+    *("sh", "bash", "zsh", "ps1", "bat", "service", "plist", "lock", "patch", "diff"),
+    *("png", "jpg", "jpeg", "gif", "svg", "webp", "mp3", "mp4", "wav", "srt", "ics"),
+    *("db", "sqlite", "zip", "tar", "tgz", "gz", "pem", "crt", "pptx", "tex"),
+}
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]，。、；！？（）「」『』【】《》]+")
 _URL_TAIL = ".,;:!?*_~…"
@@ -38,13 +39,13 @@ _CODE_PATH = re.compile(r"[^\s`\"'<>|*?(){};,$=]+\.(\w{1,10})")
 _CODE_FOLDER = re.compile(r"(?:~|\.{1,2})?/?(?:[^\s/\\]+[/\\])+[^\s/\\]+")
 
 _COMMIT_WORD = re.compile(
-    r"\b(?:commit(?:ted)?(?: as| in| to)?|sha|rev(?:ision)?|HEAD)[ \t]*[:=@(]{0,2}[ \t]*"
-    r"([0-9a-f]{7,40})\b",
+    r"\b(?:commit(?:ted)?(?: as| in| to)?|sha|rev(?:ision)?|HEAD)"
+    r"[ \t]{0,4}[:=@(]{0,2}[ \t]{0,4}([0-9a-f]{7,40})\b",
     re.IGNORECASE | re.ASCII,
 )
 _SHA = re.compile(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}")
 _ISSUE = re.compile(
-    r"(?<![\w&#/.-])((?:[A-Za-z0-9][\w.-]{0,38}/[\w.-]{1,100})?#[1-9]\d{0,5})(?![\w#-])",
+    r"(?<![\w&#/.-])((?:[A-Za-z0-9][\w.-]{0,38}/[\w.-]{1,100})?#[1-9]\d{0,4})(?![\w#-])",
     re.ASCII,
 )
 

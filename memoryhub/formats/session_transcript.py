@@ -34,7 +34,7 @@ _FIELD = re.compile(
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"## Conversation Summary\s*")
-_TURN = re.compile(r"\n(user|assistant): ?([^\n]*)")
+_TURN = re.compile(r"\n(user|assistant):(?: ([^\n]*)|[ \t\r]*(?=\n|\Z))")
 _UNAVAILABLE = re.compile(r"\n> Transcript content was unavailable: ?([^\n]*)")
 #: A header has six lines; somebody may have put a few more between them.
 _HEADER_LINES = 16
@@ -43,7 +43,7 @@ _HEADER_SIZE = 4000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side said; `role` is user or assistant."""
+    """What one side said, with plain newlines; `role` is user or assistant."""
 
     role: str
     text: str
@@ -152,15 +152,17 @@ def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
     for found, end in _up_to_next(padded, start):
         line += padded.count("\n", counted, found.start() + 1)
         counted = found.start() + 1
-        said = found[2].strip()
-        more = padded[found.end() : end].strip()
+        said = (found[2] or "").strip()
+        more = padded[found.end() : end].rstrip()
         decoded = said if more else _decoded(said)
         is_json = is_json or decoded != said
-        whole = f"{found[2]}{padded[found.end() : end]}".strip() if more else decoded
-        written = padded[found.start() : end].rstrip()
-        lines = Lines(line, line + written.count("\n", 1))
-        turns.append(Turn(found[1], whole, lines))
+        lines = Lines(line, line + more.count("\n"))
+        turns.append(Turn(found[1], _plain(f"{decoded}{more}"), lines))
     return tuple(turns), is_json
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").strip("\n")
 
 
 def _up_to_next(padded: str, start: int) -> Iterator[tuple[re.Match[str], int]]:
