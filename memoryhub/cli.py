@@ -9,7 +9,7 @@ import sys
 def main() -> int:
     """Run the command named on the command line and return its exit code."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
-    from django.core.management import execute_from_command_line  # noqa: PLC0415
+    from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)
     return 0

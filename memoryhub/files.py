@@ -3,7 +3,7 @@
 Standard library only. Every write is made against the hash that was read, so that
 nothing another program wrote in between is lost.
 
-    FileProblem
+    FileError
     +-- UnreadableFile       it cannot be opened or read, or is no regular file
     +-- ExternallyChanged    it no longer holds what the writer has read
 """
@@ -26,7 +26,7 @@ _FROM_TEXT = {text: raw for raw, text in _TO_TEXT.items()}
 _READ_ATTEMPTS = 3
 
 
-class FileProblem(Exception):
+class FileError(Exception):
     """A file that cannot be read or written as asked."""
 
     def __init__(self, path: str, reason: str = "") -> None:
@@ -38,11 +38,11 @@ class FileProblem(Exception):
         return f"{self.path}: {self.reason}" if self.reason else self.path
 
 
-class UnreadableFile(FileProblem):
+class UnreadableFile(FileError):
     """The file cannot be opened or read, or is no regular file."""
 
 
-class ExternallyChanged(FileProblem):
+class ExternallyChanged(FileError):
     """The file no longer holds what the writer has read."""
 
     def __init__(self, path: str) -> None:

@@ -1,4 +1,4 @@
-"""Derived row ids: the same facts give the same ids in every hub, and after a rebuild."""
+"""Derived row ids: equal facts give equal ids in every hub and after a rebuild."""
 
 from __future__ import annotations
 

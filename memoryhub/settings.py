@@ -82,6 +82,7 @@ if not BASE_DIR.is_dir():
 MEMORYHUB_DATA = env_path("MEMORYHUB_DATA", default=platform_data_folder())
 MEMORYHUB_HOST = os.environ.get("MEMORYHUB_HOST", "127.0.0.1")
 MEMORYHUB_PORT = env_int("MEMORYHUB_PORT", default=8765)
+MEMORYHUB_MAX_FILE_BYTES = env_int("MEMORYHUB_MAX_FILE_BYTES", default=32_000_000)
 
 SECRET_KEY = secret_key(MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)

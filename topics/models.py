@@ -17,7 +17,7 @@ class Precision(models.TextChoices):
 
 
 class Topic(DerivedModel):
-    """Something agents work on: a topic file, a note, a memory bank, a remembered fact."""
+    """Something agents work on: a topic file, note, memory bank or remembered fact."""
 
     class Kind(models.TextChoices):
         CONTEXT = "context"
@@ -88,6 +88,8 @@ class Decision(DerivedModel):
     )
     occurred_at = models.DateTimeField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
+    #: In how many places files say it now.
+    open_sources = models.IntegerField(default=0)
     first_seq = models.BigIntegerField()
     #: Null while some file says it; else "no longer in the agent's file".
     last_seq = models.BigIntegerField(null=True)
@@ -140,6 +142,8 @@ class SessionBinding(DerivedModel):
     channel = models.CharField(max_length=100, default="")
     kind = models.CharField(max_length=100, default="")
     peer = models.TextField(default="")
+    in_map = models.BooleanField(default=False)
+    open_sources = models.IntegerField(default=0)
     first_seq = models.BigIntegerField()
     last_seq = models.BigIntegerField(null=True)
     recorded_at = models.DateTimeField()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from memoryhub.workspaces.models import Span
 from snapshots.models import Told
 
 
@@ -50,3 +51,30 @@ class Handoff(Told):
 
     def __str__(self) -> str:
         return self.task_id
+
+
+class HandoffStep(Span):
+    """Something that happened to a handoff: a line of its log, or a result block."""
+
+    task_id = models.CharField(max_length=100)
+    #: A verb of the log, or the status of a result.
+    verb = models.CharField(max_length=40)
+    is_result = models.BooleanField()
+    actor = models.CharField(max_length=200, default="")
+    reason = models.TextField(default="")
+    detail = models.TextField(default="")
+    output = models.TextField(default="")
+    side_effects = models.TextField(default="")
+    memory_update = models.TextField(default="")
+    #: When it happened; null where the file does not say.
+    happened_at = models.DateTimeField(null=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta(Span.Meta):
+        indexes = [
+            *Span.Meta.indexes,
+            models.Index(fields=["workspace", "task_id"], name="handoff_step_task"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task_id} {self.verb}"

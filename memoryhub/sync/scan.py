@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from memoryhub.files import text_path
+from memoryhub.formats.places import MEMORY_FOLDERS
 
 #: Version control and installed dependencies: never memory, often huge.
 SKIPPED_FOLDERS = frozenset(
@@ -20,13 +21,6 @@ SKIPPED_FOLDERS = frozenset(
         ".git", ".hg", ".svn", ".jj", "node_modules", "bower_components",
         ".venv", "venv", "__pycache__", ".tox", ".nox", ".mypy_cache",
         ".ruff_cache", ".pytest_cache", "site-packages", ".openclaw-repair",
-    }
-)  # fmt: skip
-#: Folders whose side files count too.
-MEMORY_FOLDERS = frozenset(
-    {
-        "memory", "memories", ".memory", ".memories", "memory-bank", "memory_bank",
-        ".dreams", "core-memory", ".claude",
     }
 )  # fmt: skip
 MARKDOWN = (".md", ".markdown", ".mdx")
@@ -109,9 +103,9 @@ class _Walk:
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
         name = entry.name.lower()
-        if not name.endswith(MARKDOWN):
-            if not (in_memory and name.endswith(SIDE_FILES)):
-                return
+        wanted = (*MARKDOWN, *SIDE_FILES) if in_memory else MARKDOWN
+        if not name.endswith(wanted):
+            return
         if name.startswith(".") and _DRAFT_MARK in name:
             return
         try:
@@ -127,7 +121,7 @@ class _Walk:
 
     def _link(self, entry: os.DirEntry[str], path: str) -> None:
         if entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS:
-            self.result.problems.append(ScanProblem(path, "link-not-followed"))
+            self.result.problems.append(ScanProblem(path, "link_not_followed"))
 
     def _ignored(self, path: str) -> bool:
         parts = path.split("/")

@@ -48,13 +48,12 @@ class Blob(models.Model):
     class Encoding(models.TextChoices):
         RAW = "raw"
         DEFLATE = "deflate"
-        TAIL = "tail"  # deflated, to be put behind the first bytes of `base`
+        TAIL = "tail"  # deflated, to be put behind the bytes of `base`
 
     sha256 = models.CharField(max_length=64, unique=True)
     size = models.BigIntegerField()
     encoding = models.CharField(max_length=8, choices=Encoding.choices)
     base = models.ForeignKey("self", models.PROTECT, null=True, related_name="+")
-    base_size = models.BigIntegerField(default=0)
     depth = models.PositiveSmallIntegerField(default=0)
     data = models.BinaryField()
 
@@ -76,6 +75,8 @@ class SyncRun(models.Model):
     deleted = models.IntegerField(default=0)
     problem_count = models.IntegerField(default=0)
     seconds = models.FloatField(default=0.0)
+    #: The last journal entry of the run; null until it has finished.
+    last_seq = models.BigIntegerField(null=True)
 
     class Meta:
         ordering = ["-number"]
@@ -139,6 +140,9 @@ class Operation(models.Model):
     target = models.TextField()
     payload = models.JSONField(default=dict)
     base = models.JSONField(null=True)
+    #: The value it leads to, and the verb and payload that take it back.
+    after = models.JSONField(null=True)
+    inverse = models.JSONField(null=True)
     reason = models.TextField(default="", blank=True)
     state = models.CharField(max_length=10, choices=State.choices)
     before_sha = models.CharField(max_length=64, default="", blank=True)
@@ -226,9 +230,10 @@ class SourceFile(DerivedModel):
             models.UniqueConstraint(
                 fields=["workspace", "path"],
                 condition=Q(present=True),
-                name="file_path",
+                name="file_present_path",
             )
         ]
+        indexes = [models.Index(fields=["workspace", "path"], name="file_path")]
 
     def __str__(self) -> str:
         return self.path

@@ -1,0 +1,263 @@
+"""Handoffs: tasks, and what files say became of them, as rows with a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from django.db.models import Q
+
+from memoryhub.formats.alignment import Key, key_of
+from memoryhub.formats.handoff import (
+    STATES,
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    find_results,
+    find_tasks,
+)
+from memoryhub.formats.session_transcript import SessionTranscript
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.timeline.importers import Happening, add_event
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.ownership import Owner
+from memoryhub.workspaces.spans import Said, fold_aligned, fold_keyed
+from snapshots.importers.telling import Telling
+from topics.importers.bindings import BindingImporter
+from topics.models import Precision, Topic
+
+_RESULT_STATES = frozenset({"done", "failed", "blocked"})
+
+
+class HandoffImporter:
+    """Turns revisions into handoffs and the steps they went through."""
+
+    def __init__(self, agents: AgentImporter, bindings: BindingImporter) -> None:
+        self._agents = agents
+        self._bindings = bindings
+
+    def take(self, change: Change) -> None:
+        """Take the handoffs that a revision says, and what it says became of any."""
+        tasks, steps = _blocks_of(change)
+        if not tasks and not steps and not _had_some(change):
+            return
+        telling = Telling.of(change, self._agents, self._bindings)
+        touched = {task.task_id for task in tasks} | {_task_of(s) for s in steps}
+        touched |= self._fold_tasks(change, tasks, telling)
+        touched |= _fold_steps(change, steps)
+        change.rows.flush()
+        for task_id in sorted(touched):
+            _settle(change, task_id)
+
+    def _fold_tasks(
+        self, change: Change, tasks: Sequence[Task], telling: Telling
+    ) -> set[str]:
+        said, used = [], dict[str, int]()
+        for task in tasks:
+            used[task.task_id] = used.get(task.task_id, 0) + 1
+            row_id = change.row_id(
+                Handoff, change.origin, task.task_id, used[task.task_id]
+            )
+            said.append((row_id, self._said(change, task, telling)))
+        closed = [row.id for row in fold_keyed(Handoff, change, said).closed]
+        gone = Handoff.objects.filter(id__in=closed).values_list("task_id", flat=True)
+        return set(gone)
+
+    def _said(self, change: Change, task: Task, telling: Telling) -> Said:
+        document = change.document
+        own = document if isinstance(document, HandoffDocument) else None
+        sender = Owner(self._agents.named(change, task.sender), "marker")
+        topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
+        whose = telling.whose(topic_id=topic_id)._replace(agent=sender)
+        when = telling.at(_sent_at(own)) if own else telling.when()
+        self._agents.named(change, task.recipient)
+        columns = _task_columns(task, own)
+        text = "\n".join(str(value) for value in columns.values())
+        return Said(
+            key_of(text, task.task_id),
+            task.lines,
+            columns | when.columns | whose.columns,
+        )
+
+
+def _blocks_of(
+    change: Change,
+) -> tuple[Sequence[Task], Sequence[tuple[str, LogLine | Result]]]:
+    """Return tasks and steps of a revision; a step with the task it belongs to."""
+    document = change.document
+    if document is None or isinstance(document, SessionTranscript):
+        return (), ()
+    if not isinstance(document, HandoffDocument):
+        results = find_results(change.text)
+        return find_tasks(change.text), [(r.task_id, r) for r in results]
+    name = PurePosixPath(change.path).stem
+    task_id = document.tasks[0].task_id if document.tasks else name
+    steps: list[tuple[str, LogLine | Result]] = [
+        (task_id, line) for line in document.log
+    ]
+    return document.tasks, [*steps, *((r.task_id, r) for r in document.results)]
+
+
+def _task_of(step: tuple[str, LogLine | Result]) -> str:
+    return step[0]
+
+
+def _had_some(change: Change) -> bool:
+    if change.fresh:
+        return False
+    alive = Q(file_id=change.file_id, last_seq__isnull=True)
+    return (
+        Handoff.objects.filter(alive).exists()
+        or HandoffStep.objects.filter(alive).exists()
+    )
+
+
+def _sent_at(document: HandoffDocument) -> Any:
+    return next((line.at for line in document.log if line.at), None)
+
+
+def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:
+    known = task.type in Handoff.Type.values
+    return {
+        "task_id": task.task_id[:100],
+        "sender": task.sender[:200],
+        "recipient": task.recipient[:200],
+        "type": task.type if known else Handoff.Type.UNKNOWN.value,
+        "context": task.context,
+        "input": task.input,
+        "expected_output": task.expected_output,
+        "constraints": task.constraints,
+        "due_at": own.due if own else None,
+    }
+
+
+def _fold_steps(
+    change: Change, steps: Iterable[tuple[str, LogLine | Result]]
+) -> set[str]:
+    said = [_said_step(change, task_id, step) for task_id, step in steps]
+    closed = [row.id for row in fold_aligned(HandoffStep, change, said).closed]
+    gone = HandoffStep.objects.filter(id__in=closed)
+    return set(gone.values_list("task_id", flat=True))
+
+
+def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
+    values: dict[str, Any] = {
+        "task_id": task_id[:100],
+        "recorded_at": change.recorded_at,
+    }
+    if isinstance(step, LogLine):
+        values |= {
+            "verb": step.verb,
+            "is_result": False,
+            "actor": step.actor[:200],
+            "reason": step.reason,
+            "detail": step.detail,
+            "happened_at": change.local(step.at) if step.at else None,
+        }
+    else:
+        values |= {
+            "verb": step.status[:40],
+            "is_result": True,
+            "output": step.output,
+            "side_effects": step.side_effects,
+            "memory_update": step.memory_update,
+            "happened_at": None,
+        }
+    text = "\n".join(str(v) for k, v in values.items() if k != "recorded_at")
+    key = key_of(text, "").text
+    return Said(Key(key, key), step.lines, values)
+
+
+def _settle(change: Change, task_id: str) -> None:
+    """Give every handoff of an id the state that its steps lead to."""
+    alive = Q(workspace_id=change.workspace.id, task_id=task_id, last_seq__isnull=True)
+    handoffs = list(Handoff.objects.filter(alive).order_by("first_seq", "position"))
+    if not handoffs:
+        return
+    steps = HandoffStep.objects.filter(alive).order_by("first_seq", "first_line")
+    taken: dict[int, list[HandoffStep]] = {handoff.id: [] for handoff in handoffs}
+    for step in steps:
+        taken[_owner_of(step, handoffs).id].append(step)
+    for handoff in handoffs:
+        _write_state(change, handoff, taken[handoff.id])
+
+
+def _owner_of(step: HandoffStep, handoffs: Sequence[Handoff]) -> Handoff:
+    """Return whose step it is: the task before it in its file, else the newest."""
+    before = [
+        handoff
+        for handoff in handoffs
+        if handoff.file_id == step.file_id and handoff.first_line <= step.first_line
+    ]
+    return before[-1] if before else handoffs[-1]
+
+
+def _write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> None:
+    log = [step for step in steps if not step.is_result]
+    results = [step for step in steps if step.is_result]
+    last = _last_step(log, results)
+    state = _state_of(log, results)
+    values: dict[str, Any] = {
+        "state": state,
+        "last_verb": last.verb if last else "",
+        "last_actor": last.actor if last else "",
+        "last_at": (last.happened_at or last.recorded_at) if last else None,
+        "result_status": results[-1].verb[:20] if results else "",
+        "result": results[-1].output if results else "",
+        "side_effects": results[-1].side_effects if results else "",
+        "memory_update": results[-1].memory_update if results else "",
+    }
+    is_new = handoff.first_seq == change.seq and handoff.state == ""
+    if any(getattr(handoff, name) != value for name, value in values.items()):
+        change.rows.update(Handoff, handoff.id, **values)
+    if is_new or handoff.state != state:
+        _tell(change, handoff, "sent" if is_new else state, last)
+    if is_new and state != Handoff.State.OPEN:
+        _tell(change, handoff, state, last)
+
+
+def _state_of(log: list[HandoffStep], results: list[HandoffStep]) -> str:
+    """The last verb of the log decides; a result without its line counts as one."""
+    logged = sum(step.verb in _RESULT_STATES for step in log)
+    if len(results) > logged and results[-1].verb in _RESULT_STATES:
+        return results[-1].verb
+    states = (STATES.get(step.verb, "") for step in reversed(log))
+    return next(filter(None, states), Handoff.State.OPEN.value)
+
+
+def _last_step(
+    log: list[HandoffStep], results: list[HandoffStep]
+) -> HandoffStep | None:
+    if log:
+        return log[-1]
+    return results[-1] if results else None
+
+
+def _tell(
+    change: Change, handoff: Handoff, verb: str, step: HandoffStep | None
+) -> None:
+    sent = verb == "sent"
+    at = handoff.occurred_at if sent else step and step.happened_at
+    precision = handoff.precision if sent else Precision.SECOND.value
+    happening = Happening(
+        "handoff",
+        verb,
+        handoff.context or handoff.task_id,
+        handoff.id,
+        "" if sent or step is None else step.reason,
+        at=at,
+        precision=precision if at else Precision.NONE.value,
+        agent_id=handoff.agent_id,
+        topic_id=handoff.topic_id,
+        line=handoff.first_line,
+        data={
+            "id": handoff.task_id,
+            "from": handoff.sender,
+            "to": handoff.recipient,
+            "type": handoff.type,
+        },
+    )
+    add_event(change, happening)

@@ -1,0 +1,126 @@
+"""What every command shares: the schema, JSON output, exit codes, a progress bar."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any, TextIO
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.people.policy import NoSuchWorkspace, workspace_for_operator, workspaces
+from memoryhub.schema import ensure_schema
+from memoryhub.sync.edits import Conflict
+from memoryhub.sync.engine import WorkspaceGone
+from memoryhub.sync.export import TargetNotEmpty
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import NotAFolder, SlugTaken
+
+#: Exit codes: 0 done; 1 it failed; 2 the command line is wrong (argparse); and:
+CONFLICT = 3
+
+_EXPECTED = (
+    NoSuchWorkspace,
+    NotAFolder,
+    SlugTaken,
+    WorkspaceGone,
+    TargetNotEmpty,
+    FileError,
+    FormatError,
+)
+
+
+class HubCommand(BaseCommand):
+    """A command of the hub: `work` does it and returns the exit code.
+
+    Failures that a person can mend are one line on standard error.
+    """
+
+    requires_system_checks: list[str] = []
+    #: Shown below the help.
+    example = ""
+
+    def create_parser(
+        self, prog_name: str, subcommand: str, **kwargs: Any
+    ) -> CommandParser:
+        parser = super().create_parser(
+            prog_name,
+            subcommand,
+            epilog=f"example: {self.example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **kwargs,
+        )
+        parser.prog = f"memoryhub {subcommand}"
+        _hide_django_options(parser)
+        return parser
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        ensure_schema()
+        try:
+            code = self.work(**options)
+        except Conflict as error:
+            raise CommandError(str(error), returncode=CONFLICT) from error
+        except _EXPECTED as error:
+            raise CommandError(str(error)) from error
+        if code:
+            sys.exit(code)
+
+    def work(self, **options: Any) -> int:
+        raise NotImplementedError
+
+    def say(self, text: str) -> None:
+        """Print a line for people."""
+        self.stdout.write(text)
+
+    def give(self, value: Any) -> None:
+        """Print one line of JSON for programs."""
+        self.stdout.write(json.dumps(value, ensure_ascii=False, default=str))
+
+    def progress(self, label: str) -> Progress:
+        """Return a progress bar, which shows only on a terminal."""
+        return Progress(label, sys.stderr)
+
+
+class Progress:
+    """A bar on a terminal that is taken away when the work is done."""
+
+    WIDTH = 30
+
+    def __init__(self, label: str, out: TextIO) -> None:
+        self._label = label
+        self._out = out if out.isatty() else None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._out is None:
+            return
+        filled = self.WIDTH * done // max(total, 1)
+        bar = "█" * filled + "·" * (self.WIDTH - filled)
+        self._out.write(f"\r{self._label} {bar} {done} of {total}")
+        if done >= total:
+            self._out.write("\r\x1b[K")
+        self._out.flush()
+
+
+def add_workspace_argument(parser: CommandParser) -> None:
+    """Add the optional name of the workspace to work on."""
+    parser.add_argument(
+        "workspace",
+        nargs="?",
+        metavar="S",
+        help="the workspace's short name; not needed when there is only one",
+    )
+
+
+def named_workspaces(slug: str | None) -> list[Workspace]:
+    """Return the workspace named on the command line, or all of them."""
+    return [workspace_for_operator(slug)] if slug else workspaces()
+
+
+def _hide_django_options(parser: CommandParser) -> None:
+    hidden = {"--settings", "--pythonpath", "--version", "--force-color", "--no-color"}
+    for action in parser._actions:
+        if hidden & set(action.option_strings):
+            action.help = argparse.SUPPRESS

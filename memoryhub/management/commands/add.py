@@ -1,0 +1,59 @@
+"""``memoryhub add PATH``: make a workspace known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from memoryhub.management.command import HubCommand
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import add_workspace, workspaces_in
+
+
+class Command(HubCommand):
+    help = "Make an agent's workspace known. Nothing is read until the next sync."
+    example = "memoryhub add ~/.openclaw/workspace --slug main"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", help="the folder that holds the memory files")
+        parser.add_argument("--slug", help="its short name in commands and addresses")
+        parser.add_argument("--name", help="its name on pages")
+        parser.add_argument(
+            "--all",
+            action="store_true",
+            help="add the workspaces inside the folder too",
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        inner = workspaces_in(options["path"])
+        workspace = add_workspace(
+            options["path"], slug=options["slug"], name=options["name"]
+        )
+        added = [add_workspace(path) for path in inner] if options["all"] else []
+        if options["json"]:
+            self.give(_described(workspace, inner, added))
+            return 0
+        for each in [workspace, *added]:
+            self.say(f"{each.slug}: {each.root}")
+        if inner and not added:
+            self.say("It holds workspaces of their own, which are left out of it:")
+            for path in inner:
+                self.say(f"  memoryhub add {path}")
+            self.say("or all of them at once: memoryhub add --all")
+        return 0
+
+
+def _described(
+    workspace: Workspace, inner: list[Path], added: list[Workspace]
+) -> dict[str, Any]:
+    return {
+        "workspace": workspace.slug,
+        "name": workspace.name,
+        "root": workspace.root,
+        "uuid": str(workspace.uuid),
+        "inner": [str(path) for path in inner],
+        "added": [each.slug for each in added],
+    }

@@ -1,0 +1,47 @@
+"""``memoryhub rebuild S``: throw the rows away and replay the journal."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from memoryhub.files import locked
+from memoryhub.management.command import HubCommand, add_workspace_argument
+from memoryhub.people.policy import workspace_for_operator
+from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.projection import rebuild
+
+
+class Command(HubCommand):
+    help = (
+        "Make all rows of a workspace anew from its journal."
+        " Ids, addresses and the journal itself stay."
+    )
+    example = "memoryhub rebuild main"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_workspace_argument(parser)
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        workspace = workspace_for_operator(options["workspace"])
+        started = time.perf_counter()
+        with locked(workspace_lock(workspace)):
+            rebuild(workspace, progress=self.progress(workspace.slug))
+        seconds = round(time.perf_counter() - started, 3)
+        if options["json"]:
+            self.give(
+                {
+                    "workspace": workspace.slug,
+                    "entries": workspace.last_seq,
+                    "seconds": seconds,
+                }
+            )
+        else:
+            self.say(
+                f"{workspace.slug}: {workspace.last_seq} journal entries replayed"
+                f" ({seconds:.2f} s)"
+            )
+        return 0

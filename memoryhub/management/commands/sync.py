@@ -1,0 +1,87 @@
+"""``memoryhub sync``: import what changed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from memoryhub.management.command import (
+    HubCommand,
+    add_workspace_argument,
+    named_workspaces,
+)
+from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
+from memoryhub.wording import problem_text
+from memoryhub.workspaces.models import Workspace
+
+_SHOWN_PROBLEMS = 20
+
+
+class Command(HubCommand):
+    help = "Import what changed in one workspace or in all; nothing is written there."
+    example = "memoryhub sync main --json"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_workspace_argument(parser)
+        parser.add_argument(
+            "--json", action="store_true", help="print one JSON line a workspace"
+        )
+
+    def work(self, **options: Any) -> int:
+        failed = 0
+        for workspace in named_workspaces(options["workspace"]):
+            bar = self.progress(workspace.slug)
+            try:
+                report = sync_workspace(workspace, progress=bar)
+            except WorkspaceGone as error:
+                sys.stderr.write(f"{workspace.slug}: {error} is not there\n")
+                failed = 1
+                continue
+            if options["json"]:
+                self.give(_as_json(workspace, report))
+            else:
+                self._tell(workspace, report)
+        return failed
+
+    def _tell(self, workspace: Workspace, report: SyncReport) -> None:
+        if report.is_empty:
+            self.say(
+                f"{workspace.slug}: no changes in {report.files} files"
+                f" since Import #{report.number} ({report.seconds:.2f} s)"
+            )
+        else:
+            self.say(
+                f"{workspace.slug}: Import #{report.number}, {report.files} files:"
+                f" {report.added} added, {report.changed} changed,"
+                f" {report.moved} moved, {report.deleted} deleted"
+                f" ({report.seconds:.2f} s)"
+            )
+        for problem in report.problems[:_SHOWN_PROBLEMS]:
+            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+            self.say(f"  {place}: {problem_text(problem.code, problem.parameters)}")
+        if (more := len(report.problems) - _SHOWN_PROBLEMS) > 0:
+            self.say(f"  and {more} more problems, see memoryhub status")
+
+
+def _as_json(workspace: Workspace, report: SyncReport) -> dict[str, Any]:
+    return {
+        "workspace": workspace.slug,
+        "number": report.number,
+        "files": report.files,
+        "added": report.added,
+        "changed": report.changed,
+        "moved": report.moved,
+        "deleted": report.deleted,
+        "problems": [
+            {
+                "path": problem.path,
+                "line": problem.line,
+                "code": problem.code,
+                "message": problem_text(problem.code, problem.parameters),
+            }
+            for problem in report.problems
+        ],
+        "seconds": round(report.seconds, 3),
+    }

@@ -1,0 +1,178 @@
+"""Import a workspace: scan, plan, read, record into the journal, project, in batches.
+
+Nothing is ever written into the workspace. Each batch is one short transaction that
+holds revisions and their rows, so a killed run leaves a true prefix of its work and
+the next run does the rest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from memoryhub.files import locked
+from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan
+from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
+from memoryhub.sync.reader import Reader
+from memoryhub.sync.recording import Recorder
+from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, scan
+from memoryhub.sync.scan_problems import note_problems
+from memoryhub.workspaces.models import FileStat, Problem, Workspace
+
+#: Called with how many files are done and how many there are.
+Progress = Callable[[int, int], None]
+Clock = Callable[[], datetime]
+
+#: Between batches other writers get in: SQLite's busy wait is not fair.
+_PAUSE_SECONDS = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class RunProblem:
+    """Something a run met: where, its code, and what the view words it with."""
+
+    path: str
+    line: int
+    code: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync did; `number` is that of the last import, 0 if there was none."""
+
+    number: int
+    files: int
+    added: int = 0
+    changed: int = 0
+    moved: int = 0
+    deleted: int = 0
+    problems: tuple[RunProblem, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was recorded."""
+        return not (self.added or self.changed or self.moved or self.deleted)
+
+
+class WorkspaceGone(Exception):
+    """The workspace's folder is not there; what the hub knows of it stays."""
+
+
+def workspace_lock(workspace: Workspace) -> Path:
+    """Return the file by which syncs and rebuilds of a workspace exclude each other."""
+    return Path(settings.MEMORYHUB_DATA) / "locks" / f"{workspace.uuid}.sync"
+
+
+def sync_workspace(
+    workspace: Workspace,
+    *,
+    progress: Progress | None = None,
+    clock: Clock = timezone.now,
+) -> SyncReport:
+    """Import what changed in a workspace's folder since the last sync.
+
+    Raises:
+        WorkspaceGone: the folder is not there.
+    """
+    started = time.perf_counter()
+    with locked(workspace_lock(workspace)):
+        make_current(workspace)
+        root = Path(workspace.root)
+        if not root.is_dir():
+            raise WorkspaceGone(workspace.root)
+        scanned_ns = time.time_ns()
+        seen = _scan(workspace, root)
+        known = _known_files(workspace)
+        plan = make_plan(seen.found, known, (p.path for p in seen.problems))
+        recorder = Recorder(workspace, scanned_ns, clock())
+        problems = [*seen.problems]
+        problems += _import(root, plan, known, recorder, progress, clock)
+        note_problems(workspace, problems, clock())
+        return _finish(recorder, len(seen.found), problems, started, clock())
+
+
+def make_current(workspace: Workspace) -> None:
+    """Give every journal entry its rows, made by this version's importers."""
+    workspace.refresh_from_db()
+    if workspace.projection_version != PROJECTION_VERSION:
+        rebuild(workspace)
+    else:
+        catch_up(workspace)
+
+
+def _scan(workspace: Workspace, root: Path) -> Scan:
+    inner = frozenset(inner_workspaces(root))
+    return scan(root, ignore=tuple(workspace.ignore_patterns), inner=inner)
+
+
+def _known_files(workspace: Workspace) -> dict[str, KnownFile]:
+    rows = FileStat.objects.filter(workspace=workspace).values_list(
+        "path", "size", "mtime_ns", "sha256", "recheck"
+    )
+    return {path: KnownFile(*stat) for path, *stat in rows.iterator(20_000)}
+
+
+def _import(
+    root: Path,
+    plan: SyncPlan,
+    known: dict[str, KnownFile],
+    recorder: Recorder,
+    progress: Progress | None,
+    clock: Clock,
+) -> list[ScanProblem]:
+    gone = defaultdict(list)
+    for path in plan.gone:
+        gone[known[path].sha256].append(path)
+    reader = Reader(root, known, gone, settings.MEMORYHUB_MAX_FILE_BYTES)
+    problems, done = [], 0
+    for batch in reader.batches(plan.read):
+        recorder.record(batch, clock())
+        problems += batch.problems
+        done += batch.files
+        if progress:
+            progress(done, len(plan.read))
+        time.sleep(_PAUSE_SECONDS)
+    recorder.record_gone(sorted(p for paths in gone.values() for p in paths), clock())
+    return problems
+
+
+def _finish(
+    recorder: Recorder,
+    files: int,
+    problems: list[ScanProblem],
+    started: float,
+    at: datetime,
+) -> SyncReport:
+    workspace, run = recorder.workspace, recorder.run
+    met = [RunProblem(p.path, 0, p.code, {"reason": p.reason}) for p in problems]
+    if run is not None:
+        rows = Problem.objects.filter(
+            workspace=workspace, run_number=run.number, seq__isnull=False
+        ).order_by("path", "line")
+        met += [RunProblem(r.path, r.line, r.code_name, r.parameters) for r in rows]
+    seconds = time.perf_counter() - started
+    recorder.finish(at, files=files, problems=len(met), seconds=seconds)
+    if run is None:
+        return SyncReport(
+            workspace.last_run, files, problems=tuple(met), seconds=seconds
+        )
+    return SyncReport(
+        number=run.number,
+        files=files,
+        added=run.added,
+        changed=run.changed,
+        moved=run.moved,
+        deleted=run.deleted,
+        problems=tuple(met),
+        seconds=seconds,
+    )

@@ -1,0 +1,140 @@
+"""Give a workspace back as files: to a folder, into a zip, as it was at any time.
+
+What nobody edited comes back byte for byte, because the journal holds the bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from memoryhub.files import disk_path
+from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.models import Blob, Revision, Workspace
+
+_CHUNK = 200
+_NS = 1_000_000_000
+
+
+class TargetNotEmpty(Exception):
+    """The folder to export to holds something already; it is left alone."""
+
+    def __init__(self, target: Path) -> None:
+        super().__init__(target)
+        self.target = target
+
+    def __str__(self) -> str:
+        return f"{self.target} is not empty"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file to be given out: its path in the workspace and its bytes."""
+
+    path: str
+    data: bytes
+    mtime_ns: int = 0
+
+
+def workspace_files(
+    workspace: Workspace, *, as_of: datetime | None = None
+) -> Iterator[ExportFile]:
+    """Give every file of a workspace as the hub knows it now, or knew it then."""
+    state = _state_at(workspace, as_of)
+    paths = sorted(state)
+    for start in range(0, len(paths), _CHUNK):
+        chunk = paths[start : start + _CHUNK]
+        blobs = Blob.objects.select_related("base").in_bulk(
+            {state[path][0] for path in chunk}
+        )
+        for path in chunk:
+            blob_id, mtime_ns = state[path]
+            yield ExportFile(path, blob_bytes(blobs[blob_id]), mtime_ns)
+
+
+def export_to(
+    workspace: Workspace, target: Path, *, as_of: datetime | None = None
+) -> int:
+    """Write all files of a workspace into an empty or new folder; return how many.
+
+    Raises:
+        TargetNotEmpty: the folder holds something.
+    """
+    return write_files(workspace_files(workspace, as_of=as_of), target)
+
+
+def write_files(files: Iterable[ExportFile], target: Path) -> int:
+    """Write files into an empty or new folder, with their times; return how many.
+
+    Raises:
+        TargetNotEmpty: the folder holds something.
+    """
+    if target.exists() and any(target.iterdir()):
+        raise TargetNotEmpty(target)
+    target.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for file in files:
+        place = target / _safe(disk_path(file.path))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.open("xb") as out:
+            out.write(file.data)
+        if file.mtime_ns:
+            os.utime(place, ns=(file.mtime_ns, file.mtime_ns))
+        count += 1
+    return count
+
+
+def write_zip(files: Iterable[ExportFile], out: BinaryIO) -> int:
+    """Write files into a zip; return how many.
+
+    Names that are no valid UTF-8 are put in the form the hub stores them in.
+    """
+    count = 0
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            info = zipfile.ZipInfo(_safe(file.path), _zip_time(file.mtime_ns))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, file.data)
+            count += 1
+    return count
+
+
+def _state_at(
+    workspace: Workspace, as_of: datetime | None
+) -> dict[str, tuple[int, int]]:
+    """Return blob and time of each file, by replaying where the revisions left them."""
+    revisions = Revision.objects.filter(workspace=workspace).order_by("seq")
+    if as_of is not None:
+        revisions = revisions.filter(recorded_at__lte=as_of)
+    state: dict[str, tuple[int, int]] = {}
+    for path, moved_from, blob_id, mtime_ns in revisions.values_list(
+        "path", "moved_from", "blob_id", "mtime_ns"
+    ).iterator(5000):
+        if moved_from:
+            state.pop(moved_from, None)
+        if blob_id is None:
+            state.pop(path, None)
+        else:
+            state[path] = (blob_id, mtime_ns)
+    return state
+
+
+def _safe(path: str) -> str:
+    """Return a path that stays below the target; scans give no other ones."""
+    parts = PurePosixPath(path).parts
+    if not parts or ".." in parts or path.startswith("/"):
+        raise ValueError(f"{path} leaves the folder")
+    return path
+
+
+def _zip_time(mtime_ns: int) -> tuple[int, int, int, int, int, int]:
+    moment = datetime.fromtimestamp(mtime_ns / _NS, UTC)
+    if moment.year < 1980:
+        return (1980, 1, 1, 0, 0, 0)
+    return (*moment.timetuple()[:5], moment.second)

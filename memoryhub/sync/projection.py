@@ -1,0 +1,251 @@
+"""The journal as rows: every importer in turn, for every entry in order; replay.
+
+Rows are a function of the journal and the workspace's settings alone. What this
+module keeps in memory it could read from the database at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import models, transaction
+
+from memoryhub.handoffs.importers import HandoffImporter
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.timeline.importers import (
+    add_file_event,
+    add_operation_event,
+    add_run_event,
+)
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.changes import Change, WorkspaceFacts
+from memoryhub.workspaces.file_importer import FileImporter
+from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.models import (
+    Agent,
+    Operation,
+    Problem,
+    Revision,
+    Source,
+    SourceFile,
+    SyncRun,
+    Workspace,
+)
+from memoryhub.workspaces.reading import Reading, read_document
+from memoryhub.workspaces.rows import Rows
+from snapshots.importers.importer import SnapshotImporter
+from snapshots.models import (
+    Compaction,
+    LogEntry,
+    OpenItem,
+    SessionMemory,
+    Snapshot,
+    SnapshotSection,
+)
+from topics.importers.bindings import BindingImporter
+from topics.importers.decisions import DecisionImporter
+from topics.importers.mentions import bound_in, decided_in
+from topics.importers.topics import TopicImporter
+from topics.models import Decision, HistoryEntry, SessionBinding, Topic
+
+#: Raise it when importers give other rows for the same journal: every workspace
+#: is then projected anew at its next sync.
+PROJECTION_VERSION = 1
+
+#: Every table that a rebuild empties.
+PROJECTED: tuple[type[models.Model], ...] = (
+    SourceFile, Source, Agent, Topic, Decision, HistoryEntry, SessionBinding, Snapshot,
+    SnapshotSection, SessionMemory, LogEntry, OpenItem, Compaction, Handoff,
+    HandoffStep, Event,
+)  # fmt: skip
+_REPLAY_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A revision of the journal, with what it says where that is already read."""
+
+    seq: int
+    kind: str
+    path: str
+    moved_from: str
+    recorded_at: datetime
+    actor: str
+    run_number: int | None
+    blob: tuple[int, int] | None
+    reading: Reading | None
+
+
+class Projection:
+    """One session of turning journal entries into rows.
+
+    It must see every entry of the workspace in order, within transactions that hold
+    the write lock; `flush` at the end of each.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        facts = WorkspaceFacts.of(workspace)
+        empty = workspace.projected_seq == 0
+        self._workspace = facts
+        self._rows = Rows()
+        self._touched: set[str] = set()
+        self._files = FileImporter(facts, empty=empty)
+        self._agents = AgentImporter(facts, empty=empty)
+        self._topics = TopicImporter(facts, empty=empty)
+        self._bindings = BindingImporter(facts, self._agents, empty=empty)
+        self._decisions = DecisionImporter(facts, empty=empty)
+        self._snapshots = SnapshotImporter(self._agents, self._bindings)
+        self._handoffs = HandoffImporter(self._agents, self._bindings)
+
+    def project(self, entry: Entry) -> None:
+        """Turn one revision into rows."""
+        if entry.path in self._touched or entry.moved_from in self._touched:
+            self.flush()
+        self._touched |= {entry.path, entry.moved_from} - {""}
+        change = self._change(entry)
+        self._files.take(change, entry.reading, entry.blob)
+        if entry.kind == Revision.Kind.MOVED:
+            self._files.leave(entry.moved_from)
+        self._agents.take(change)
+        history = self._topics.take(change)
+        self._bindings.take(change, bound_in(change))
+        mentions = self._snapshots.take(change, history)
+        mentions += decided_in(change, self._topics.of_file(change.file_id))
+        self._decisions.take(change, mentions)
+        self._handoffs.take(change)
+        if not change.events:
+            add_file_event(change)
+
+    def project_operation(self, operation: Operation) -> None:
+        """Turn something done through the hub into rows."""
+        add_operation_event(
+            self._rows, self._workspace.id, self._workspace.uuid, operation
+        )
+
+    def project_run(self, run: SyncRun) -> None:
+        """Put a finished import on the timeline."""
+        if run.last_seq is not None:
+            add_run_event(self._rows, self._workspace.uuid, run, run.last_seq)
+
+    def flush(self) -> None:
+        """Write all rows collected so far."""
+        for importer in (
+            self._files,
+            self._agents,
+            self._topics,
+            self._bindings,
+            self._decisions,
+        ):
+            importer.flush(self._rows)
+        self._rows.flush()
+        self._touched.clear()
+
+    def _change(self, entry: Entry) -> Change:
+        before = self._files.known(entry.moved_from or entry.path)
+        if before is None:
+            file_id, origin = self._files.name(entry.path, entry.seq)
+        else:
+            file_id, origin = before["id"], before["origin"]
+        reading = entry.reading
+        return Change(
+            workspace=self._workspace,
+            rows=self._rows,
+            seq=entry.seq,
+            recorded_at=entry.recorded_at,
+            run_number=entry.run_number,
+            actor=entry.actor,
+            kind=entry.kind,
+            path=entry.path,
+            file_id=file_id,
+            origin=origin,
+            format=reading.format if reading else "",
+            text=reading.text if reading else "",
+            document=reading.document if reading else None,
+            fresh=before is None,
+            previous_format=before["format"] if before else "",
+        )
+
+
+def rebuild(
+    workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Throw all projected rows of a workspace away and replay its journal.
+
+    The caller holds the workspace's lock. Killed midway, the next `catch_up`
+    goes on where it stopped.
+    """
+    with transaction.atomic():
+        for model in PROJECTED:
+            model._default_manager.filter(workspace=workspace).delete()
+        Problem.objects.filter(workspace=workspace, seq__isnull=False).delete()
+        workspace.projected_seq = 0
+        workspace.projection_version = PROJECTION_VERSION
+        workspace.save(update_fields=["projected_seq", "projection_version"])
+    catch_up(workspace, progress=progress)
+
+
+def catch_up(
+    workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Project the journal entries that have no rows yet, if there are any."""
+    workspace.refresh_from_db()
+    if workspace.projected_seq >= workspace.last_seq:
+        return
+    projection = Projection(workspace)
+    while workspace.projected_seq < workspace.last_seq:
+        with transaction.atomic():
+            workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
+            _replay_batch(workspace, projection)
+        if progress:
+            progress(workspace.projected_seq, workspace.last_seq)
+
+
+def _replay_batch(workspace: Workspace, projection: Projection) -> None:
+    after = workspace.projected_seq
+    until = min(after + _REPLAY_BATCH, workspace.last_seq)
+    for item in _journal(workspace, after, until):
+        if isinstance(item, Revision):
+            projection.project(_entry_of(item))
+        else:
+            projection.project_operation(item)
+    for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
+        projection.project_run(run)
+    projection.flush()
+    workspace.projected_seq = until
+    workspace.save(update_fields=["projected_seq"])
+
+
+def _journal(
+    workspace: Workspace, after: int, until: int
+) -> list[Revision | Operation]:
+    """Return revisions and applied operations of a range of seqs, in order."""
+    revisions = Revision.objects.filter(
+        workspace=workspace, seq__gt=after, seq__lte=until
+    ).select_related("blob__base", "run")
+    operations = Operation.objects.filter(
+        workspace=workspace,
+        seq__gt=after,
+        seq__lte=until,
+        state=Operation.State.APPLIED,
+    )
+    items: list[Revision | Operation] = [*operations, *revisions]
+    return sorted(items, key=lambda item: item.seq)
+
+
+def _entry_of(revision: Revision) -> Entry:
+    blob = revision.blob
+    reading = read_document(revision.path, blob_bytes(blob)) if blob else None
+    return Entry(
+        revision.seq,
+        revision.kind,
+        revision.path,
+        revision.moved_from,
+        revision.recorded_at,
+        revision.actor,
+        revision.run.number if revision.run else None,
+        (blob.id, blob.size) if blob else None,
+        reading,
+    )

@@ -1,0 +1,35 @@
+"""Problems that scans meet: opened when first met, gone when no longer met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from memoryhub.identity import derive
+from memoryhub.sync.scan import ScanProblem
+from memoryhub.workspaces.models import Problem, Workspace
+
+
+def note_problems(
+    workspace: Workspace, problems: Iterable[ScanProblem], at: datetime
+) -> None:
+    """Make the workspace's scan problems be these; writes only what differs."""
+    uuid = workspace.uuid.bytes
+    met = {derive(uuid, "Problem", "scan", p.path, p.code): p for p in problems}
+    stored = Problem.objects.filter(workspace=workspace, seq__isnull=True)
+    known = set(stored.values_list("id", flat=True))
+    if gone := known - met.keys():
+        stored.filter(id__in=gone).delete()
+    if new := met.keys() - known:
+        Problem.objects.bulk_create(
+            Problem(
+                id=row_id,
+                workspace=workspace,
+                code_name=met[row_id].code,
+                path=met[row_id].path,
+                parameters={"reason": met[row_id].reason},
+                run_number=workspace.last_run,
+                recorded_at=at,
+            )
+            for row_id in sorted(new)
+        )

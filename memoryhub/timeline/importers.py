@@ -1,0 +1,121 @@
+"""Events: what the other importers found to have happened, as rows of the timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memoryhub.identity import derive_at
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.changes import Change, position_at
+from memoryhub.workspaces.models import Operation, SyncRun
+from memoryhub.workspaces.rows import Rows
+from topics.models import Precision
+
+_TITLE_SIZE = 300
+_DETAIL_SIZE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happened to a row; without a time of its own it is when we learned of it."""
+
+    kind: str
+    verb: str
+    title: str
+    row_id: int | None = None
+    detail: str = ""
+    at: datetime | None = None
+    precision: str = Precision.NONE.value
+    agent_id: int | None = None
+    topic_id: int | None = None
+    line: int = 0
+    data: dict[str, Any] | None = None
+
+
+def add_event(change: Change, happening: Happening) -> None:
+    """Put one event of a revision on the timeline."""
+    position = change.next_position()
+    change.rows.insert(
+        Event,
+        id=derive_at(
+            change.workspace.uuid,
+            change.seq,
+            "Event",
+            happening.row_id or change.file_id,
+            happening.verb,
+            change.events,
+        ),
+        workspace_id=change.workspace.id,
+        kind=happening.kind,
+        verb=happening.verb,
+        occurred_at=happening.at or change.recorded_at,
+        precision=happening.precision,
+        position=position,
+        recorded_at=change.recorded_at,
+        run_number=change.run_number,
+        actor=change.actor,
+        agent_id=happening.agent_id,
+        topic_id=happening.topic_id,
+        file_id=change.file_id,
+        line=happening.line,
+        target_id=happening.row_id,
+        title=happening.title[:_TITLE_SIZE],
+        detail=happening.detail[:_DETAIL_SIZE],
+        data=happening.data,
+    )
+
+
+def add_file_event(change: Change) -> None:
+    """Put a revision that told of nothing itself on the timeline, as its file."""
+    verb = {"deleted": "deleted", "moved": "moved"}.get(
+        change.kind, "added" if change.fresh else "changed"
+    )
+    add_event(change, Happening("file", verb, change.path))
+
+
+def add_operation_event(
+    rows: Rows, workspace_id: int, uuid: bytes, operation: Operation
+) -> None:
+    """Put something done through the hub on the timeline."""
+    rows.insert(
+        Event,
+        id=derive_at(uuid, operation.seq, "Event", operation.key),
+        workspace_id=workspace_id,
+        kind=Event.Kind.EDIT.value,
+        verb=operation.verb,
+        occurred_at=operation.recorded_at,
+        precision=Precision.SECOND.value,
+        position=position_at(operation.seq, 0),
+        recorded_at=operation.recorded_at,
+        actor=operation.actor,
+        title=operation.target[:_TITLE_SIZE],
+        detail=str(operation.payload.get("text", ""))[:_DETAIL_SIZE],
+        data={"operation": operation.key, **operation.payload},
+    )
+
+
+def add_run_event(rows: Rows, uuid: bytes, run: SyncRun, last_seq: int) -> None:
+    """Put a finished import on the timeline."""
+    assert run.finished_at is not None
+    rows.upsert(
+        Event,
+        id=derive_at(uuid, last_seq, "Event", "run", run.number),
+        workspace_id=run.workspace_id,
+        kind=Event.Kind.IMPORT.value,
+        verb="imported",
+        occurred_at=run.finished_at,
+        precision=Precision.SECOND.value,
+        position=position_at(last_seq, (1 << 20) - 1),
+        recorded_at=run.finished_at,
+        run_number=run.number,
+        title=str(run),
+        data={
+            "added": run.added,
+            "changed": run.changed,
+            "moved": run.moved,
+            "deleted": run.deleted,
+            "problems": run.problem_count,
+        },
+    )

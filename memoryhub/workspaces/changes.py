@@ -1,0 +1,100 @@
+"""One revision on its way into rows, with what importers need to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db import models
+
+from memoryhub.formats.base import Document
+from memoryhub.identity import derive, derive_at
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.rows import Rows
+
+#: Events of one revision are told apart by the low bits of their position.
+_POSITION_BITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceFacts:
+    """What a projection depends on besides the journal: identity and settings."""
+
+    id: int
+    uuid: bytes
+    slug: str
+    root: str
+    zone: ZoneInfo
+    memory_folder: str
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> WorkspaceFacts:
+        return cls(
+            workspace.pk,
+            workspace.uuid.bytes,
+            workspace.slug,
+            workspace.root,
+            ZoneInfo(workspace.time_zone),
+            workspace.memory_folder,
+        )
+
+
+@dataclass(slots=True)
+class Change:
+    """A revision being projected.
+
+    `document` is None when the file is gone or could not be parsed; then it says
+    nothing any more. `fresh` means that no row of the file can exist yet.
+    """
+
+    workspace: WorkspaceFacts
+    rows: Rows
+    seq: int
+    recorded_at: datetime
+    run_number: int | None
+    actor: str
+    kind: str
+    path: str
+    file_id: int
+    origin: str
+    format: str
+    text: str
+    document: Document | None
+    fresh: bool
+    previous_format: str = ""
+    events: int = 0
+
+    def next_position(self) -> int:
+        """Return the place in the journal of the next event of this revision."""
+        self.events += 1
+        return position_at(self.seq, self.events)
+
+    def row_id(self, model: type[models.Model], *key: object) -> int:
+        """Return the id of a row with a natural key of its own."""
+        return derive(self.workspace.uuid, model.__name__, *key)
+
+    def id_at(self, model: type[models.Model], *key: object) -> int:
+        """Return the id of a row named by where it was first seen."""
+        return derive_at(
+            self.workspace.uuid, self.seq, model.__name__, self.file_id, *key
+        )
+
+    def local(self, moment: datetime, offset: int | None = None) -> datetime:
+        """Return a wall-clock time as UTC: by its own zone, by `offset` minutes,
+        else by the workspace's zone."""
+        if moment.tzinfo is None:
+            if offset is not None:
+                moment = moment.replace(tzinfo=UTC) - timedelta(minutes=offset)
+            else:
+                moment = moment.replace(tzinfo=self.workspace.zone)
+        return moment.astimezone(UTC)
+
+    def start_of(self, day: date) -> datetime:
+        """Return when a day begins in the workspace's zone."""
+        return self.local(datetime.combine(day, time()))
+
+
+def position_at(seq: int, ordinal: int) -> int:
+    """Return the place of the n-th event of a journal entry."""
+    return seq << _POSITION_BITS | ordinal

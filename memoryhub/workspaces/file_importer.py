@@ -1,0 +1,153 @@
+"""Source files: what they are now and what is wrong with them, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memoryhub.formats.base import Document
+from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.formats.daily_log import NAME as DAILY_LOG
+from memoryhub.formats.decoding import decode
+from memoryhub.identity import derive
+from memoryhub.workspaces.changes import Change, WorkspaceFacts
+from memoryhub.workspaces.entities import Entities
+from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.models import Blob, Revision, SourceFile
+from memoryhub.workspaces.problems import (
+    LOG_SHRANK,
+    Trouble,
+    fold_problems,
+    lost_lines,
+    missing_lines,
+    open_troubles,
+)
+from memoryhub.workspaces.reading import Reading
+from memoryhub.workspaces.rows import Row, Rows
+
+_TOKEN_CHARACTERS = 4
+
+
+class FileImporter:
+    """Keeps the files of a workspace by their path."""
+
+    def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._workspace = workspace
+        self._entities = Entities(SourceFile, workspace.id, empty=empty)
+        self._ids: dict[str, int | None] = {}
+        self._empty = empty
+
+    def known(self, path: str) -> Row | None:
+        """Return the row of the file at a path, also of one that is gone."""
+        if path not in self._ids:
+            self._ids[path] = None if self._empty else self._find(path)
+        row_id = self._ids[path]
+        return None if row_id is None else self._entities.get(row_id)
+
+    def name(self, path: str, seq: int) -> tuple[int, str]:
+        """Return id and origin for a file first seen at a path.
+
+        The origin is the path, unless a file that was first seen there has moved
+        away and lives on elsewhere.
+        """
+        row_id = derive(self._workspace.uuid, "SourceFile", path)
+        if self._entities.get(row_id) is None:
+            return row_id, path
+        origin = f"{path}#{seq}"
+        return derive(self._workspace.uuid, "SourceFile", origin), origin
+
+    def take(
+        self, change: Change, reading: Reading | None, blob: tuple[int, int] | None
+    ) -> None:
+        """Write what a file is after a revision; `blob` is its id and size in bytes."""
+        before = self._entities.get(change.file_id)
+        row = dict(before or {})
+        row |= {
+            "path": change.path,
+            "origin": change.origin,
+            "seq": change.seq,
+            "first_seq": row.get("first_seq", change.seq),
+            "present": reading is not None,
+            "recorded_at": change.recorded_at,
+        }
+        if reading is not None and blob is not None:
+            row |= _facts(reading, blob)
+        elif before is not None:
+            row["present"] = False
+        self._ids[change.path] = change.file_id
+        self._fold_problems(change, reading, before)
+        self._entities.put(change.file_id, **row)
+
+    def leave(self, path: str) -> None:
+        """Forget which file lies at a path that one has moved away from."""
+        self._ids[path] = None
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the files that changed."""
+        self._entities.flush(rows)
+
+    def _find(self, path: str) -> int | None:
+        return (
+            SourceFile.objects.filter(workspace_id=self._workspace.id, path=path)
+            .order_by("-present", "-seq")
+            .values_list("id", flat=True)
+            .first()
+        )
+
+    def _fold_problems(
+        self, change: Change, reading: Reading | None, before: Row | None
+    ) -> None:
+        troubles = _troubles(reading) if reading else []
+        if reading and before and reading.format == before["format"] == DAILY_LOG:
+            troubles += _shrinking(change, reading, before)
+        if troubles or not change.fresh:
+            fold_problems(change, troubles)
+
+
+def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
+    return {
+        "format": reading.format,
+        "title": str(getattr(reading.document, "title", "") or "")[:300],
+        "size": blob[1],
+        "lines": reading.text.count("\n") + (not reading.text.endswith("\n")),
+        "tokens": len(reading.text) // _TOKEN_CHARACTERS,
+        "encoding": reading.encoding,
+        "replaced": reading.replaced,
+        "blob_id": blob[0],
+    }
+
+
+def _troubles(reading: Reading) -> list[Trouble]:
+    found = []
+    if error := reading.error:
+        found.append(Trouble(error.code, error.line, dict(error.parameters)))
+    if reading.replaced:
+        found.append(Trouble("bytes_replaced", 0, {"count": reading.replaced}))
+    return found + [
+        Trouble(problem.code, problem.line, dict(problem.parameters))
+        for problem in _problems_of(reading.document)
+    ]
+
+
+def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
+    yield from getattr(document, "problems", ())
+    for snapshot in getattr(document, "snapshots", ()):
+        yield from snapshot.problems
+
+
+def _shrinking(change: Change, reading: Reading, before: Row) -> list[Trouble]:
+    """Return the problem of a log that lost lines, now or in an earlier revision."""
+    old = _text_of(Blob.objects.get(id=before["blob_id"]))
+    if lost := lost_lines(old, reading.text):
+        return [Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]})]
+    kept = []
+    for trouble in open_troubles(change, LOG_SHRANK):
+        revision = Revision.objects.select_related("blob").get(
+            workspace_id=change.workspace.id, seq=trouble.parameters["seq"]
+        )
+        if revision.blob and missing_lines(_text_of(revision.blob), reading.text):
+            kept.append(trouble)
+    return kept
+
+
+def _text_of(blob: Blob) -> str:
+    return decode(blob_bytes(blob)).text

@@ -1,0 +1,118 @@
+"""Agents: who the files say there is, and whose a file is."""
+
+from __future__ import annotations
+
+from memoryhub.formats import agent_roles
+from memoryhub.formats.agent_roles import AgentRoles, identity_name
+from memoryhub.formats.alignment import Key
+from memoryhub.formats.base import Lines
+from memoryhub.formats.session_key import parse_session_key
+from memoryhub.formats.session_map import SessionMap
+from memoryhub.workspaces.changes import Change, WorkspaceFacts
+from memoryhub.workspaces.entities import Entities
+from memoryhub.workspaces.models import Agent, Source
+from memoryhub.workspaces.ownership import Owner, agent_of_path, agent_of_root
+from memoryhub.workspaces.rows import Rows
+from memoryhub.workspaces.spans import Said, fold_aligned
+
+
+class AgentImporter:
+    """Keeps the agents of a workspace and tells whose a file is."""
+
+    def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._entities = Entities(Agent, workspace.id, empty=empty)
+        self._declared = {
+            row["id"] for row in self._entities.load_all() if row["declared"]
+        }
+        self._root_agent = agent_of_root(workspace.root)
+
+    def take(self, change: Change) -> None:
+        """Read the agents that a revision declares."""
+        if self._root_agent and change.seq == 1:
+            self.declare(change, self._root_agent)
+        match change.document:
+            case AgentRoles() as document:
+                self._take_roles(change, document)
+            case SessionMap() as document:
+                for binding in document.bindings:
+                    self.declare(change, parse_session_key(binding.key).agent)
+            case _ if change.previous_format == agent_roles.NAME:
+                _fold_roles(change, [])
+        if name := self._identity(change):
+            self.declare(change, name)
+
+    def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
+        """Return the id of an agent by its name, which makes it known."""
+        name = name.strip()[:200]
+        if not name:
+            return None
+        row_id = change.row_id(Agent, name)
+        row = self._entities.get(row_id)
+        if row is None:
+            self._entities.put(
+                row_id,
+                name=name,
+                role="",
+                declared=declared,
+                first_seq=change.seq,
+            )
+        elif declared and not row["declared"]:
+            self._entities.put(row_id, declared=True)
+        if declared:
+            self._declared.add(row_id)
+        return row_id
+
+    def declare(self, change: Change, name: str, role: str = "") -> int | None:
+        """Make an agent known that a file names as one of the workspace's own."""
+        row_id = self.named(change, name, declared=True)
+        if row_id is not None and role:
+            self._entities.put(row_id, role=role)
+        return row_id
+
+    def owner(
+        self, change: Change, *, marker: str = "", session_key: str = ""
+    ) -> Owner:
+        """Return whose a row of this revision is.
+
+        An explicit marker decides, then a session key, then the workspace's or the
+        folder's agent, then the only agent there is.
+        """
+        if marker:
+            return Owner(self.named(change, marker), "marker")
+        if agent := parse_session_key(session_key).agent:
+            return Owner(self.named(change, agent), "session")
+        if name := agent_of_path(change.path) or self._root_agent:
+            return Owner(self.named(change, name), "workspace")
+        if len(self._declared) == 1:
+            return Owner(next(iter(self._declared)), "only")
+        return Owner()
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the agents that changed."""
+        self._entities.flush(rows)
+
+    def _take_roles(self, change: Change, document: AgentRoles) -> None:
+        said = []
+        for role in document.roles:
+            row_id = self.declare(change, role.name, role.responsibility)
+            if row_id is not None:
+                said.append(_said_role(row_id, role.responsibility, role.lines))
+        _fold_roles(change, said)
+
+    def _identity(self, change: Change) -> str:
+        if change.document is None or change.path.lower() != "identity.md":
+            return ""
+        return identity_name(change.text)
+
+
+def _fold_roles(change: Change, said: list[Said]) -> None:
+    fold_aligned(Source, change, said, target_kind=Source.Target.AGENT.value)
+
+
+def _said_role(row_id: int, responsibility: str, lines: Lines) -> Said:
+    values = {
+        "target_kind": Source.Target.AGENT.value,
+        "target_id": row_id,
+        "value": responsibility,
+    }
+    return Said(Key(row_id, row_id), lines, values)

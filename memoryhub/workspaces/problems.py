@@ -1,0 +1,99 @@
+"""Problems of files: a revision opens those it has and closes those it has not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.models import Problem
+
+#: A log that lost lines: the problem stays until the lines are back.
+LOG_SHRANK = "log_shrank"
+
+
+class Trouble(NamedTuple):
+    """A problem as one revision has it."""
+
+    code: str
+    line: int
+    parameters: dict[str, Any]
+
+
+def fold_problems(change: Change, troubles: list[Trouble]) -> None:
+    """Open the problems a revision has, keep those it still has, close the others."""
+    open_rows = {} if change.fresh else _open_problems(change)
+    for ordinal, trouble in enumerate(troubles):
+        kept = open_rows.pop((trouble.code, _parameters_key(trouble.parameters)), None)
+        if kept is None:
+            _open(change, ordinal, trouble)
+        elif kept.line != trouble.line:
+            change.rows.update(Problem, kept.id, line=trouble.line)
+    for row in open_rows.values():
+        change.rows.update(Problem, row.id, until_seq=change.seq)
+
+
+def open_troubles(change: Change, code: str) -> list[Trouble]:
+    """Return the problems of one kind that the file has had until now."""
+    if change.fresh:
+        return []
+    return [
+        Trouble(row.code_name, row.line, row.parameters)
+        for row in _open_problems(change).values()
+        if row.code_name == code
+    ]
+
+
+def lost_lines(before: str, after: str) -> int:
+    """Return how many lines a log lost, where it lost more than was edited in it.
+
+    A line that was reworded is one lost and one gained. Nothing is lost while a
+    log grows.
+    """
+    lost = missing_lines(before, after)
+    if not lost:
+        return 0
+    gained = missing_lines(after, before)
+    most = lost * 2 > _line_counts(before).total()
+    return lost if lost > gained or most else 0
+
+
+def missing_lines(before: str, after: str) -> int:
+    """Return how many lines of one text another does not have."""
+    if after.startswith(before):
+        return 0
+    return (_line_counts(before) - _line_counts(after)).total()
+
+
+def _line_counts(text: str) -> Counter[str]:
+    lines = (line.strip() for line in text.split("\n"))
+    return Counter(line for line in lines if line)
+
+
+def _open_problems(change: Change) -> dict[tuple[str, str], Problem]:
+    rows = Problem.objects.filter(
+        workspace_id=change.workspace.id,
+        path=change.path,
+        until_seq__isnull=True,
+        seq__isnull=False,
+    )
+    return {(row.code_name, _parameters_key(row.parameters)): row for row in rows}
+
+
+def _parameters_key(parameters: dict[str, Any]) -> str:
+    return repr(sorted(parameters.items()))
+
+
+def _open(change: Change, ordinal: int, trouble: Trouble) -> None:
+    change.rows.insert(
+        Problem,
+        id=change.id_at(Problem, ordinal),
+        workspace_id=change.workspace.id,
+        code_name=trouble.code,
+        path=change.path,
+        line=trouble.line,
+        parameters=trouble.parameters,
+        seq=change.seq,
+        run_number=change.run_number,
+        recorded_at=change.recorded_at,
+    )

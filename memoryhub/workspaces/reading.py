@@ -1,0 +1,41 @@
+"""A file's bytes read as a document: decoded, its dialect chosen, parsed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats import detect
+from memoryhub.formats.base import Document, FormatError
+from memoryhub.formats.decoding import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a version of a file says; `document` is None where `error` says why."""
+
+    text: str
+    encoding: str
+    replaced: int
+    format: str
+    document: Document | None
+    error: FormatError | None = None
+
+
+def read_document(path: str, data: bytes) -> Reading:
+    """Return what these bytes at this path say. Never fails."""
+    decoded = decode(data)
+    format_ = detect(PurePosixPath(path), decoded.text)
+    document, error = None, None
+    try:
+        document = format_.parse(decoded.text)
+    except FormatError as raised:
+        error = raised
+    return Reading(
+        decoded.text,
+        decoded.encoding,
+        decoded.replaced,
+        format_.NAME,
+        document,
+        error,
+    )

@@ -1,0 +1,87 @@
+"""Adding workspaces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from memoryhub.files import text_path
+from memoryhub.identity import workspace_uuid
+from memoryhub.sync.scan import inner_workspaces
+from memoryhub.workspaces.models import Workspace
+
+
+class NotAFolder(Exception):
+    """What was named as a workspace is no folder that can be read."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path} is not a folder"
+
+
+class SlugTaken(Exception):
+    """Another workspace has this short name."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(slug)
+        self.slug = slug
+
+    def __str__(self) -> str:
+        return f"another workspace is called {self.slug}"
+
+
+def add_workspace(
+    path: Path | str, *, slug: str | None = None, name: str | None = None
+) -> Workspace:
+    """Return the workspace of a folder, which is made known if it was not.
+
+    Nothing is read yet: the next sync does that.
+
+    Raises:
+        NotAFolder: there is no such folder.
+        SlugTaken: another workspace has this slug.
+    """
+    root = Path(path).expanduser().resolve()
+    if not root.is_dir():
+        raise NotAFolder(root)
+    with transaction.atomic():
+        known = Workspace.objects.filter(root=text_path(str(root))).first()
+        if known is not None:
+            return known
+        if slug and Workspace.objects.filter(slug=slug).exists():
+            raise SlugTaken(slug)
+        return Workspace.objects.create(
+            uuid=workspace_uuid(root.as_uri()),
+            slug=slug or free_slug(_name_of(root)),
+            name=name or _name_of(root),
+            root=text_path(str(root)),
+            created_at=timezone.now(),
+        )
+
+
+def workspaces_in(path: Path | str) -> list[Path]:
+    """Return the folders of the workspaces inside another folder."""
+    root = Path(path).expanduser().resolve()
+    return [root / inner for inner in inner_workspaces(root)]
+
+
+def free_slug(name: str) -> str:
+    """Return a short name for URLs that no workspace has yet."""
+    base = slugify(name, allow_unicode=True)[:70] or "workspace"
+    slug, number = base, 2
+    while Workspace.objects.filter(slug=slug).exists():
+        slug, number = f"{base}-{number}", number + 1
+    return slug
+
+
+def _name_of(root: Path) -> str:
+    """Return what people call a workspace: its folder, less OpenClaw's prefix."""
+    if root.name == "workspace" and root.parent.parent.name == "agents":
+        return root.parent.name
+    return root.name.removeprefix("workspace-").lstrip(".") or "workspace"

@@ -1,0 +1,1 @@
+"""Snapshots, session memories, log entries and compactions: documents to rows."""

@@ -1,0 +1,33 @@
+"""Everything that agents wrote of their work, for one revision after the other."""
+
+from __future__ import annotations
+
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.spans import Folded
+from snapshots.importers.compactions import take_compactions
+from snapshots.importers.logs import take_logs
+from snapshots.importers.memories import take_memory
+from snapshots.importers.snapshots import SnapshotTaker
+from snapshots.importers.telling import Telling
+from topics.importers.bindings import BindingImporter
+from topics.importers.decisions import Mention
+
+
+class SnapshotImporter:
+    """Turns revisions into snapshots, session memories, log entries and compactions."""
+
+    def __init__(self, agents: AgentImporter, bindings: BindingImporter) -> None:
+        self._agents = agents
+        self._bindings = bindings
+        self._snapshots = SnapshotTaker()
+
+    def take(self, change: Change, history: Folded) -> list[Mention]:
+        """Take what a revision says; return the decisions it says on the way."""
+        telling = Telling.of(change, self._agents, self._bindings)
+        take_logs(change, telling)
+        mentions = self._snapshots.take(change, telling)
+        mentions += take_memory(change, telling)
+        if history.said:
+            take_compactions(change, history.said, telling.whose().agent.id)
+        return mentions

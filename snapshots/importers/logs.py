@@ -1,0 +1,147 @@
+"""Log entries and open items of daily logs; a transcript or report is one entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoryhub.formats.alignment import Key, key_of
+from memoryhub.formats.base import Lines
+from memoryhub.formats.daily_log import DailyLog
+from memoryhub.formats.dreaming import DreamReport
+from memoryhub.formats.log_entries import Entry
+from memoryhub.formats.session_transcript import SessionTranscript
+from memoryhub.timeline.importers import Happening, add_event
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.spans import Matched, Said, fold_aligned
+from snapshots.importers.telling import Telling, Whose
+from snapshots.models import LogEntry, OpenItem
+from topics.models import Precision
+
+_TITLE_SIZE = 300
+_EXCERPT_SIZE = 240
+
+
+def take_logs(change: Change, telling: Telling) -> None:
+    """Take the entries and open items that a revision says."""
+    match change.document:
+        case DailyLog() as document:
+            whose = telling.whose(document.session_keys)
+            said = [_entry(document, e, telling, whose) for e in document.entries]
+            _fold_items(change, document, telling, whose)
+        case SessionTranscript() as document:
+            said = [_transcript(document, telling)]
+        case DreamReport() as document:
+            said = [_report(document, telling)]
+        case _:
+            said = []
+    if said or not change.fresh:
+        for matched in fold_aligned(LogEntry, change, said).said:
+            _tell_entry(change, matched)
+    if not change.fresh and not isinstance(change.document, DailyLog):
+        fold_aligned(OpenItem, change, [])
+
+
+def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
+    source = log.source_of(entry)
+    excerpt = log.excerpt(entry, _EXCERPT_SIZE)
+    title = entry.title or excerpt or source.strip()
+    return Said(
+        key_of(source.rstrip(), entry.title),
+        entry.lines,
+        {
+            "kind": LogEntry.Kind.ENTRY.value,
+            "title": title[:_TITLE_SIZE],
+            "excerpt": excerpt if excerpt != title else "",
+            "level": entry.level,
+            "session_key": "",
+            **telling.when(entry.time).columns,
+            **whose.columns,
+        },
+    )
+
+
+def _transcript(document: SessionTranscript, telling: Telling) -> Said:
+    first = next((t.text for t in document.turns if t.role == "user"), "")
+    values = {
+        "kind": LogEntry.Kind.SESSION.value,
+        "title": _one_line(first) or _file_name(telling),
+        "excerpt": document.unavailable[:_EXCERPT_SIZE],
+        "session_key": document.session_key,
+        **telling.at(document.started, document.zone).columns,
+        **telling.whose([document.session_key]).columns,
+    }
+    return _whole_file(document.text, values)
+
+
+def _report(document: DreamReport, telling: Telling) -> Said:
+    first = document.candidates[0].text if document.candidates else ""
+    phase = f"{document.phase.capitalize()} sleep" if document.phase else ""
+    values = {
+        "kind": LogEntry.Kind.DREAM.value,
+        "title": phase or _file_name(telling),
+        "excerpt": _one_line(first)[:_EXCERPT_SIZE],
+        "session_key": "",
+        **telling.when().columns,
+        **telling.whose().columns,
+    }
+    return _whole_file(document.text, values)
+
+
+def _whole_file(text: str, values: dict[str, Any]) -> Said:
+    lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
+    return Said(key_of(text, ""), lines, {"level": 0, **values})
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text[: 4 * _TITLE_SIZE].split())[:_TITLE_SIZE]
+
+
+def _file_name(telling: Telling) -> str:
+    return telling.change.path.rpartition("/")[2][:_TITLE_SIZE]
+
+
+def _fold_items(change: Change, log: DailyLog, telling: Telling, whose: Whose) -> None:
+    when = telling.when()
+    said = [
+        Said(
+            Key(key_of(f"{item.mark}\n{item.done}\n{item.text}", "").text, text_key),
+            item.lines,
+            {
+                "text": item.text,
+                "done": item.done,
+                "mark": item.mark[:20],
+                **when.columns,
+                **whose.columns,
+            },
+        )
+        for item in log.open_items
+        for text_key in (key_of(item.text, "").text,)
+    ]
+    for matched in fold_aligned(OpenItem, change, said).said:
+        if matched.verb == "changed" and matched.said.values["done"]:
+            _tell(change, matched, "note", "ticked", matched.said.values["text"])
+
+
+def _tell_entry(change: Change, matched: Matched) -> None:
+    values = matched.said.values
+    kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
+    if matched.verb != "kept":
+        _tell(change, matched, kind, matched.verb, values["title"])
+
+
+def _tell(change: Change, matched: Matched, kind: str, verb: str, title: str) -> None:
+    values = matched.said.values
+    is_new = verb == "added"
+    happening = Happening(
+        kind,
+        verb,
+        title,
+        matched.row_id,
+        values.get("excerpt", ""),
+        at=values["occurred_at"] if is_new else None,
+        precision=values["precision"] if is_new else Precision.NONE.value,
+        agent_id=values["agent_id"],
+        topic_id=values["topic_id"],
+        line=matched.said.lines.first,
+    )
+    add_event(change, happening)

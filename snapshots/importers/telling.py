@@ -1,0 +1,119 @@
+"""When a file was written and whose it is, as far as the file itself tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from memoryhub.formats.clock import ClockTime, zone_offset
+from memoryhub.formats.daily_log import date_of, time_of
+from memoryhub.formats.session_key import parse_session_key
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.ownership import Owner
+from topics.importers.bindings import BindingImporter
+from topics.models import Precision
+
+
+class When(NamedTuple):
+    """A moment as exactly as a file says it."""
+
+    at: datetime
+    precision: str
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {"occurred_at": self.at, "precision": self.precision}
+
+
+class Whose(NamedTuple):
+    """The agent and the topic of a row, each with the rule that gave it."""
+
+    agent: Owner
+    topic: Owner
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return {
+            "agent_id": self.agent.id,
+            "agent_rule": self.agent.rule,
+            "topic_id": self.topic.id,
+            "topic_rule": self.topic.rule,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Answers when and whose for the rows of one revision."""
+
+    change: Change
+    agents: AgentImporter
+    bindings: BindingImporter
+    day: date | None
+    clock: time | None
+
+    @classmethod
+    def of(
+        cls, change: Change, agents: AgentImporter, bindings: BindingImporter
+    ) -> Telling:
+        path = PurePosixPath(change.path)
+        return cls(change, agents, bindings, date_of(path), time_of(path))
+
+    def when(self, clock: ClockTime | None = None) -> When:
+        """Return the time of an entry: its own, the file name's, the file's day."""
+        if self.day is None:
+            return When(self.change.recorded_at, Precision.NONE.value)
+        if clock is not None:
+            moment = datetime.combine(self.day, time(clock.hour, clock.minute))
+            at = self.change.local(moment, zone_offset(clock.zone))
+            return When(at, Precision.MINUTE.value)
+        if self.clock is not None:
+            moment = datetime.combine(self.day, self.clock)
+            return When(self.change.local(moment), Precision.MINUTE.value)
+        return When(self.change.start_of(self.day), Precision.DAY.value)
+
+    def at(self, moment: datetime | None, zone: str = "") -> When:
+        """Return a time that a file says to the second, in a zone of any kind."""
+        if moment is None:
+            return self.when()
+        if moment.tzinfo is None and zone:
+            moment = _in_zone(moment, zone)
+        return When(self.change.local(moment), Precision.SECOND.value)
+
+    def whose(
+        self,
+        session_keys: Sequence[str] = (),
+        *,
+        agent: str = "",
+        topic_id: int | None = None,
+    ) -> Whose:
+        """Return agent and topic of a row; markers in the row itself decide."""
+        key = _one_session(session_keys)
+        owner = self.agents.owner(self.change, marker=agent, session_key=key)
+        if topic_id is not None:
+            return Whose(owner, Owner(topic_id, "marker"))
+        keys = [key] if key else []
+        return Whose(
+            owner, self.bindings.topic_of(session_keys=keys, agent_id=owner.id)
+        )
+
+
+def _one_session(keys: Iterable[str]) -> str:
+    """Return the session a file is from: keys of several agents are only mentioned."""
+    listed = list(keys)
+    agents = {parse_session_key(key).agent for key in listed}
+    return listed[0] if len(agents) == 1 else ""
+
+
+def _in_zone(moment: datetime, zone: str) -> datetime:
+    """Return a wall-clock time in a zone word or an IANA name, else as it was."""
+    if (minutes := zone_offset(zone)) is not None:
+        return moment.replace(tzinfo=UTC) - timedelta(minutes=minutes)
+    try:
+        return moment.replace(tzinfo=ZoneInfo(zone))
+    except (KeyError, ValueError, OSError):
+        return moment

@@ -1,0 +1,150 @@
+"""Session bindings: which topic a session works on, by the map and topics' Meta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from memoryhub.formats.alignment import Key, key_of
+from memoryhub.formats.base import Lines
+from memoryhub.formats.session_key import parse_session_key
+from memoryhub.timeline.importers import Happening, add_event
+from memoryhub.workspaces.changes import Change, WorkspaceFacts
+from memoryhub.workspaces.entities import Entities
+from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.models import Source
+from memoryhub.workspaces.ownership import Owner
+from memoryhub.workspaces.rows import Row, Rows
+from memoryhub.workspaces.spans import Said, fold_aligned
+from topics.models import SessionBinding, Topic
+
+
+class Bound(NamedTuple):
+    """A binding as one file says it; the session map outdoes a topic's Meta."""
+
+    session_key: str
+    topic_name: str
+    lines: Lines
+    in_map: bool
+
+
+class BindingImporter:
+    """Keeps the bindings of a workspace; all of them are few enough for memory."""
+
+    def __init__(
+        self, workspace: WorkspaceFacts, agents: AgentImporter, *, empty: bool
+    ) -> None:
+        self._agents = agents
+        self._entities = Entities(SessionBinding, workspace.id, empty=empty)
+        self._live: dict[str, Row] = {
+            row["session_key"]: row
+            for row in self._entities.load_all()
+            if row["last_seq"] is None
+        }
+
+    def take(self, change: Change, bound: Iterable[Bound]) -> None:
+        """Take all bindings that a revision says in the place of those it said."""
+        stated = list(bound)
+        said = [
+            _source(change.row_id(SessionBinding, b.session_key), b) for b in stated
+        ]
+        folded = fold_aligned(
+            Source, change, said, target_kind=Source.Target.BINDING.value
+        )
+        for closed in folded.closed:
+            self._drop_source(change, closed.heading_key, closed.first_line)
+        for binding, matched in zip(stated, folded.said, strict=True):
+            self._bind(change, binding, new_source=matched.verb == "added")
+
+    def topic_of(
+        self, *, session_keys: Iterable[str] = (), agent_id: int | None = None
+    ) -> Owner:
+        """Return the topic of a row: that of its session, else the only one bound
+        by its agent; with no agent, the only one bound at all."""
+        for key in session_keys:
+            if row := self._live.get(key):
+                return Owner(row["topic_id"], "session")
+        topics = {
+            row["topic_id"]
+            for row in self._live.values()
+            if agent_id is None or row["agent_id"] == agent_id
+        }
+        return Owner(topics.pop(), "binding") if len(topics) == 1 else Owner()
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the bindings that changed."""
+        self._entities.flush(rows)
+
+    def _bind(self, change: Change, bound: Bound, *, new_source: bool) -> None:
+        row_id = change.row_id(SessionBinding, bound.session_key)
+        row = self._entities.get(row_id) or self._new(change, row_id, bound)
+        live = row["last_seq"] is None and row["open_sources"] > 0
+        before = row["topic_name"] if live else None
+        if live and row["in_map"] and not bound.in_map:
+            bound = bound._replace(topic_name=row["topic_name"], in_map=True)
+        self._live[bound.session_key] = self._entities.put(
+            row_id,
+            topic_name=bound.topic_name,
+            topic_id=change.row_id(Topic, bound.topic_name),
+            in_map=bound.in_map,
+            open_sources=row["open_sources"] + new_source,
+            last_seq=None,
+        )
+        if before != bound.topic_name:
+            self._tell(change, row_id, "rebound" if before else "bound", bound)
+
+    def _new(self, change: Change, row_id: int, bound: Bound) -> Row:
+        key = parse_session_key(bound.session_key)
+        return self._entities.put(
+            row_id,
+            session_key=bound.session_key,
+            topic_name=bound.topic_name,
+            topic_id=None,
+            agent_id=self._agents.named(change, key.agent),
+            channel=key.channel[:100],
+            kind=key.kind[:100],
+            peer=key.peer,
+            in_map=bound.in_map,
+            open_sources=0,
+            first_seq=change.seq,
+            last_seq=None,
+            recorded_at=change.recorded_at,
+        )
+
+    def _drop_source(self, change: Change, row_id: int, line: int) -> None:
+        row = self._entities.get(row_id)
+        if row is None:
+            return
+        remaining = max(0, row["open_sources"] - 1)
+        row = self._entities.put(
+            row_id,
+            open_sources=remaining,
+            last_seq=None if remaining else change.seq,
+        )
+        if not remaining:
+            self._live.pop(row["session_key"], None)
+
+    def _tell(self, change: Change, row_id: int, verb: str, bound: Bound) -> None:
+        row = self._entities.get(row_id)
+        assert row is not None
+        happening = Happening(
+            "session",
+            verb,
+            bound.session_key,
+            row_id,
+            bound.topic_name,
+            agent_id=row["agent_id"],
+            topic_id=row["topic_id"],
+            line=bound.lines.first,
+        )
+        add_event(change, happening)
+
+
+def _source(row_id: int, bound: Bound) -> Said:
+    values = {
+        "target_kind": Source.Target.BINDING.value,
+        "target_id": row_id,
+        "value": bound.topic_name,
+    }
+    text = key_of(f"{bound.session_key}\n{bound.topic_name}", "").text
+    return Said(Key(text, row_id), bound.lines, values)

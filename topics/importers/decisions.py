@@ -1,0 +1,204 @@
+"""Decisions: the same one, said in several files, is one row with several sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from memoryhub.formats.alignment import Key
+from memoryhub.formats.base import Lines
+from memoryhub.formats.decision_text import DecisionText, normalise
+from memoryhub.timeline.importers import Happening, add_event
+from memoryhub.workspaces.changes import Change, WorkspaceFacts
+from memoryhub.workspaces.entities import Entities
+from memoryhub.workspaces.models import Source
+from memoryhub.workspaces.rows import Row, Rows
+from memoryhub.workspaces.spans import Said, fold_aligned
+from topics.models import Decision, Precision
+
+#: Texts above this are prose that was filed under a decision heading.
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A decision as one place says it; `at` is when that place was written."""
+
+    said: DecisionText
+    lines: Lines
+    topic_id: int | None = None
+    agent_id: int | None = None
+    at: datetime | None = None
+    precision: str = Precision.NONE.value
+
+    @property
+    def day(self) -> date | None:
+        return self.said.date
+
+
+class DecisionImporter:
+    """Keeps the decisions of a workspace and which files say them."""
+
+    def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._entities = Entities(Decision, workspace.id, empty=empty)
+
+    def take(self, change: Change, mentions: Iterable[Mention]) -> None:
+        """Take all decisions that a revision says in the place of those it said."""
+        stated = {}
+        for mention in mentions:
+            if not mention.said.rejected and (text := normalise(mention.said.text)):
+                row_id = change.row_id(Decision, text[:_LONGEST])
+                stated[row_id, mention.lines] = mention
+            elif mention.said.rejected:
+                self._reject(change, mention)
+        folded = fold_aligned(
+            Source,
+            change,
+            [_source(row_id, m) for (row_id, _), m in stated.items()],
+            target_kind=Source.Target.DECISION.value,
+        )
+        for (row_id, _), mention, matched in zip(
+            stated, stated.values(), folded.said, strict=True
+        ):
+            if matched.verb == "added":
+                self._add_source(change, row_id, mention)
+            self._learn(change, row_id, mention)
+        for closed in folded.closed:
+            self._drop_source(change, closed.text_key, closed.first_line)
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the decisions that changed."""
+        self._entities.flush(rows)
+
+    def _add_source(self, change: Change, row_id: int, mention: Mention) -> None:
+        row = self._entities.get(row_id)
+        if row is None:
+            self._entities.put(row_id, **_new_decision(change, mention))
+            self._tell(change, row_id, "added", mention.lines.first)
+        else:
+            again = row["last_seq"] is not None
+            self._entities.put(
+                row_id, open_sources=row["open_sources"] + 1, last_seq=None
+            )
+            if again:
+                self._tell(change, row_id, "restored", mention.lines.first)
+
+    def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
+        """Fill in what the decision's other sources did not say."""
+        row = self._entities.get(row_id)
+        assert row is not None
+        said = mention.said
+        offered = {
+            "reason": said.reason,
+            "topic_id": mention.topic_id,
+            "agent_id": mention.agent_id,
+            "decided_on": said.date,
+        }
+        found: dict[str, Any] = {
+            column: value
+            for column, value in offered.items()
+            if value and not row[column]
+        }
+        if "decided_on" in found:
+            found |= {
+                "occurred_at": change.start_of(found["decided_on"]),
+                "precision": Precision.DAY.value,
+            }
+        if said.signed_off_by and not row["signed_off_by"]:
+            found |= {
+                "signed_off_by": said.signed_off_by,
+                "signed_off_on": said.signed_off_on,
+                "state": Decision.State.SIGNED_OFF.value,
+            }
+        if found:
+            self._entities.put(row_id, **found)
+        if said.signed_off_by and "signed_off_by" in found:
+            self._tell(change, row_id, "signed_off", mention.lines.first)
+        if said.supersedes and not row["supersedes_text"]:
+            self._supersede(change, row_id, said.supersedes)
+
+    def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
+        old_id = change.row_id(Decision, normalise(old_text)[:_LONGEST])
+        self._entities.put(row_id, supersedes_text=old_text, supersedes_id=old_id)
+        if self._entities.get(old_id) is not None:
+            self._entities.put(old_id, state=Decision.State.SUPERSEDED.value)
+
+    def _reject(self, change: Change, mention: Mention) -> None:
+        row_id = change.row_id(Decision, normalise(mention.said.text)[:_LONGEST])
+        row = self._entities.get(row_id)
+        if row is None or row["state"] == Decision.State.REJECTED:
+            return
+        self._entities.put(row_id, state=Decision.State.REJECTED.value)
+        self._tell(change, row_id, "rejected", mention.lines.first, mention.said.reason)
+
+    def _drop_source(self, change: Change, row_id: int, line: int) -> None:
+        row = self._entities.get(row_id)
+        if row is None:
+            return
+        remaining = max(0, row["open_sources"] - 1)
+        self._entities.put(
+            row_id,
+            open_sources=remaining,
+            last_seq=None if remaining else change.seq,
+        )
+        if not remaining:
+            self._tell(change, row_id, "dropped", line)
+
+    def _tell(
+        self, change: Change, row_id: int, verb: str, line: int, detail: str = ""
+    ) -> None:
+        row = self._entities.get(row_id)
+        assert row is not None
+        happening = Happening(
+            "decision",
+            verb,
+            row["text"],
+            row_id,
+            detail or row["reason"],
+            agent_id=row["agent_id"],
+            topic_id=row["topic_id"],
+            line=line,
+            **_time_of(row, verb),
+        )
+        add_event(change, happening)
+
+
+def _new_decision(change: Change, mention: Mention) -> Row:
+    said = mention.said
+    at = change.start_of(said.date) if said.date else mention.at
+    precision = Precision.DAY.value if said.date else mention.precision
+    return {
+        "text": said.text,
+        "reason": said.reason,
+        "decided_on": said.date,
+        "state": Decision.State.STATED.value,
+        "signed_off_by": "",
+        "signed_off_on": None,
+        "supersedes_text": "",
+        "supersedes_id": None,
+        "topic_id": mention.topic_id,
+        "agent_id": mention.agent_id,
+        "occurred_at": at or change.recorded_at,
+        "precision": precision if at else Precision.NONE.value,
+        "open_sources": 1,
+        "first_seq": change.seq,
+        "last_seq": None,
+    }
+
+
+def _time_of(row: Row, verb: str) -> dict[str, Any]:
+    """Return the time of an event: only the first mention is as old as it says."""
+    if verb != "added":
+        return {}
+    return {"at": row["occurred_at"], "precision": row["precision"]}
+
+
+def _source(row_id: int, mention: Mention) -> Said:
+    values = {
+        "target_kind": Source.Target.DECISION.value,
+        "target_id": row_id,
+        "value": mention.said.reason,
+    }
+    return Said(Key(row_id, row_id), mention.lines, values)

@@ -1,0 +1,77 @@
+"""What a revision says of decisions and bindings, whatever its dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.daily_log import DailyLog, date_of
+from memoryhub.formats.decision_log import Decision, DecisionLog
+from memoryhub.formats.decision_text import DecisionText, parse_decision
+from memoryhub.formats.memory_bank import MemoryBankFile
+from memoryhub.formats.session_map import SessionMap
+from memoryhub.formats.topic_context import TopicContext, topic_of
+from memoryhub.workspaces.changes import Change
+from topics.importers.bindings import Bound
+from topics.importers.decisions import Mention
+from topics.models import Precision
+
+
+def bound_in(change: Change) -> list[Bound]:
+    """Return the bindings that a revision says."""
+    match change.document:
+        case SessionMap() as document:
+            return [Bound(b.key, b.topic, b.lines, True) for b in document.bindings]
+        case TopicContext() as document:
+            name = topic_of(PurePosixPath(change.path))
+            return [
+                Bound(meta.value, name, meta.lines, False)
+                for meta in document.meta
+                if meta.key == "session" and name
+            ]
+    return []
+
+
+def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
+    """Return the decisions that a topic file, a log or a decision log says."""
+    match change.document:
+        case TopicContext() as document:
+            return [
+                Mention(parse_decision(item.text), item.lines, topic_id)
+                for item in document.decisions
+            ]
+        case DecisionLog() as document:
+            return list(_logged(document.decisions, None))
+        case MemoryBankFile() as document:
+            return list(_logged(document.decisions, topic_id))
+        case DailyLog() as document if document.decisions:
+            return [
+                _of_day(change, parse_decision(decision.text), decision.lines)
+                for decision in document.decisions
+            ]
+    return []
+
+
+def _logged(decisions: Iterable[Decision], topic_id: int | None) -> Iterator[Mention]:
+    for decision in decisions:
+        said = DecisionText(
+            decision.date,
+            decision.text,
+            decision.reason,
+            decision.supersedes,
+            decision.signed_off_by,
+            decision.signed_off_on,
+            decision.rejected,
+        )
+        yield Mention(said, decision.lines, topic_id)
+
+
+def _of_day(change: Change, said: DecisionText, lines: Lines) -> Mention:
+    """Return a decision of a log; without a date of its own it is of the log's day."""
+    day: date | None = date_of(PurePosixPath(change.path))
+    if day is None:
+        return Mention(said, lines)
+    at = change.start_of(day)
+    return Mention(said, lines, at=at, precision=Precision.DAY.value)

@@ -1,0 +1,284 @@
+"""Topics and their histories, from topic files and from what else there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from memoryhub.formats import topic_context
+from memoryhub.formats.alignment import key_of
+from memoryhub.formats.auto_memory import AutoMemory
+from memoryhub.formats.base import Lines
+from memoryhub.formats.daily_log import date_of
+from memoryhub.formats.dates import parse_date, split_dated
+from memoryhub.formats.memory_bank import MemoryBankFile
+from memoryhub.formats.places import in_memory_folder
+from memoryhub.formats.plain import Plain
+from memoryhub.formats.topic_context import Item, TopicContext
+from memoryhub.formats.topic_history import auto_saved_of, compaction_of
+from memoryhub.timeline.importers import Happening, add_event
+from memoryhub.workspaces.changes import Change, WorkspaceFacts
+from memoryhub.workspaces.entities import Entities
+from memoryhub.workspaces.rows import Row, Rows
+from memoryhub.workspaces.spans import Folded, Said, fold_aligned
+from topics.models import HistoryEntry, Precision, Topic
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+_STATUS_SIZE = 20_000
+_NO_LINES = Lines(0, 0)
+
+
+class Described(NamedTuple):
+    """A topic as one file describes it now."""
+
+    kind: str
+    name: str
+    key: str
+    title: str
+    status: str
+    status_lines: Lines
+    facts: dict[str, Any]
+    history: tuple[Item, ...] = ()
+
+
+class TopicImporter:
+    """Keeps the topics of a workspace and the lines of their histories."""
+
+    def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._entities = Entities(Topic, workspace.id, empty=empty)
+        self._by_file = {
+            row["file_id"]: row["id"]
+            for row in self._entities.load_all()
+            if row["last_seq"] is None
+        }
+
+    def take(self, change: Change) -> Folded:
+        """Read the topic that a revision describes; return its history lines' rows."""
+        described = describe(change)
+        before = self._by_file.get(change.file_id)
+        row_id = self._row_id(change, described) if described else None
+        if before is not None and before != row_id:
+            self._close(change, before)
+        if described is None or row_id is None:
+            return self._fold_history(change, None, ())
+        self._by_file[change.file_id] = row_id
+        self._write(change, row_id, described)
+        return self._fold_history(change, row_id, described.history)
+
+    def of_file(self, file_id: int) -> int | None:
+        """Return the topic that a file is about."""
+        return self._by_file.get(file_id)
+
+    def named(self, change: Change, name: str) -> int:
+        """Return the id of the topic of this name, also of one yet to come."""
+        return change.row_id(Topic, name)
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the topics that changed."""
+        self._entities.flush(rows)
+
+    def _row_id(self, change: Change, described: Described) -> int:
+        """Return the topic's id; a second file of one name is a topic of its own."""
+        row_id = change.row_id(Topic, described.key)
+        row = self._entities.get(row_id)
+        if row and row["last_seq"] is None and row["file_id"] != change.file_id:
+            if described.kind == Topic.Kind.BANK:
+                return row_id
+            return change.row_id(Topic, change.origin)
+        return row_id
+
+    def _close(self, change: Change, row_id: int) -> None:
+        row = self._entities.get(row_id)
+        self._by_file.pop(change.file_id, None)
+        if row is None or row["file_id"] != change.file_id:
+            return
+        self._entities.put(row_id, last_seq=change.seq)
+        self._tell(change, row_id, "removed")
+
+    def _write(self, change: Change, row_id: int, described: Described) -> None:
+        before = self._entities.get(row_id)
+        owner = before is None or before["last_seq"] is not None
+        if not owner and before and before["file_id"] != change.file_id:
+            return
+        row = {
+            "name": described.name[:300],
+            "slug": slug_of(described.name),
+            "kind": described.kind,
+            "file_id": change.file_id,
+            "title": described.title[:300],
+            "status": described.status[:_STATUS_SIZE],
+            "status_first_line": described.status_lines.first,
+            "status_last_line": described.status_lines.last,
+            "last_seq": None,
+            **described.facts,
+        }
+        changed = before is None or before["status"] != row["status"]
+        row["first_seq"] = before["first_seq"] if before else change.seq
+        row["status_seq"] = (
+            change.seq if changed or not before else before["status_seq"]
+        )
+        self._entities.put(row_id, **row)
+        if owner:
+            self._tell(change, row_id, "added")
+        elif changed:
+            self._tell(change, row_id, "status")
+
+    def _tell(self, change: Change, row_id: int, verb: str) -> None:
+        row = self._entities.get(row_id)
+        assert row is not None
+        happening = Happening(
+            "topic",
+            verb,
+            row["name"],
+            row_id,
+            row["status"],
+            topic_id=row_id,
+            line=row["status_first_line"],
+            **_time_of(change, row, verb),
+        )
+        add_event(change, happening)
+
+    def _fold_history(
+        self, change: Change, topic_id: int | None, items: tuple[Item, ...]
+    ) -> Folded:
+        if topic_id is None and not change.previous_format:
+            return Folded([], [])
+        said = [_history_line(change, topic_id, item) for item in items]
+        folded = fold_aligned(HistoryEntry, change, said)
+        for matched in folded.said:
+            if matched.verb == "added" and not compaction_of(
+                matched.said.values["text"]
+            ):
+                _tell_history(change, matched.row_id, matched.said)
+        return folded
+
+
+def describe(change: Change) -> Described | None:
+    """Return the topic that a revision is about, if it is about one."""
+    path = PurePosixPath(change.path)
+    match change.document:
+        case TopicContext() as document:
+            return _of_context(path, document)
+        case AutoMemory() as document:
+            return _of_fact(change, path, document)
+        case MemoryBankFile() as document:
+            return _of_bank(change, path, document)
+        case Plain() as document if _is_note(path):
+            return _of_note(change, path, document)
+    return None
+
+
+def _of_context(path: PurePosixPath, document: TopicContext) -> Described:
+    meta = {item.key: item.value for item in document.meta}
+    name = topic_context.topic_of(path) or document.title or path.stem
+    return Described(
+        Topic.Kind.CONTEXT.value,
+        name,
+        name,
+        document.title,
+        document.stated_status,
+        document.status_lines or _NO_LINES,
+        {
+            "created_on": parse_date(meta.get("created", "")),
+            "updated_on": parse_date(meta.get("updated", "")),
+            "session_key": meta.get("session", ""),
+        },
+        document.history,
+    )
+
+
+def _is_note(path: PurePosixPath) -> bool:
+    """Undated Markdown in a memory folder is a topic of its own."""
+    if path.suffix.lower() != ".md" or date_of(path) is not None:
+        return False
+    return in_memory_folder(path) or path.name.startswith("topic-")
+
+
+def _of_note(change: Change, path: PurePosixPath, document: Plain) -> Described:
+    name = path.stem.removeprefix("topic-")
+    return Described(
+        Topic.Kind.NOTE.value,
+        name,
+        change.origin,
+        document.title,
+        document.first_paragraph,
+        document.paragraph_lines or _NO_LINES,
+        _no_facts(),
+    )
+
+
+def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Described:
+    return Described(
+        Topic.Kind.FACT.value,
+        document.name or path.stem,
+        change.origin,
+        document.name or path.stem,
+        document.description or document.body.strip(),
+        document.description_lines or _NO_LINES,
+        _no_facts(),
+    )
+
+
+def _of_bank(
+    change: Change, path: PurePosixPath, document: MemoryBankFile
+) -> Described | None:
+    folder = str(path.parent)
+    name = path.parent.parent.name or path.parent.name
+    if document.role not in {"activeContext", "progress"}:
+        return None
+    is_status = document.role == "activeContext"
+    return Described(
+        Topic.Kind.BANK.value,
+        name,
+        folder,
+        name,
+        document.status if is_status else "",
+        (document.status_lines or _NO_LINES) if is_status else _NO_LINES,
+        _no_facts(),
+        () if is_status else document.history,
+    )
+
+
+def _no_facts() -> dict[str, Any]:
+    return {"created_on": None, "updated_on": None, "session_key": ""}
+
+
+def slug_of(name: str) -> str:
+    """Return a topic's name as it stands in URLs; names can share one."""
+    return _UNSAFE.sub("-", name).strip("-.")[:300] or "topic"
+
+
+def _history_line(change: Change, topic_id: int | None, item: Item) -> Said:
+    day, text = split_dated(item.text)
+    values = {
+        "topic_id": topic_id,
+        "text": text,
+        "occurred_at": change.start_of(day) if day else change.recorded_at,
+        "precision": (Precision.DAY if day else Precision.NONE).value,
+    }
+    return Said(key_of(item.text, str(day)), item.lines, values)
+
+
+def _tell_history(change: Change, row_id: int, said: Said) -> None:
+    values = said.values
+    saved = auto_saved_of(values["text"])
+    happening = Happening(
+        "history",
+        "saved" if saved else "said",
+        values["text"],
+        row_id,
+        at=values["occurred_at"],
+        precision=values["precision"],
+        topic_id=values["topic_id"],
+        line=said.lines.first,
+        data={"messages": saved.messages, "before": saved.before} if saved else None,
+    )
+    add_event(change, happening)
+
+
+def _time_of(change: Change, row: Row, verb: str) -> dict[str, Any]:
+    day = row["created_on"] if verb == "added" else None
+    if day is None:
+        return {}
+    return {"at": change.start_of(day), "precision": Precision.DAY.value}
