@@ -17,13 +17,28 @@ _LONGEST = 60
 
 _MARKS = str.maketrans("", "", "*_`")
 #: What is neither a letter nor a digit nor a joint between two labels: emoji.
-_ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:\-、]+")
+_ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:\-、—–]+")
 _ENUMERATOR = re.compile(
     r"[\s\-.]*(?:(?:\d{1,3}|[ivx]{1,4}|[a-h]|[一二三四五六七八九十]{1,3})[.)、](?!\d)"
     r"|\d{1,3}(?:\.\d{1,3})+[.)、]?(?!\d)|\[[ x]?\])?[\s\-.]*"
 )
 _TAIL = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*\Z")
 _JOINT = re.compile(r"\s*[/&+,、]\s*|\s+(?:and|or|y|e|und|et|и|및)\s+|[与和及]")
+
+#: What may end a label without being part of it.
+_END = " :.-—–"
+_DASH_TAIL = re.compile(r"\s+[—–]\s.*\Z")
+_CHINESE_TAIL = re.compile(r"(?:记录|汇总|清单|列表|总结|一览|紀錄|記錄)\Z")
+_PREPOSITION = re.compile(
+    r"\s+(?:for|from|after|before|on|in|about|during|by|re|regarding|this|of|to|with|"
+    r"para|für|pour|для|по|per)\s"
+)
+#: Labels of one word that may go on with a preposition: "decisions for the API".
+_WITH_A_TAIL = {
+    *("decisions", "todo", "todos", "followups", "follow-ups", "pendências"),
+    *("pendientes", "decisões", "decisiones", "entscheidungen", "décisions"),
+    *("решения", "decisioni"),
+}
 
 _DECISION_WORDS = """
 decision|decisions|decided|key decision|key decisions|key decisions made
@@ -88,13 +103,14 @@ for next session|for the next session|for next time|for morning session
 for afternoon session|for evening session|for later|tasks for tomorrow
 active items|carried forward|carry forward|carry over|carryover|carried over
 waiting|waiting on|waiting for|awaiting|upcoming|upcoming tasks|upcoming work
-future work|reminders|tasks pending|tasks remaining
+future work|reminders|tasks pending|tasks remaining|still needed|still missing
+open blockers|next milestones|next focus|priorities for tomorrow
 下一步|下一步计划|下一步行动|下一步工作|下一步任务|下步计划|下步工作|接下来|后续|后续步骤
 后续计划|后续工作|后续事项|后续任务|后续行动|后续待办|后续跟进|待办|待办事项|待办任务
 待办清单|待办列表|今日待办|明日待办|待处理|待处理事项|待处理任务|待跟进|待跟进事项|待完成
 待完成事项|待完成任务|待解决|待解决问题|待确认|待确认事项|待定|待做|待续|待推进|待执行|未完成
 未完成事项|未完成任务|未解决|未解决问题|遗留问题|遗留事项|遗留任务|明日计划|明天计划|明日任务
-明天待办|行动项|行动计划|跟进|跟进事项|需要跟进|需跟进|剩余工作|剩余任务|未决问题|未决事项
+明天待办|明日提醒|明天提醒|提醒事项|行动项|行动计划|跟进|跟进事项|需要跟进|需跟进|剩余工作|剩余任务|未决问题|未决事项
 待辦|待辦事項|後續|後續步驟|後續事項|待處理|待處理事項|待跟進|待確認|待解決|下一步計劃|明日計劃
 pendência|pendências|pendente|pendentes|próximos passos|próximo passo|próximas ações
 próximas etapas|a fazer|por fazer|tarefas pendentes|itens pendentes|ações pendentes
@@ -160,8 +176,8 @@ def normalise_label(text: str) -> str:
         return ""
     label = unicodedata.normalize("NFKC", text).translate(_MARKS)
     label = _ORNAMENT.sub(" ", label).strip().casefold()
-    label = _TAIL.sub("", label.rstrip(" :.-"))
-    label = label[_end_of_enumerator(label) :].rstrip(" :.-")
+    label = _TAIL.sub("", label.rstrip(_END))
+    label = label[_end_of_enumerator(label) :].rstrip(_END)
     return " ".join(label.split()) if len(label) <= _LONGEST else ""
 
 
@@ -214,11 +230,24 @@ def _kinds(text: str) -> tuple[Kind, Kind]:
 
 
 def _kind(label: str) -> Kind:
-    if label in _OPEN:
+    before_dash = _TAIL.sub("", _DASH_TAIL.sub("", label))
+    for bare in (label, before_dash, _CHINESE_TAIL.sub("", label)):
+        if bare in _OPEN:
+            return "open"
+        if bare in _DECISION:
+            return "decision"
+    parts = [part for part in _JOINT.split(label) if part]
+    return _kind_of_parts(parts) or _kind_of_head(label)
+
+
+def _kind_of_head(label: str) -> Kind:
+    """Return the kind of ``next steps for the importer``: what stands before for."""
+    head = _PREPOSITION.split(label, maxsplit=1)[0]
+    if head == label or (head not in _WITH_A_TAIL and " " not in head):
+        return ""
+    if head in _OPEN:
         return "open"
-    if label in _DECISION:
-        return "decision"
-    return _kind_of_parts([part for part in _JOINT.split(label) if part])
+    return "decision" if head in _DECISION else ""
 
 
 def _kind_of_parts(parts: list[str]) -> Kind:

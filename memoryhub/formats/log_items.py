@@ -34,6 +34,7 @@ _LABEL_LINE = re.compile(
 )
 _ITEM = re.compile(rf"([ \t]*+){_BULLET}(?:\[([^\]\n]{{0,4}})\][ \t]+)?(\S[^\n]*)")
 _DONE_ITEM = re.compile(r"[*_]{0,2}(?:✅|✔|☑|~~|\[[xX]\])")
+_REMARK = re.compile(r"\*\*[^*\n]{1,40}(?::\*\*|\*\*[ \t]*:)")
 _NOT_A_PARAGRAPH = ("|", "<!--", "---", "***", "___", "```", "~~~", "#", ">")
 #: A list under a label in running text is read this many lines far.
 _LONGEST_LIST = 500
@@ -116,6 +117,8 @@ class _Finder:
         self.skipped = skipped
         self.decisions: dict[int, LogDecision] = {}
         self.open_items: dict[int, OpenItem] = {}
+        #: Lines of lists under labels in running text: no heading claims them too.
+        self.labelled: set[int] = set()
 
     def read_checkboxes(self) -> None:
         if "] " not in self.text and "]\t" not in self.text:
@@ -148,7 +151,9 @@ class _Finder:
         deeper_than = len(found[1].expandtabs()) if found[2] else -1
         # An end in the padded text is the place after the newline in the text.
         scope = _Scope(found.end(), len(self.text), line + 1, deeper_than, True)
-        self._add(kind, label, self._listed(scope))
+        listed = self._listed(kind, scope)
+        self._add(kind, label, listed)
+        self.labelled.update(item.lines.first for item in listed)
 
     def read_sections(self, sections: Sequence[Section]) -> None:
         for place, section in enumerate(sections):
@@ -162,10 +167,12 @@ class _Finder:
     ) -> None:
         end = below[-1].end if below and kind == "open" else section.end
         scope = _Scope(section.body_start, end, section.body_line)
-        listed = self._listed(scope)
+        listed = self._listed(kind, scope)
         if kind == "decision" and below:
             listed += _titles(below)
-        self._add(kind, section.title, listed or self._paragraphs(scope))
+        found = listed or self._paragraphs(scope)
+        others = [item for item in found if item.lines.first not in self.labelled]
+        self._add(kind, section.title, others)
 
     def _add(self, kind: Kind, label: str, listed: list[_Listed]) -> None:
         for item in listed:
@@ -190,10 +197,11 @@ class _Finder:
     def _is_unfit(self, item: _Listed) -> bool:
         return item.lines.first in self.skipped or says_nothing(item.text)
 
-    def _listed(self, scope: _Scope) -> list[_Listed]:
+    def _listed(self, kind: Kind, scope: _Scope) -> list[_Listed]:
         """Return the items of the outermost list, wrapped lines joined.
 
-        An item that ends with a colon heads a list of its own: its items count.
+        An open item that ends with a colon heads a list of its own, whose items
+        count. Beside checkboxes, an item with a bold key tells about one of them.
         """
         items: list[_Listed] = []
         top = -1
@@ -207,13 +215,13 @@ class _Finder:
                 continue
             indent = len(found[1].expandtabs())
             if 0 <= top < indent:
-                if not _heads_a_list(items):
+                if kind != "open" or not _heads_a_list(items):
                     continue
                 items.pop()
             top = indent
             text = found[3].strip()
             items.append(_Listed(text, found[2] or "", Lines(number, number)))
-        return items
+        return _without_remarks(items) if kind == "open" else items
 
     def _paragraphs(self, scope: _Scope) -> list[_Listed]:
         paragraphs: list[_Listed] = []
@@ -272,6 +280,12 @@ def _is_after_list(scope: _Scope, line: str, found: re.Match[str] | None) -> boo
     if indent <= scope.deeper_than:
         return True
     return found is None and indent == 0
+
+
+def _without_remarks(items: list[_Listed]) -> list[_Listed]:
+    if not any(item.mark for item in items):
+        return items
+    return [item for item in items if item.mark or not _REMARK.match(item.text)]
 
 
 def _heads_a_list(items: list[_Listed]) -> bool:

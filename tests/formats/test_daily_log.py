@@ -234,6 +234,25 @@ def test_an_item_that_ends_with_a_colon_heads_its_own_list() -> None:
     assert [item.text for item in log.open_items] == ["a", "b", "c"]
 
 
+def test_a_decision_that_ends_with_a_colon_is_one() -> None:
+    log = daily_log.parse("## Decisions\n- Format fixed:\n  - no title\n")
+
+    assert [d.text for d in log.decisions] == ["Format fixed:"]
+
+
+def test_remarks_beside_checkboxes_are_no_items() -> None:
+    log = daily_log.parse("## TODO\n- [ ] a\n- **Why:** b\n- c\n## Next\n- **d:** e\n")
+
+    assert [item.text for item in log.open_items] == ["a", "c", "**d:** e"]
+
+
+def test_a_list_under_a_label_is_not_the_headings_too() -> None:
+    log = daily_log.parse("## Decisions\n- a\n\n**Next steps:**\n- b\n")
+
+    assert [d.text for d in log.decisions] == ["a"]
+    assert [item.text for item in log.open_items] == ["b"]
+
+
 def test_an_excerpt_is_cut_at_a_word() -> None:
     log = daily_log.parse(
         "## A\n\n| t |\n```\ncode\n```\n> **One** two `three` four five"
