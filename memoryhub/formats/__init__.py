@@ -61,7 +61,7 @@ FORMATS: tuple[Format, ...] = (
 )
 
 #: What a file can be whose name begins with a day; the last one is a log.
-_DAYS_FORMATS: tuple[Format, ...] = (session_transcript, dreaming)
+_DAYS_FORMATS: tuple[Format, ...] = (handoff, session_transcript, dreaming)
 _DATA = plain.Data()
 
 #: How much of a day's file tells that it is something else than a log.

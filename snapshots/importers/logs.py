@@ -6,6 +6,7 @@ from typing import Any
 
 from memoryhub.formats.alignment import Key, key_of
 from memoryhub.formats.base import Lines
+from memoryhub.formats.clock import title_without_time
 from memoryhub.formats.daily_log import DailyLog
 from memoryhub.formats.dreaming import DreamReport
 from memoryhub.formats.log_entries import Entry
@@ -44,7 +45,7 @@ def take_logs(change: Change, telling: Telling) -> None:
 def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
     source = log.source_of(entry)
     excerpt = log.excerpt(entry, _EXCERPT_SIZE)
-    title = entry.title or excerpt or source.strip()
+    title = _title_of(entry) or excerpt or source.strip()
     return Said(
         key_of(source.rstrip(), entry.title),
         entry.lines,
@@ -58,6 +59,13 @@ def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
             **whose.columns,
         },
     )
+
+
+def _title_of(entry: Entry) -> str:
+    """Return an entry's heading; its time stands in a column of its own."""
+    if entry.time is None:
+        return entry.title
+    return title_without_time(entry.title) or entry.title
 
 
 def _transcript(document: SessionTranscript, telling: Telling) -> Said:
