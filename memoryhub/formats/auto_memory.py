@@ -78,9 +78,9 @@ def _session(matter: frontmatter.FrontMatter) -> str:
 def _parts(body: str) -> list[tuple[str, str]]:
     """Read the bold parts; each ends with its paragraph or where the next begins."""
     found = list(_PART.finditer(body))
-    limits = [part.start() for part in found[1:]] + [len(body)]
+    limits = [*(part.start() for part in found[1:]), len(body)]
     parts = []
-    for part, limit in zip(found, limits, strict=True):
+    for part, limit in zip(found, limits, strict=False):
         said = body[part.end() : limit]
         end = _PARAGRAPH_END.search(said)
         parts.append((part[1], said[: end.start() if end else len(said)].strip()))

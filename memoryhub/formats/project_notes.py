@@ -17,6 +17,8 @@ NAME = "project_notes"
 
 _FINGERPRINT = "project fingerprint"
 _RESTORE = "l3 restore priority"
+#: The template's comment above the list, which Markdown reads as a heading.
+_COMMENT = "stop at "
 _DAY = re.compile(r"\(@([0-9]{4}-[0-9]{2}-[0-9]{2})\)")
 
 
@@ -76,8 +78,8 @@ def parse(text: str) -> ProjectNotes:
     )
 
 
-def _is(title: str, name: str) -> bool:
-    return title.casefold().startswith(name)
+def _is(title: str, *names: str) -> bool:
+    return title.casefold().startswith(names)
 
 
 def _fields(bullets: tuple[Bullet, ...]) -> Iterator[FingerprintField]:
@@ -92,7 +94,7 @@ def _restore(bullets: tuple[Bullet, ...]) -> Iterator[Restore]:
     """Read ``N. path   ← remark``; the remark may be missing."""
     for bullet in bullets:
         order = bullet.mark.rstrip(".)")
-        if order.isdecimal() and _is(bullet.section, _RESTORE):
+        if order.isdecimal() and _is(bullet.section, _RESTORE, _COMMENT):
             path, _, remark = bullet.text.partition("←")
             clean = path.strip(" \t`")
             yield Restore(int(order), clean, remark.strip(), bullet.lines)

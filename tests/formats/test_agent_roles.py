@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.agent_roles import identity_name, matches, parse
+from memoryhub.formats.base import Lines
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "agent_roles"
+PIECES = st.sampled_from(
+    [
+        "## Roles",
+        "\n",
+        "- ",
+        "**a**",
+        ": ",
+        "b",
+        "| Agent |",
+        "## Agent: x",
+        "```",
+        "{",
+        "\r\n",
+    ]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=4)).map("".join))
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "crlf.md"])
+def test_it_reads_lists_tables_and_headings(name: str) -> None:
+    roles = parse((CORPUS / name).read_bytes().decode()).roles
+
+    assert [(role.name, role.responsibility) for role in roles] == [
+        ("planner", "cuts work into tasks"),
+        ("builder", "writes the code"),
+        ("reviewer", "reads it twice"),
+        ("ops", "deploys"),
+        ("测试员", "写测试。"),
+        ("archivist", "Keeps the memory."),
+    ]
+    assert roles[2].lines == Lines(8, 9)
+
+
+def test_the_first_of_equal_names_counts() -> None:
+    (role,) = parse("## Roles\n- a: one\n- a: two\n").roles
+
+    assert role.responsibility == "one"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("# IDENTITY\n\n- **Name:** Ada\n", "Ada"),
+        ("- **Name**: Ada Two\r\n", "Ada Two"),
+        ("Name: Ada", "Ada"),
+        ("- **名字：** 小艾\n", "小艾"),
+        ("- **Name:** _(pick something you like)_\n", ""),
+        ("- **Name:**\n  _(pick something you like)_\n", ""),
+        ("- **Name:** {name}\n- **Name:** *Ada*\n", "Ada"),
+        ("- **Nickname:** x\n", ""),
+        ("", ""),
+    ],
+)
+def test_it_reads_the_name_of_an_identity(text: str, name: str) -> None:
+    assert identity_name(text) == name
+
+
+def test_it_matches_by_name() -> None:
+    assert matches(PurePosixPath("AGENTS.md"), "")
+    assert matches(PurePosixPath("agents/x/agents.md"), "")
+    assert not matches(PurePosixPath("IDENTITY.md"), "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Roles\n" + "- a: b\n" * 50_000,
+        "## Roles\n- " + " " * 200_000,
+        "## Roles\n- a" + "-" * 200_000,
+    ],
+)
+def test_large_texts_are_read(text: str) -> None:
+    assert parse(text).render() == text

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.auto_memory import AutoMemory, matches, parse
+from memoryhub.formats.base import Lines
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "auto_memory"
+ANYWHERE = PurePosixPath("memory/fact.md")
+PIECES = st.sampled_from(
+    [
+        "---",
+        "\n",
+        "name: a",
+        "type: user",
+        "**Why:** ",
+        "**How to apply:**",
+        "x",
+        "\n\n",
+    ]
+)
+
+
+def sample(name: str) -> AutoMemory:
+    return parse((CORPUS / name).read_bytes().decode())
+
+
+@given(st.lists(PIECES | st.text(max_size=4)).map("".join))
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+@pytest.mark.parametrize("name", ["metadata.md", "crlf.md"])
+def test_it_reads_a_fact_with_metadata(name: str) -> None:
+    fact = sample(name)
+
+    assert (fact.name, fact.type) == ("deploy-needs-checks", "project")
+    assert fact.description == "Deploys: run the checks before the tag"
+    assert (fact.description_lines, fact.body_line) == (Lines(3, 3), 9)
+    assert fact.session_id.startswith("4f1c0c6e")
+    why = "a tag once went out red and had to be taken back."
+    assert " ".join(fact.why.split()) == why
+    assert fact.how_to_apply == "before `git tag`, and say so in the log."
+
+
+def test_it_reads_a_fact_with_its_type_on_top() -> None:
+    fact = sample("typed.md")
+
+    assert (fact.type, fact.session_id) == ("feedback", "abc")
+    assert fact.why.startswith("he reads the diff.")
+    assert fact.how_to_apply == "always"
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in CORPUS.iterdir()))
+def test_it_matches_facts(name: str) -> None:
+    assert matches(ANYWHERE, sample(name).text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "---\nname: skill\ndescription: does things\n---\n",
+        "---\nname: a\ntype: project\n---\n",
+        "---\nname: a\ndescription: b\ntype: recipe\n---\n",
+        "# name: a\n",
+    ],
+)
+def test_it_leaves_other_front_matter(text: str) -> None:
+    assert not matches(ANYWHERE, text)
+
+
+def test_many_parts_are_read() -> None:
+    assert parse("**Why:** \n" * 50_000).why == ""

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.error_log import matches, parse
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "error_log"
+PIECES = st.sampled_from(["- ", "2026-01-02", ": ", "enoent", "\n", "\r\n", "```", "#"])
+TEXTS = st.lists(PIECES | st.text(max_size=4)).map("".join)
+
+
+@given(TEXTS)
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+@pytest.mark.parametrize("name", ["errors.md", "crlf.md"])
+def test_it_reads_one_error_a_line(name: str) -> None:
+    errors = parse((CORPUS / name).read_bytes().decode()).errors
+
+    assert [(e.kind, e.lines.first) for e in errors] == [
+        ("PermissionDenied", 3),
+        ("FileNotFound", 4),
+        ("mismatch", 5),
+        ("compaction", 6),
+        ("", 12),
+        ("PermissionDenied", 13),
+    ]
+    assert [e.date.day for e in errors if e.date] == [2, 3, 4]
+    assert errors[0].text == "2026-11-02: PermissionDenied on /srv/secrets/key.pem"
+    assert errors[1].date == datetime.date(2026, 11, 3)
+
+
+@given(TEXTS)
+def test_a_new_error_is_the_last_line(text: str) -> None:
+    edited = parse(text).with_error("2026-11-05: L2 failed").text
+
+    assert edited.startswith(text)
+    assert edited.rstrip().endswith("- 2026-11-05: L2 failed")
+
+
+def test_an_error_of_two_lines_is_refused() -> None:
+    with pytest.raises(FormatError, match="value-has-newline"):
+        parse("").with_error("a\nb")
+
+
+def test_it_matches_by_name() -> None:
+    assert matches(PurePosixPath("memories/errors.md"), "")
+    assert not matches(PurePosixPath("memories/error.md"), "")
+
+
+def test_a_large_log_is_read() -> None:
+    assert len(parse("- a\n" * 100_000 + "x" * 200_000).errors) == 100_001
+    assert parse("a").errors[0].lines == Lines(1, 1)
