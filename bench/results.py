@@ -41,13 +41,15 @@ LIMITS = {
 class Result:
     """One figure, and its floor where the limit is a multiple of it.
 
-    `name` is a key of `LIMITS`; `files` tells sizes of corpus apart.
+    `name` is a key of `LIMITS`; `files` tells sizes of corpus apart, of which only
+    one is judged.
     """
 
     name: str
     measured: float
     floor: float | None = None
     files: int = 0
+    judged: bool = True
 
     @property
     def limit(self) -> Limit:
@@ -61,7 +63,7 @@ class Result:
     @property
     def ok(self) -> bool | None:
         """Whether the figure keeps its limit; None for one that is only told."""
-        if self.limit.most is None:
+        if self.limit.most is None or not self.judged:
             return None
         value = self.ratio if self.limit.of_floor else self.measured
         return value is not None and value <= self.limit.most

@@ -131,6 +131,10 @@ def test_a_result_without_a_limit_is_only_told() -> None:
     assert Result("rebuild", 100.0, 1.0).ok is None
 
 
+def test_a_size_that_is_not_judged_is_only_told() -> None:
+    assert Result("first import", 9.0, 1.0, files=30_000, judged=False).ok is None
+
+
 def test_only_broken_limits_fail_a_run() -> None:
     kept, told = Result("peak memory", 249.0), Result("rebuild", 100.0, 1.0)
     broken = Result("peak memory", 251.0)
