@@ -27,7 +27,6 @@ setup: $(VENV)/.packages $(VENV)/.chromium
 run: $(VENV)/.packages
 	@test -n "$(WORKSPACE)" || test -d "$(SAMPLE)" \
 		|| { mkdir -p "$(MEMORYHUB_DATA)/samples" && cp -R samples/acme-checkout "$(SAMPLE)"; }
-	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) add "$(subst ~/,$(HOME)/,$(or $(WORKSPACE),$(SAMPLE)))"
 	@$(MANAGE) sync
 	@$(MANAGE) serve

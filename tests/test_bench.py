@@ -11,6 +11,7 @@ from bench import corpus, floor, growth
 from bench.events import multiply_events
 from bench.results import Result, over_limit, table
 from memoryhub.timeline.models import Event
+from memoryhub.workspaces import journal
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +104,10 @@ def test_the_import_floor_reads_every_byte(workspace: Path, tmp_path: Path) -> N
     sizes = [p.stat().st_size for p in workspace.rglob("*") if p.is_file()]
     assert (result.files, result.text_bytes) == (300, sum(sizes))
     assert result.sections > 300
+
+
+def test_the_floor_packs_as_the_product_does() -> None:
+    assert floor.COMPRESSION_LEVEL == journal.COMPRESSION_LEVEL
 
 
 def test_the_no_change_floor_notices_a_change(tmp_path: Path) -> None:
