@@ -90,7 +90,7 @@ def inside(root: Path, path: str) -> Path:
     return place
 
 
-def read_file(path: Path, *, limit: int | None = None) -> FileBytes:
+def read_file(path: Path | str, *, limit: int | None = None) -> FileBytes:
     """Return what a regular file holds; it is read again if it changes meanwhile.
 
     Raises:
@@ -109,7 +109,7 @@ def read_file(path: Path, *, limit: int | None = None) -> FileBytes:
         os.close(descriptor)
 
 
-def _read_stable(descriptor: int, path: Path, limit: int | None) -> FileBytes:
+def _read_stable(descriptor: int, path: Path | str, limit: int | None) -> FileBytes:
     for _ in range(_READ_ATTEMPTS):
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):

@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _DIGITS = {digit: value for value, digit in enumerate(_ALPHABET)}
 _CODE_LENGTH = 13
-_SEPARATOR = b"\x1f"
+_SEPARATOR = "\x1f"
 #: Rows that are born at a point of the journal carry it in their high bits, so
 #: that SQLite appends them to its tables instead of scattering them: three times
 #: as fast at 240,000 rows. 47 bits of hash remain, apart for every 16 seqs.
@@ -34,12 +34,8 @@ def derive_at(workspace: bytes, seq: int, kind: str, *key: object) -> int:
 
 
 def _hash(workspace: bytes, kind: str, key: tuple[object, ...]) -> int:
-    digest = blake2b(workspace, digest_size=8)
-    digest.update(kind.encode())
-    for part in key:
-        digest.update(_SEPARATOR)
-        digest.update(str(part).encode("utf-8", "surrogatepass"))
-    return int.from_bytes(digest.digest(), "big")
+    name = _SEPARATOR.join((kind, *map(str, key))).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(workspace + name, digest_size=8).digest(), "big")
 
 
 def code_of(row_id: int) -> str:

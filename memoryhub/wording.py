@@ -8,16 +8,16 @@ from django.utils.translation import gettext, gettext_lazy
 
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
-    "link_not_followed": gettext_lazy(
+    "link-not-followed": gettext_lazy(
         "is a link; links are not followed, its target is not imported"
     ),
-    "log_shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
-    "bytes_replaced": gettext_lazy(
+    "log-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
+    "bytes-replaced": gettext_lazy(
         "{count} characters stand for bytes that are no text; the bytes are kept"
     ),
-    "json_invalid": gettext_lazy("is not valid JSON: {reason}"),
-    "json_not_a_map": gettext_lazy("holds no map of sessions to topics"),
-    "section_missing": gettext_lazy("the snapshot has no section “{section}”"),
+    "json-invalid": gettext_lazy("is not valid JSON: {reason}"),
+    "json-not-a-map": gettext_lazy("holds no map of sessions to topics"),
+    "section-missing": gettext_lazy("the snapshot has no section “{section}”"),
     "unterminated": gettext_lazy("the snapshot has no end comment"),
 }
 
@@ -27,7 +27,7 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
     template = str(_PROBLEMS.get(code) or "")
     if not template:
         details = ", ".join(f"{k} {v}" for k, v in parameters.items() if v != "")
-        words = code.replace("_", " ")
+        words = code.replace("-", " ")
         return f"{words} ({details})" if details else words
     try:
         return template.format(**parameters)

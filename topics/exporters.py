@@ -147,7 +147,7 @@ def _without(
     for item in reversed(items):
         if item.text == payload["text"].strip():
             return document.without_item(item.lines)
-    raise FormatError("item_not_there", text=payload["text"])
+    raise FormatError("no-such-item", text=payload["text"])
 
 
 def _swap(verb: str) -> Callable[[str, Payload], tuple[str, Payload]]:

@@ -97,7 +97,7 @@ class Projection:
         self._topics = TopicImporter(facts, empty=empty)
         self._bindings = BindingImporter(facts, self._agents, empty=empty)
         self._decisions = DecisionImporter(facts, empty=empty)
-        self._snapshots = SnapshotImporter(self._agents, self._bindings)
+        self._snapshots = SnapshotImporter(self._agents, self._bindings, empty=empty)
         self._handoffs = HandoffImporter(self._agents, self._bindings)
 
     def project(self, entry: Entry) -> None:

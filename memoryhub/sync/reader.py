@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memoryhub.files import FileBytes, UnreadableFile, inside, read_file
+from memoryhub.files import FileBytes, UnreadableFile, disk_path, inside, read_file
 from memoryhub.sync.plan import KnownFile
 from memoryhub.sync.scan import FoundFile, ScanProblem
 from memoryhub.workspaces.journal import PackedBlob, Predecessor, pack, predecessor
@@ -58,6 +58,7 @@ class Reader:
     known: Mapping[str, KnownFile]
     gone: dict[str, list[str]]
     size_limit: int
+    _folders: dict[str, str] = field(default_factory=dict)
 
     def batches(self, planned: Iterable[FoundFile]) -> Iterator[ReadBatch]:
         """Give the planned files batch by batch."""
@@ -73,7 +74,7 @@ class Reader:
     def _read(self, file: FoundFile, batch: ReadBatch) -> None:
         batch.files += 1
         try:
-            data = read_file(inside(self.root, file.path), limit=self.size_limit)
+            data = read_file(self._place(file.path), limit=self.size_limit)
         except UnreadableFile as error:
             batch.problems.append(ScanProblem(file.path, "unreadable", error.reason))
             return
@@ -92,6 +93,13 @@ class Reader:
                 moved_from="" if before else self._moved_from(file, data),
             )
         )
+
+    def _place(self, path: str) -> str:
+        """Return where a file lies; that its folder is no link is seen once a sync."""
+        folder, _, name = path.rpartition("/")
+        if folder not in self._folders:
+            self._folders[folder] = str(inside(self.root, path).parent)
+        return f"{self._folders[folder]}/{disk_path(name)}"
 
     def _moved_from(self, file: FoundFile, data: FileBytes) -> str:
         """Return the gone file whose content this is; empty files are all alike."""

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db import transaction
 
 from memoryhub.files import FileBytes
+from memoryhub.identity import derive
 from memoryhub.sync.projection import Entry, Projection
 from memoryhub.sync.reader import NewVersion, ReadBatch
 from memoryhub.workspaces.journal import Predecessor, pack, predecessor, store
@@ -156,22 +157,19 @@ def _note_stats(
     workspace: Workspace, stats: Iterable[tuple[str, FileBytes]], scanned_ns: int
 ) -> None:
     """Keep what files looked like on disk when they were read."""
-    FileStat.objects.bulk_create(
-        (
-            FileStat(
-                workspace=workspace,
-                path=path,
-                size=data.size,
-                mtime_ns=data.mtime_ns,
-                sha256=data.sha256,
-                recheck=data.unstable or data.mtime_ns > scanned_ns - _RACY_NS,
-            )
-            for path, data in stats
-        ),
-        update_conflicts=True,
-        unique_fields=["workspace", "path"],
-        update_fields=["size", "mtime_ns", "sha256", "recheck"],
-    )
+    rows = Rows()
+    for path, data in stats:
+        rows.upsert(
+            FileStat,
+            id=derive(workspace.uuid.bytes, "FileStat", path),
+            workspace_id=workspace.pk,
+            path=path,
+            size=data.size,
+            mtime_ns=data.mtime_ns,
+            sha256=data.sha256,
+            recheck=data.unstable or data.mtime_ns > scanned_ns - _RACY_NS,
+        )
+    rows.flush()
 
 
 def _add_revision(

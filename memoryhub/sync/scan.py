@@ -121,7 +121,7 @@ class _Walk:
 
     def _link(self, entry: os.DirEntry[str], path: str) -> None:
         if entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS:
-            self.result.problems.append(ScanProblem(path, "link_not_followed"))
+            self.result.problems.append(ScanProblem(path, "link-not-followed"))
 
     def _ignored(self, path: str) -> bool:
         parts = path.split("/")

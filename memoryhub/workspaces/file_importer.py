@@ -121,7 +121,7 @@ def _troubles(reading: Reading) -> list[Trouble]:
     if error := reading.error:
         found.append(Trouble(error.code, error.line, dict(error.parameters)))
     if reading.replaced:
-        found.append(Trouble("bytes_replaced", 0, {"count": reading.replaced}))
+        found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))
         for problem in _problems_of(reading.document)

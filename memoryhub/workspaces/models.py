@@ -167,25 +167,6 @@ class Operation(models.Model):
         return f"{self.seq} {self.verb} {self.target}"
 
 
-class FileStat(models.Model):
-    """What the last scan saw of a file: enough to know that it need not be read."""
-
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
-    path = models.TextField()
-    size = models.BigIntegerField()
-    mtime_ns = models.BigIntegerField()
-    sha256 = models.CharField(max_length=64)
-    recheck = models.BooleanField(default=False)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["workspace", "path"], name="stat_path")
-        ]
-
-    def __str__(self) -> str:
-        return self.path
-
-
 class DerivedModel(models.Model):
     """A projected row, whose id is derived from its natural key."""
 
@@ -205,6 +186,24 @@ class DerivedModel(models.Model):
     def code(self) -> str:
         """The id as it stands in URLs."""
         return code_of(self.id)
+
+
+class FileStat(DerivedModel):
+    """What the last scan saw of a file: enough to know that it need not be read."""
+
+    path = models.TextField()
+    size = models.BigIntegerField()
+    mtime_ns = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    recheck = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "path"], name="stat_path")
+        ]
+
+    def __str__(self) -> str:
+        return self.path
 
 
 class SourceFile(DerivedModel):

@@ -9,7 +9,7 @@ from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.models import Problem
 
 #: A log that lost lines: the problem stays until the lines are back.
-LOG_SHRANK = "log_shrank"
+LOG_SHRANK = "log-shrank"
 
 
 class Trouble(NamedTuple):

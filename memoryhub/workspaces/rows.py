@@ -35,15 +35,18 @@ class Rows:
     """The rows of one batch: inserted, replaced and updated in that order."""
 
     def __init__(self) -> None:
-        self._inserts: dict[ModelType, list[Row]] = defaultdict(list)
+        self._inserts: dict[tuple[ModelType, bool], list[Row]] = defaultdict(list)
         self._upserts: dict[ModelType, list[Row]] = defaultdict(list)
         self._updates: dict[tuple[ModelType, tuple[str, ...]], list[Row]] = defaultdict(
             list
         )
 
     def insert(self, model: ModelType, **row: Any) -> None:
-        """Add a new row; columns not named get the model's defaults."""
-        self._inserts[model].append(row)
+        """Add a new row; columns not named get the model's defaults.
+
+        A row without an id gets one from the database, if it gives any.
+        """
+        self._inserts[model, "id" in row].append(row)
 
     def upsert(self, model: ModelType, **row: Any) -> None:
         """Add a row, or put it in the place of the one that has its id."""
@@ -56,8 +59,8 @@ class Rows:
     def flush(self) -> None:
         """Write everything collected, inside the caller's transaction."""
         with connection.cursor() as cursor:
-            for model, rows in self._inserts.items():
-                table = _table(model)
+            for (model, has_id), rows in self._inserts.items():
+                table = _table(model, has_id=has_id)
                 cursor.executemany(table.insert, _parameters(table, rows))
             for model, rows in self._upserts.items():
                 table = _table(model)
@@ -74,10 +77,17 @@ class Rows:
 def _parameters(table: _Table, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
     complete = [{**table.defaults, **row} for row in rows]
     for column, adapt in table.adapters:
+        adapted: dict[Any, Any] = {}
         for row in complete:
             value = row[column]
-            if value is not None:
+            if value is None:
+                continue
+            if value.__hash__ is None:
                 row[column] = adapt(value)
+            elif value in adapted:
+                row[column] = adapted[value]
+            else:
+                row[column] = adapted[value] = adapt(value)
     pick = itemgetter(*table.columns)
     return [pick(row) for row in complete]
 
@@ -96,8 +106,8 @@ def _changes(
 
 
 @cache
-def _table(model: ModelType) -> _Table:
-    fields = [f for f in model._meta.concrete_fields if not isinstance(f, _Automatic)]
+def _table(model: ModelType, *, has_id: bool = True) -> _Table:
+    fields = [f for f in model._meta.concrete_fields if has_id or not f.primary_key]
     columns = tuple(field.attname for field in fields)
     name = connection.ops.quote_name(model._meta.db_table)
     quoted = [connection.ops.quote_name(str(field.column)) for field in fields]
@@ -113,10 +123,6 @@ def _table(model: ModelType) -> _Table:
         defaults={f.attname: _default(f) for f in fields},
         adapters=tuple((f.attname, a) for f in fields if (a := _adapter(f))),
     )
-
-
-#: Ids that the database gives, where the caller gives none.
-_Automatic = models.BigAutoField
 
 
 def _default(field: models.Field[Any, Any]) -> Any:

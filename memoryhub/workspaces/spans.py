@@ -58,6 +58,8 @@ def fold_aligned(
     then equal heading, in order. A new row's id comes from where it was first seen.
     `only` narrows the rows of the model to those that the facts are all of.
     """
+    if change.fresh and not said:
+        return Folded([], [])
     alive = _alive_rows(model, change, only)
     pairs = (
         align(

@@ -17,10 +17,12 @@ from topics.importers.decisions import Mention
 class SnapshotImporter:
     """Turns revisions into snapshots, session memories, log entries and compactions."""
 
-    def __init__(self, agents: AgentImporter, bindings: BindingImporter) -> None:
+    def __init__(
+        self, agents: AgentImporter, bindings: BindingImporter, *, empty: bool
+    ) -> None:
         self._agents = agents
         self._bindings = bindings
-        self._snapshots = SnapshotTaker()
+        self._snapshots = SnapshotTaker(empty=empty)
 
     def take(self, change: Change, history: Folded) -> list[Mention]:
         """Take what a revision says; return the decisions it says on the way."""

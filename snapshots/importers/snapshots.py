@@ -22,8 +22,9 @@ from topics.models import Precision, Topic
 class SnapshotTaker:
     """Takes the snapshots of revisions; names those that copy another."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, empty: bool) -> None:
         self._seen: dict[int, int] = {}
+        self._empty = empty
 
     def take(self, change: Change, telling: Telling) -> list[Mention]:
         """Take the snapshots a revision says; return the decisions in them."""
@@ -81,20 +82,24 @@ class SnapshotTaker:
     ) -> int | None:
         """Return the snapshot that said the very same before, in another file."""
         if key.text not in self._seen:
-            stored = (
-                Snapshot.objects.filter(
-                    workspace_id=change.workspace.id,
-                    snapshot_id=block.snapshot_id[:60],
-                    text_key=key.text,
-                    copy_of_id__isnull=True,
-                )
-                .order_by("first_seq")
-                .values_list("id", flat=True)
-                .first()
-            )
+            stored = None if self._empty else _stored_original(change, block, key)
             self._seen[key.text] = stored or row_id
         original = self._seen[key.text]
         return None if original == row_id else original
+
+
+def _stored_original(change: Change, block: TaskSnapshot, key: Key) -> int | None:
+    return (
+        Snapshot.objects.filter(
+            workspace_id=change.workspace.id,
+            snapshot_id=block.snapshot_id[:60],
+            text_key=key.text,
+            copy_of_id__isnull=True,
+        )
+        .order_by("first_seq")
+        .values_list("id", flat=True)
+        .first()
+    )
 
 
 def snapshots_in(change: Change) -> tuple[TaskSnapshot, ...]:
