@@ -23,11 +23,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
 django.setup()
 
 from django.conf import settings  # noqa: E402
-from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from bench.growth import append_entry  # noqa: E402
 from bench.prose import Prose  # noqa: E402
+from memoryhub.schema import ensure_schema  # noqa: E402
 from memoryhub.sync.engine import sync_workspace  # noqa: E402
 from memoryhub.sync.export import export_to  # noqa: E402
 from memoryhub.sync.projection import rebuild as rebuild_workspace  # noqa: E402
@@ -39,7 +39,7 @@ Figures = dict[str, float]
 
 def first_import(root: str) -> Figures:
     """Import a folder into a new database."""
-    call_command("migrate", verbosity=0)
+    ensure_schema()
     workspace = add_workspace(Path(root), slug="bench")
     seconds = _seconds(lambda: sync_workspace(workspace))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
