@@ -1,0 +1,45 @@
+"""Fixtures: real files in temporary folders, a real database as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.db import connections
+from pytest_django import Settings
+
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import add_workspace
+
+MakeWorkspace = Callable[[Path], Workspace]
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Give every run, and every worker of one, a database file of its own."""
+    place = tmp_path_factory.mktemp("database") / "test.sqlite3"
+    connections["default"].settings_dict["TEST"]["NAME"] = str(place)
+
+
+@pytest.fixture
+def hub_data(tmp_path: Path, settings: Settings) -> Path:
+    """Return a fresh folder for locks, spool and secrets."""
+    folder = tmp_path / "hub-data"
+    folder.mkdir()
+    settings.MEMORYHUB_DATA = folder
+    return folder
+
+
+@pytest.fixture
+def workspace_root(tmp_path: Path) -> Path:
+    """Return an empty folder to be a workspace."""
+    root = tmp_path / "workspace-under-test" / "notes"
+    root.mkdir(parents=True)
+    return root
+
+
+@pytest.fixture
+def make_workspace(hub_data: Path, db: None) -> MakeWorkspace:
+    """Return what makes the workspace of a folder known to the hub."""
+    return add_workspace
