@@ -1,0 +1,73 @@
+"""Where pages are: addresses of things in a workspace, put together quickly.
+
+A page links to hundreds of things; `reverse` for each would take most of its time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from django.urls import reverse
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Addresses of one workspace, below its own."""
+
+    base: str
+
+    @property
+    def timeline(self) -> str:
+        return f"{self.base}timeline/"
+
+    @property
+    def topics(self) -> str:
+        return f"{self.base}topics/"
+
+    @property
+    def files(self) -> str:
+        return f"{self.base}files/"
+
+    @property
+    def problems(self) -> str:
+        return f"{self.base}problems/"
+
+    @property
+    def imports(self) -> str:
+        return f"{self.base}imports/"
+
+    def run(self, number: int) -> str:
+        return f"{self.base}imports/{number}/"
+
+    def topic(self, slug: str, tab: str = "") -> str:
+        """Return the page of a topic, by its slug or, where two share it, its code."""
+        page = f"{self.base}topics/{quote(slug, safe='')}/"
+        return f"{page}{tab}/" if tab else page
+
+    def topic_text(self, slug: str) -> str:
+        return f"{self.base}topics/{quote(slug, safe='')}.md"
+
+    def snapshot(self, code: str, **query: str) -> str:
+        return with_query(f"{self.base}snapshots/{code}/", **query)
+
+    def snapshot_text(self, code: str) -> str:
+        return f"{self.base}snapshots/{code}.md"
+
+    def file(self, path: str, *, line: int = 0, **query: object) -> str:
+        """Return the page of a file; with a line its source, there."""
+        if line:
+            query = {"view": "raw", **query}
+        address = with_query(f"{self.base}files/{quote(path)}", **query)
+        return f"{address}#L{line}" if line else address
+
+
+def addresses_of(slug: str) -> Addresses:
+    """Return the addresses of the workspace of this slug."""
+    return Addresses(reverse("workspace", args=[slug]))
+
+
+def with_query(address: str, **query: object) -> str:
+    """Return an address with the parts of a query that are not empty."""
+    said = {name: value for name, value in query.items() if value not in ("", None)}
+    return f"{address}?{urlencode(said)}" if said else address

@@ -1,0 +1,99 @@
+"""Days and times as people read them, in a workspace's zone and one's language.
+
+Django's `date` filter would take more than half the time of a long list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+from django.utils.dates import MONTHS_3, WEEKDAYS_ABBR
+from django.utils.translation import gettext, ngettext
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A zone and what time it is there."""
+
+    zone: ZoneInfo
+    now: datetime
+
+    @classmethod
+    def of(cls, zone: str, now: datetime | None = None) -> Clock:
+        """Return the clock of a zone by its name."""
+        info = ZoneInfo(zone)
+        return cls(info, (now or timezone.now()).astimezone(info))
+
+    def local(self, moment: datetime) -> datetime:
+        return moment.astimezone(self.zone)
+
+    def day(self, moment: datetime) -> date:
+        return moment.astimezone(self.zone).date()
+
+    def start_of(self, day: date) -> datetime:
+        return datetime.combine(day, time(), self.zone)
+
+    def near(self, day: date) -> str:
+        """Return "today" or "yesterday", or nothing for other days."""
+        age = (self.now.date() - day).days
+        return {0: gettext("today"), 1: gettext("yesterday")}.get(age, "")
+
+    def day_label(self, day: date) -> str:
+        """Return a day with its weekday; with the year if that is another one."""
+        words = {
+            "weekday": WEEKDAYS_ABBR[day.weekday()],
+            "day": day.day,
+            "month": MONTHS_3[day.month].capitalize(),
+            "year": day.year,
+        }
+        if day.year == self.now.year:
+            return gettext("%(weekday)s %(day)s %(month)s") % words
+        return gettext("%(weekday)s %(day)s %(month)s %(year)s") % words
+
+    def date_label(self, day: date | None) -> str:
+        """Return a day without its weekday."""
+        if day is None:
+            return ""
+        words = {
+            "day": day.day,
+            "month": MONTHS_3[day.month].capitalize(),
+            "year": day.year,
+        }
+        if day.year == self.now.year:
+            return gettext("%(day)s %(month)s") % words
+        return gettext("%(day)s %(month)s %(year)s") % words
+
+    def moment(self, moment: datetime) -> str:
+        """Return when something was, as exactly as one needs that long after."""
+        local = self.local(moment)
+        age = (self.now.date() - local.date()).days
+        if age == 0:
+            return hour(local)
+        if 0 < age < 7:
+            return f"{WEEKDAYS_ABBR[local.weekday()]} {hour(local)}"
+        return self.date_label(local.date())
+
+    def age(self, moment: datetime) -> str:
+        """Return how long ago something was, in the largest whole unit."""
+        return age_label(self.now - moment)
+
+
+def hour(local: datetime) -> str:
+    """Return a time of day."""
+    return f"{local.hour:02}:{local.minute:02}"
+
+
+def age_label(age: timedelta) -> str:
+    """Return a span of time before now in words."""
+    minutes = int(age.total_seconds() // 60)
+    if minutes < 1:
+        return gettext("just now")
+    if minutes < 60:
+        return gettext("%(n)s min ago") % {"n": minutes}
+    if minutes < 24 * 60:
+        return gettext("%(n)s h ago") % {"n": minutes // 60}
+    days = minutes // (24 * 60)
+    return ngettext("%(n)s day ago", "%(n)s days ago", days) % {"n": days}
