@@ -1,0 +1,248 @@
+"""The live stream: tells open pages which workspaces have news. Raw ASGI.
+
+One poller a process asks SQLite whether another connection has written, which costs
+microseconds; a page is told only where a journal grew or a folder was looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs
+
+from django.conf import settings
+from django.db import connections
+from django.http.request import split_domain_port, validate_host
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+_STATE = "SELECT slug, last_seq, checked_at FROM workspaces_workspace"
+#: Browsers try again this many milliseconds after a stream has ended.
+_RETRY = 2000
+
+
+class News(NamedTuple):
+    """How far a workspace's journal has come, and when its folder was looked at."""
+
+    seq: int
+    checked_at: str | None
+
+
+State = Mapping[str, News]
+
+
+class LiveStream:
+    """An ASGI application that holds its requests open and sends them events.
+
+    `changed` says that a workspace's journal has grown, `checked` that its folder
+    was looked at and nothing was new. ``?workspace=S`` narrows it to one, and
+    ``&after=SEQ``, or the browser's Last-Event-ID, to what a page does not know yet.
+    """
+
+    def __init__(
+        self,
+        database: Path,
+        *,
+        hosts: list[str],
+        period: float = 0.1,
+        heartbeat: float = 15.0,
+    ) -> None:
+        self._database = database
+        self._hosts = hosts
+        self._period = period
+        self._heartbeat = heartbeat
+        self._clients = 0
+        self._closed = False
+        self._state: State = {}
+        self._news: asyncio.Future[None] | None = None
+        self._poller: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        status = self._refusal(scope)
+        if status:
+            await _answer(send, status)
+            return
+        asked = _Asked.of(scope)
+        self._clients += 1
+        if self._poller is None or self._poller.done():
+            self._state = self._read_once()
+            self._poller = asyncio.ensure_future(self._poll())
+        gone = asyncio.ensure_future(_disconnected(receive))
+        try:
+            await self._stream(asked, gone, send)
+        finally:
+            gone.cancel()
+            self._clients -= 1
+
+    def close(self) -> None:
+        """End every stream, so that the server can end."""
+        self._closed = True
+        self._publish()
+
+    def _refusal(self, scope: Scope) -> int:
+        headers = dict(scope["headers"])
+        host, _ = split_domain_port(headers.get(b"host", b"").decode("latin1"))
+        if not validate_host(host, self._hosts):
+            return 400
+        if scope["path"] != "/live/":
+            return 404
+        return 0 if scope["method"] == "GET" else 405
+
+    async def _stream(
+        self, asked: _Asked, gone: asyncio.Future[None], send: Send
+    ) -> None:
+        await send(_START)
+        told = asked.known(self._state)
+        await _send_text(send, _greeting(asked.narrowed(self._state)))
+        while not self._closed and not gone.done():
+            news = self._next()
+            state = asked.narrowed(self._state)
+            if text := _events(told, state):
+                await _send_text(send, text)
+            told = state
+            done, _ = await asyncio.wait(
+                (news, gone),
+                timeout=self._heartbeat,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if not done:
+                await _send_text(send, ": \n\n")
+        if not gone.done():
+            await send({"type": "http.response.body", "body": b""})
+
+    def _next(self) -> asyncio.Future[None]:
+        if self._news is None or self._news.done():
+            self._news = asyncio.get_running_loop().create_future()
+        return self._news
+
+    def _publish(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    async def _poll(self) -> None:
+        """Look for news as long as someone listens."""
+        with closing(self._connect()) as connection:
+            version = -1
+            while self._clients and not self._closed:
+                try:
+                    (now,) = connection.execute("PRAGMA data_version").fetchone()
+                    state = _read(connection) if now != version else self._state
+                    version = now
+                except sqlite3.OperationalError:
+                    state = self._state
+                if state != self._state:
+                    self._state = state
+                    self._publish()
+                await asyncio.sleep(self._period)
+
+    def _connect(self) -> sqlite3.Connection:
+        place = f"{self._database.as_uri()}?mode=ro"
+        return sqlite3.connect(place, uri=True, timeout=0, isolation_level=None)
+
+    def _read_once(self) -> State:
+        try:
+            with closing(self._connect()) as connection:
+                return _read(connection)
+        except sqlite3.OperationalError:
+            return {}
+
+
+@cache
+def live_stream() -> LiveStream:
+    """Return the one stream of this process."""
+    database = Path(connections.databases["default"]["NAME"])
+    return LiveStream(database, hosts=settings.ALLOWED_HOSTS)
+
+
+class _Asked(NamedTuple):
+    """What a page asks for: one workspace or all, and the seq it knows of it."""
+
+    workspace: str
+    after: int | None
+
+    @classmethod
+    def of(cls, scope: Scope) -> _Asked:
+        query = parse_qs(scope["query_string"].decode("latin1"))
+        last = dict(scope["headers"]).get(b"last-event-id", b"").decode("latin1")
+        after = last or query.get("after", [""])[0]
+        known = int(after) if after.isdecimal() and len(after) < 19 else None
+        return cls(query.get("workspace", [""])[0], known)
+
+    def narrowed(self, state: State) -> State:
+        if not self.workspace:
+            return state
+        return {slug: news for slug, news in state.items() if slug == self.workspace}
+
+    def known(self, state: State) -> State:
+        """Return what the page knows; without a word of it, all there is now."""
+        held = self.narrowed(state)
+        if self.after is None or self.after == _position(held):
+            return held
+        return {slug: news._replace(seq=-1) for slug, news in held.items()}
+
+
+_START: Message = {
+    "type": "http.response.start",
+    "status": 200,
+    "headers": [
+        (b"content-type", b"text/event-stream; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+        (b"x-content-type-options", b"nosniff"),
+    ],
+}
+
+
+def _read(connection: sqlite3.Connection) -> State:
+    rows = connection.execute(_STATE).fetchall()
+    return {slug: News(seq, checked_at) for slug, seq, checked_at in rows}
+
+
+def _position(state: State) -> int:
+    """Return the id of an event: journals only grow, so their sum does too."""
+    return sum(news.seq for news in state.values())
+
+
+def _greeting(state: State) -> str:
+    return f"retry: {_RETRY}\nid: {_position(state)}\nevent: hello\ndata: {{}}\n\n"
+
+
+def _events(told: State, state: State) -> str:
+    parts = []
+    for slug, news in state.items():
+        before = told.get(slug)
+        if before == news:
+            continue
+        is_new = before is None or before.seq != news.seq
+        data = {"workspace": slug, "seq": news.seq, "checked_at": news.checked_at}
+        parts.append(
+            f"id: {_position(state)}\n"
+            f"event: {'changed' if is_new else 'checked'}\n"
+            f"data: {json.dumps(data)}\n\n"
+        )
+    return "".join(parts)
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _send_text(send: Send, text: str) -> None:
+    body = text.encode()
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _answer(send: Send, status: int) -> None:
+    headers = [(b"content-length", b"0"), *([(b"allow", b"GET")] * (status == 405))]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

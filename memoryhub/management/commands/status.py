@@ -1,0 +1,135 @@
+"""``memoryhub status``: what the hub knows of each workspace, and how fresh it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+from django.utils import timezone
+from django.utils.timesince import timesince
+
+from memoryhub.management.command import (
+    HubCommand,
+    add_workspace_argument,
+    named_workspaces,
+)
+from memoryhub.wording import problem_text
+from memoryhub.workspaces.models import Operation, Problem, SourceFile, Workspace
+
+_SHOWN_PROBLEMS = 20
+
+
+class Command(HubCommand):
+    help = "Tell what the hub knows of one workspace or of all, and how fresh it is."
+    example = "memoryhub status --json"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_workspace_argument(parser)
+        parser.add_argument(
+            "--problems", action="store_true", help="list every open problem"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        workspaces = named_workspaces(options["workspace"])
+        described = [describe(workspace) for workspace in workspaces]
+        data = Path(settings.MEMORYHUB_DATA)
+        size = database_size(data)
+        if options["json"]:
+            if options["problems"]:
+                for workspace, entry in zip(workspaces, described, strict=True):
+                    entry["problems"] = [_as_json(p) for p in _problems(workspace)]
+            self.give(
+                {"data": str(data), "database_bytes": size, "workspaces": described}
+            )
+            return 0
+        for workspace, entry in zip(workspaces, described, strict=True):
+            self._tell(workspace, entry, everything=options["problems"])
+        if not workspaces:
+            self.say("There is no workspace yet: memoryhub add PATH")
+        self.say(f"Database: {size / 1_000_000:.1f} MB in {data}")
+        return 0
+
+    def _tell(
+        self, workspace: Workspace, entry: dict[str, Any], *, everything: bool
+    ) -> None:
+        gone = "" if entry["root_exists"] else " (not there)"
+        self.say(f"{workspace.slug}: {workspace.root}{gone}")
+        run = entry["last_import"]
+        self.say(
+            f"  {entry['files']} files, {entry['journal_entries']} journal entries,"
+            + (f" Import #{run['number']} {_ago(run['at'])}" if run else " no import")
+        )
+        self.say(f"  looked at {_ago(workspace.checked_at)}")
+        if entry["staged_operations"]:
+            self.say(
+                f"  {entry['staged_operations']} edits wait to be written:"
+                f" memoryhub export {workspace.slug} --write"
+            )
+        if entry["open_problems"]:
+            self.say(f"  {entry['open_problems']} open problems")
+            self._tell_problems(workspace, everything=everything)
+
+    def _tell_problems(self, workspace: Workspace, *, everything: bool) -> None:
+        problems = _problems(workspace)
+        shown = problems if everything else problems[:_SHOWN_PROBLEMS]
+        for problem in shown:
+            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+            text = problem_text(problem.code_name, problem.parameters)
+            self.say(f"    {place}: {text}")
+        if len(shown) < len(problems):
+            more = len(problems) - len(shown)
+            self.say(f"    and {more} more: memoryhub status --problems")
+
+
+def describe(workspace: Workspace) -> dict[str, Any]:
+    """Return the numbers of a workspace, ready for JSON."""
+    run = workspace.runs.filter(finished_at__isnull=False).first()
+    operations = Operation.objects.filter(workspace=workspace)
+    return {
+        "workspace": workspace.slug,
+        "name": workspace.name,
+        "root": workspace.root,
+        "root_exists": Path(workspace.root).is_dir(),
+        "files": SourceFile.objects.filter(workspace=workspace, present=True).count(),
+        "journal_entries": workspace.last_seq,
+        "rows_behind": workspace.last_seq - workspace.projected_seq,
+        "last_import": run
+        and {"number": run.number, "at": run.finished_at, "files": run.files},
+        "checked_at": workspace.checked_at,
+        "open_problems": _open_problems(workspace).count(),
+        "staged_operations": operations.filter(state=Operation.State.STAGED).count(),
+        "pending_operations": operations.filter(state=Operation.State.PENDING).count(),
+    }
+
+
+def database_size(data: Path) -> int:
+    """Return the bytes of the database with its write-ahead log."""
+    return sum(path.stat().st_size for path in data.glob("memoryhub.sqlite3*"))
+
+
+def _open_problems(workspace: Workspace) -> Any:
+    return Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
+
+
+def _problems(workspace: Workspace) -> list[Problem]:
+    return list(_open_problems(workspace).order_by("path", "line"))
+
+
+def _as_json(problem: Problem) -> dict[str, Any]:
+    return {
+        "path": problem.path,
+        "line": problem.line,
+        "code": problem.code_name,
+        "message": problem_text(problem.code_name, problem.parameters),
+    }
+
+
+def _ago(moment: datetime | None) -> str:
+    if moment is None:
+        return "never"
+    said = timesince(moment, timezone.now(), depth=1).replace("\xa0", " ")
+    return "just now" if said.startswith("0 ") else f"{said} ago"
