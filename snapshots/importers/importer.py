@@ -7,7 +7,7 @@ from memoryhub.workspaces.importers import AgentImporter
 from memoryhub.workspaces.spans import Folded
 from snapshots.importers.compactions import take_compactions
 from snapshots.importers.logs import take_logs
-from snapshots.importers.memories import take_memory
+from snapshots.importers.memories import MemoryTaker
 from snapshots.importers.snapshots import SnapshotTaker
 from snapshots.importers.telling import Telling
 from topics.importers.bindings import BindingImporter
@@ -23,13 +23,14 @@ class SnapshotImporter:
         self._agents = agents
         self._bindings = bindings
         self._snapshots = SnapshotTaker(empty=empty)
+        self._memories = MemoryTaker(empty=empty)
 
     def take(self, change: Change, history: Folded) -> list[Mention]:
         """Take what a revision says; return the decisions it says on the way."""
         telling = Telling.of(change, self._agents, self._bindings)
         take_logs(change, telling)
         mentions = self._snapshots.take(change, telling)
-        mentions += take_memory(change, telling)
+        mentions += self._memories.take(change, telling)
         if history.said:
             take_compactions(change, history.said, telling.whose().agent.id)
         return mentions

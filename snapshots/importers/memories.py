@@ -17,21 +17,68 @@ from snapshots.models import SessionMemory
 from topics.importers.decisions import Mention
 from topics.models import Precision
 
+#: In the place of a file's id, for a memory that no file says any more.
+_CLOSED = 0
 
-def take_memory(change: Change, telling: Telling) -> list[Mention]:
-    """Take the session memory that a revision is; return the decisions in it."""
-    document = change.document
-    if not isinstance(document, SessionCompact):
-        if not change.fresh:
-            fold_keyed(SessionMemory, change, [])
-        return []
-    when, whose = telling.at(document.created), telling.whose()
-    row_id = change.row_id(SessionMemory, document.memory_id or change.origin)
-    said = _said(document, when, whose)
-    for matched in fold_keyed(SessionMemory, change, [(row_id, said)]).said:
-        if matched.verb != "kept":
-            _tell(change, matched)
-    return [_mention(choice, when, whose) for choice in document.decisions]
+
+class MemoryTaker:
+    """Takes the session memories of revisions.
+
+    A memory is known by its id, wherever its file goes. A second file of the same
+    id, such as a copy in an archive, is a memory of its own, known by its path.
+    """
+
+    def __init__(self, *, empty: bool) -> None:
+        self._holders: dict[int, int | None] = {}
+        self._empty = empty
+
+    def take(self, change: Change, telling: Telling) -> list[Mention]:
+        """Take the session memory that a revision is; return the decisions in it."""
+        document = change.document
+        if not isinstance(document, SessionCompact):
+            if not change.fresh:
+                self._fold(change, [])
+            return []
+        when, whose = telling.at(document.created), telling.whose()
+        row_id = self._row_id(change, document.memory_id)
+        said = _said(document, when, whose)
+        for matched in self._fold(change, [(row_id, said)]):
+            if matched.verb != "kept":
+                _tell(change, matched)
+        return [_mention(choice, when, whose) for choice in document.decisions]
+
+    def _row_id(self, change: Change, memory_id: str) -> int:
+        own = change.row_id(SessionMemory, change.origin)
+        if not memory_id or self._holder(own) == change.file_id:
+            return own
+        row_id = change.row_id(SessionMemory, memory_id)
+        is_free = self._holder(row_id) in {None, _CLOSED, change.file_id}
+        return row_id if is_free else own
+
+    def _fold(self, change: Change, said: list[tuple[int, Said]]) -> list[Matched]:
+        reopens = any(self._holder(row_id) == _CLOSED for row_id, _ in said)
+        if reopens:
+            # Its row was closed by another file, perhaps in this very batch.
+            change.rows.flush()
+        folded = fold_keyed(
+            SessionMemory, replace(change, fresh=False) if reopens else change, said
+        )
+        self._holders |= dict.fromkeys((row.id for row in folded.closed), _CLOSED)
+        self._holders |= {m.row_id: change.file_id for m in folded.said}
+        return folded.said
+
+    def _holder(self, row_id: int) -> int | None:
+        """Return the file that says a memory now; none has the row of a new one."""
+        if row_id not in self._holders:
+            self._holders[row_id] = None if self._empty else _stored_holder(row_id)
+        return self._holders[row_id]
+
+
+def _stored_holder(row_id: int) -> int | None:
+    memory = SessionMemory.objects.filter(id=row_id).first()
+    if memory is None:
+        return None
+    return memory.file_id if memory.last_seq is None else _CLOSED
 
 
 def _said(document: SessionCompact, when: When, whose: Whose) -> Said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
@@ -18,13 +19,15 @@ from snapshots.models import Snapshot, SnapshotSection
 from topics.importers.decisions import Mention
 from topics.models import Precision, Topic
 
+#: A snapshot by its id and text: the text alone has no index.
+_Name = tuple[str, int]
+
 
 class SnapshotTaker:
     """Takes the snapshots of revisions; names those that copy another."""
 
     def __init__(self, *, empty: bool) -> None:
-        self._seen: dict[int, int] = {}
-        self._empty = empty
+        self._originals = _Originals(empty=empty)
 
     def take(self, change: Change, telling: Telling) -> list[Mention]:
         """Take the snapshots a revision says; return the decisions in them."""
@@ -32,73 +35,116 @@ class SnapshotTaker:
         if not blocks and change.fresh:
             return []
         said, mentions, used = [], [], dict[tuple[object, ...], int]()
+        first: dict[_Name, int] = {}
         for block in blocks:
             name = (block.snapshot_id, block.timestamp)
             used[name] = used.get(name, 0) + 1
             row_id = change.row_id(Snapshot, change.origin, *name, used[name])
             when, whose = _when(block, telling), _whose(change, block, telling)
-            said.append((row_id, self._said(change, block, row_id, when, whose)))
+            key = key_of(block.block, "")
+            original = self._original(change, _name(block, key), row_id, first)
+            said.append((row_id, _said(block, key, original, when, whose)))
             mentions += _mentions(block, when, whose)
-        for block, matched in zip(
-            blocks, fold_keyed(Snapshot, change, said).said, strict=True
-        ):
+        folded = fold_keyed(Snapshot, change, said).said
+        for block, matched in zip(blocks, folded, strict=True):
             if matched.verb != "kept":
                 _write_sections(change, block, matched.row_id)
                 _tell(change, matched)
+        self._originals.note(change, blocks, folded)
         return mentions
 
-    def _said(
-        self,
-        change: Change,
-        block: TaskSnapshot,
-        row_id: int,
-        when: When,
-        whose: Whose,
-    ) -> Said:
-        key = key_of(block.block, "")
-        steps = block.next_steps
-        return Said(
-            key,
-            block.lines,
-            {
-                "snapshot_id": block.snapshot_id[:60],
-                "goal": block.goal,
-                "phase": block.phase[:60],
-                "branch": block.branch[:200],
-                "blocked": block.blocked,
-                "blocked_by": block.blocked_by,
-                "progress": block.progress,
-                "percent": block.percent,
-                "next_step": steps[0].text if steps else "",
-                "terminated": block.terminated,
-                "copy_of_id": self._original(change, block, key, row_id),
-                **when.columns,
-                **whose.columns,
-            },
-        )
-
     def _original(
-        self, change: Change, block: TaskSnapshot, key: Key, row_id: int
+        self, change: Change, name: _Name, row_id: int, first: dict[_Name, int]
     ) -> int | None:
-        """Return the snapshot that said the very same before, in another file."""
-        if key.text not in self._seen:
-            stored = None if self._empty else _stored_original(change, block, key)
-            self._seen[key.text] = stored or row_id
-        original = self._seen[key.text]
-        return None if original == row_id else original
+        """Return the snapshot that said the very same before, also in this file."""
+        found = self._originals.find(change, name) or first.get(name, row_id)
+        first.setdefault(name, found)
+        return None if found == row_id else found
 
 
-def _stored_original(change: Change, block: TaskSnapshot, key: Key) -> int | None:
+class _Originals:
+    """The first snapshot that said each text, and still says it or did so last.
+
+    What is kept here is what the database would answer, so that a replay in one go
+    names the same copies as one import after the other.
+    """
+
+    def __init__(self, *, empty: bool) -> None:
+        self._rows: dict[_Name, int] = {}
+        self._names: dict[int, _Name] = {}
+        self._empty = empty
+
+    def find(self, change: Change, name: _Name) -> int | None:
+        """Return the row that says this and copies no other, if there is one."""
+        if name not in self._rows and not self._empty:
+            stored = _stored_original(change, name)
+            if stored is not None:
+                self._keep(name, stored)
+        return self._rows.get(name)
+
+    def note(
+        self, change: Change, blocks: Sequence[TaskSnapshot], folded: Sequence[Matched]
+    ) -> None:
+        """Learn what a revision wrote."""
+        written = [
+            pair for pair in zip(blocks, folded, strict=True) if pair[1].verb != "kept"
+        ]
+        for _, matched in written:
+            before = self._names.pop(matched.row_id, None)
+            if before is not None:
+                del self._rows[before]
+        for block, matched in written:
+            if matched.said.values["copy_of_id"] is None:
+                self._keep(_name(block, matched.said.key), matched.row_id)
+        if written and not change.fresh and not self._empty:
+            change.rows.flush()
+
+    def _keep(self, name: _Name, row_id: int) -> None:
+        self._rows[name] = row_id
+        self._names[row_id] = name
+
+
+def _name(block: TaskSnapshot, key: Key) -> _Name:
+    return block.snapshot_id[:60], key.text
+
+
+def _stored_original(change: Change, name: _Name) -> int | None:
+    snapshot_id, text_key = name
     return (
         Snapshot.objects.filter(
             workspace_id=change.workspace.id,
-            snapshot_id=block.snapshot_id[:60],
-            text_key=key.text,
+            snapshot_id=snapshot_id,
+            text_key=text_key,
             copy_of_id__isnull=True,
         )
-        .order_by("first_seq")
+        .order_by("first_seq", "position")
         .values_list("id", flat=True)
         .first()
+    )
+
+
+def _said(
+    block: TaskSnapshot, key: Key, original: int | None, when: When, whose: Whose
+) -> Said:
+    steps = block.next_steps
+    return Said(
+        key,
+        block.lines,
+        {
+            "snapshot_id": block.snapshot_id[:60],
+            "goal": block.goal,
+            "phase": block.phase[:60],
+            "branch": block.branch[:200],
+            "blocked": block.blocked,
+            "blocked_by": block.blocked_by,
+            "progress": block.progress,
+            "percent": block.percent,
+            "next_step": steps[0].text if steps else "",
+            "terminated": block.terminated,
+            "copy_of_id": original,
+            **when.columns,
+            **whose.columns,
+        },
     )
 
 

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.sync import projection, reader
+from memoryhub.sync.edits import Conflict, Edit, apply_edit, settle, undo, write_staged
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.projection import catch_up, rebuild
+from memoryhub.workspaces.models import Operation, Revision, Workspace
+from tests.every_dialect import Changer, write_every_dialect
+from tests.projected import differences, projected_rows
+
+MakeWorkspace = Callable[[Path], Workspace]
+BEGIN = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+
+
+class Killed(BaseException):
+    """Stands for the end of the process between two batches."""
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_BATCH_FILES", 3)
+    monkeypatch.setattr(projection, "_REPLAY_BATCH", 7)
+
+
+@pytest.fixture
+def workspace(
+    workspace_root: Path, make_workspace: MakeWorkspace, small_batches: None
+) -> Workspace:
+    write_every_dialect(workspace_root)
+    made = make_workspace(workspace_root)
+    made.time_zone = "Asia/Shanghai"
+    made.save()
+    return made
+
+
+def killed_after(batches: int) -> Callable[[int, int], None]:
+    numbers = count(1)
+
+    def progress(done: int, total: int) -> None:
+        if next(numbers) == batches:
+            raise Killed
+
+    return progress
+
+
+class History:
+    """Random edits to a workspace's files and through the hub, synced and killed."""
+
+    def __init__(self, workspace: Workspace, seed: int) -> None:
+        self.workspace = workspace
+        self._random = random.Random(seed)
+        self._changer = Changer(Path(workspace.root), seed)
+        self._ticks = count()
+
+    def clock(self) -> datetime:
+        return BEGIN + timedelta(seconds=next(self._ticks))
+
+    def run(self, rounds: int) -> None:
+        for _ in range(rounds):
+            for _ in range(self._random.randint(1, 6)):
+                self._changer.change()
+            if self._random.random() < 0.4:
+                self._edit()
+            self._sync()
+            if self._random.random() < 0.05:
+                self._rebuild()
+        sync_workspace(self.workspace, clock=self.clock)
+
+    def _sync(self) -> None:
+        try:
+            sync_workspace(
+                self.workspace,
+                progress=killed_after(self._random.randint(1, 6)),
+                clock=self.clock,
+            )
+        except Killed:
+            pass
+
+    def _rebuild(self) -> None:
+        try:
+            rebuild(self.workspace, progress=killed_after(self._random.randint(1, 9)))
+        except Killed:
+            pass
+
+    def _edit(self) -> None:
+        self.workspace.refresh_from_db()
+        self.workspace.review_before_writing = self._random.random() < 0.3
+        self.workspace.save(update_fields=["review_before_writing"])
+        try:
+            self._do(self._random.randint(1, 10))
+        except (Conflict, FileError, FormatError):
+            pass
+
+    def _do(self, number: int) -> None:
+        done = list(Operation.objects.filter(workspace=self.workspace).order_by("seq"))
+        if number == 1:
+            settle(self.workspace, clock=self.clock)
+        elif number == 2:
+            write_staged(self.workspace, clock=self.clock)
+        elif number == 3 and done:
+            undo(
+                self.workspace, self._random.choice(done), "person:1", clock=self.clock
+            )
+        else:
+            apply_edit(self.workspace, self._new_edit(), clock=self.clock)
+
+    def _new_edit(self) -> Edit:
+        topics = [
+            *Path(self.workspace.root).glob("memory/context-*.md"),
+            Path(self.workspace.root, "memory/context-new.md"),
+        ]
+        path = f"memory/{self._random.choice(sorted(topics)).name}"
+        text = self._random.choice(["Use queues", "Blocked", "2026-11-09: Sharded"])
+        verb = self._random.choice(
+            ["set_status", "add_decision", "remove_decision", "add_history", "bind"]
+        )
+        payload = {"text": text, "today": "2026-11-21"}
+        if verb == "bind":
+            path = "memory/context-session-map.json"
+            payload = {"key": "agent:main:cli:direct:7", "topic": text}
+        key = f"edit-{next(self._ticks)}"
+        return Edit(path, verb, payload, "person:1", key=key)
+
+
+def assert_rebuild_changes_nothing(workspace: Workspace) -> None:
+    before = projected_rows(workspace)
+
+    rebuild(workspace)
+
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_a_rebuild_gives_equal_rows_with_equal_ids(workspace: Workspace) -> None:
+    sync_workspace(workspace)
+
+    assert_rebuild_changes_nothing(workspace)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_rebuild_gives_equal_rows_after_random_edits_and_kills(
+    workspace: Workspace, seed: int
+) -> None:
+    history = History(workspace, seed)
+
+    history.run(rounds=25)
+
+    assert Revision.objects.filter(workspace=workspace).count() > 150
+    assert_rebuild_changes_nothing(workspace)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10, 30))
+def test_a_rebuild_gives_equal_rows_after_hundreds_of_edits(
+    workspace: Workspace, seed: int
+) -> None:
+    history = History(workspace, seed)
+
+    history.run(rounds=200)
+
+    assert_rebuild_changes_nothing(workspace)
+
+
+def test_a_killed_rebuild_is_finished_by_the_next_run(workspace: Workspace) -> None:
+    sync_workspace(workspace)
+    before = projected_rows(workspace)
+
+    with pytest.raises(Killed):
+        rebuild(workspace, progress=killed_after(3))
+    catch_up(workspace)
+
+    assert not differences(before, projected_rows(workspace))
