@@ -21,10 +21,8 @@ def projected_rows(
 
     `without` names columns that are left out.
     """
-    return {
-        model.__name__: _rows(model, workspace, without)
-        for model in (*PROJECTED, Problem)
-    }
+    tables: list[type[models.Model]] = [*PROJECTED, Problem]
+    return {model.__name__: _rows(model, workspace, without) for model in tables}
 
 
 def _rows(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -77,29 +78,23 @@ class History:
         sync_workspace(self.workspace, clock=self.clock)
 
     def _sync(self) -> None:
-        try:
+        with suppress(Killed):
             sync_workspace(
                 self.workspace,
                 progress=killed_after(self._random.randint(1, 6)),
                 clock=self.clock,
             )
-        except Killed:
-            pass
 
     def _rebuild(self) -> None:
-        try:
+        with suppress(Killed):
             rebuild(self.workspace, progress=killed_after(self._random.randint(1, 9)))
-        except Killed:
-            pass
 
     def _edit(self) -> None:
         self.workspace.refresh_from_db()
         self.workspace.review_before_writing = self._random.random() < 0.3
         self.workspace.save(update_fields=["review_before_writing"])
-        try:
+        with suppress(Conflict, FileError, FormatError):
             self._do(self._random.randint(1, 10))
-        except (Conflict, FileError, FormatError):
-            pass
 
     def _do(self, number: int) -> None:
         done = list(Operation.objects.filter(workspace=self.workspace).order_by("seq"))
