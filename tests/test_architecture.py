@@ -34,7 +34,7 @@ LAYERS = {
     "services": ["*.services*", "memoryhub.people.policy"],
     "interfaces": [
         "*.views*", "*.forms", "*.templatetags*", "memoryhub.http",
-        "memoryhub.wording", "memoryhub.schema", "memoryhub.management*",
+        "memoryhub.wording", "memoryhub.live", "memoryhub.schema", "memoryhub.management*",
         "memoryhub.api*", "memoryhub.mcp*", "memoryhub.hooks*",
     ],
     "assembly": ["*"],

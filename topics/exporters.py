@@ -13,8 +13,18 @@ from typing import Any
 
 from memoryhub.formats import session_map, topic_context
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.topic_context import Item, TopicContext
+from memoryhub.formats.topic_context import TopicContext
 from memoryhub.formats.topic_history import created_text
+from memoryhub.formats.topic_lists import (
+    DECISIONS,
+    HISTORY,
+    added,
+    count_of,
+    dropped_by,
+    put_at,
+    removed,
+    source_of,
+)
 
 Payload = dict[str, Any]
 
@@ -26,6 +36,12 @@ class Limits:
     decisions: int
     history: int
 
+    def of(self, section: str) -> int:
+        return self.decisions if section == DECISIONS else self.history
+
+
+Inverse = tuple[str, Payload]
+
 
 @dataclass(frozen=True, slots=True)
 class Verb:
@@ -33,12 +49,12 @@ class Verb:
 
     `value` is what the operation is about, as it stands now: the base that an edit
     is made from. `apply` returns the new text; `inverse` names the operation that
-    takes it back, from the text before.
+    takes it back, from the text before. Verb and inverse have the same `value`.
     """
 
     value: Callable[[str, Payload], Any]
     apply: Callable[[str, Payload, Limits], str]
-    inverse: Callable[[str, Payload], tuple[str, Payload]]
+    inverse: Callable[[str, Payload, Limits], Inverse]
 
 
 def _status_value(text: str, payload: Payload) -> str:
@@ -50,38 +66,52 @@ def _set_status(text: str, payload: Payload, limits: Limits) -> str:
     return _touched(document, payload).render()
 
 
-def _unset_status(text: str, payload: Payload) -> tuple[str, Payload]:
+def _unset_status(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "set_status", {**payload, "text": _status_value(text, payload)}
 
 
-def _decisions_value(text: str, payload: Payload) -> bool:
-    return _holds(topic_context.parse(text).decisions, payload["text"])
+def _listing(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
+    """Return the verbs that add an entry to a list of a topic file and remove one.
 
+    An entry added with `source` is put where it was, at `index`, and none is dropped
+    for it; one removed with `dropped` brings those back that its adding had dropped.
+    """
 
-def _add_decision(text: str, payload: Payload, limits: Limits) -> str:
-    document = topic_context.parse(text)
-    added = document.with_decision(payload["text"], limit=limits.decisions)
-    return _touched(added, payload).render()
+    def value(text: str, payload: Payload) -> int:
+        return count_of(topic_context.parse(text), section, payload["text"])
 
+    def add(text: str, payload: Payload, limits: Limits) -> str:
+        document = topic_context.parse(text)
+        if "source" in payload:
+            document = put_at(document, section, payload["index"], payload["source"])
+        else:
+            document = added(document, section, payload["text"], limits.of(section))
+        return _touched(document, payload).render()
 
-def _remove_decision(text: str, payload: Payload, limits: Limits) -> str:
-    document = topic_context.parse(text)
-    return _without(document, document.decisions, payload).render()
+    def remove(text: str, payload: Payload, limits: Limits) -> str:
+        document = removed(topic_context.parse(text), section, payload["text"])
+        document = put_at(document, section, 0, payload.get("dropped", ""))
+        return _touched(document, payload).render()
 
+    def unadd(text: str, payload: Payload, limits: Limits) -> Inverse:
+        document = topic_context.parse(text)
+        dropped = (
+            ""
+            if "source" in payload
+            else dropped_by(document, section, 1, limits.of(section))
+        )
+        kept = {k: v for k, v in payload.items() if k not in ("index", "source")}
+        return other, {**kept, "dropped": dropped}
 
-def _history_value(text: str, payload: Payload) -> bool:
-    return _holds(topic_context.parse(text).history, payload["text"])
+    def unremove(text: str, payload: Payload, limits: Limits) -> Inverse:
+        document = topic_context.parse(text)
+        index, source = source_of(document, section, payload["text"])
+        kept = {k: v for k, v in payload.items() if k != "dropped"}
+        if payload.get("dropped"):
+            return verb, kept
+        return verb, {**kept, "index": index, "source": source}
 
-
-def _add_history(text: str, payload: Payload, limits: Limits) -> str:
-    document = topic_context.parse(text)
-    added = document.with_history_line(payload["text"], limit=limits.history)
-    return _touched(added, payload).render()
-
-
-def _remove_history(text: str, payload: Payload, limits: Limits) -> str:
-    document = topic_context.parse(text)
-    return _without(document, document.history, payload).render()
+    return Verb(value, add, unadd), Verb(value, remove, unremove)
 
 
 def _bound_value(text: str, payload: Payload) -> str:
@@ -96,8 +126,20 @@ def _bind(text: str, payload: Payload, limits: Limits) -> str:
     return document.without_binding(payload["key"]).render()
 
 
-def _rebind(text: str, payload: Payload) -> tuple[str, Payload]:
+def _rebind(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "bind", {**payload, "topic": _bound_value(text, payload)}
+
+
+def _checkpoint_value(text: str, payload: Payload) -> dict[str, Any]:
+    """Return what a checkpoint says, as far as this one says anything of it."""
+    document = topic_context.parse(text)
+    return {
+        "status": document.stated_status if payload.get("status") else "",
+        "decisions": [
+            count_of(document, DECISIONS, item) for item in payload["decisions"]
+        ],
+        "history": count_of(document, HISTORY, payload["history"]),
+    }
 
 
 def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
@@ -105,19 +147,50 @@ def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
     if not text:
         text = new_topic(payload["topic"], payload["today"])
     document = topic_context.parse(text)
-    if session := payload.get("session"):
+    if session := payload["session"]:
         document = document.with_meta("session", session)
-    if status := payload.get("status"):
+    if status := payload["status"]:
         document = document.with_status(status)
-    for decision in payload.get("decisions", ()):
-        document = document.with_decision(decision, limit=limits.decisions)
-    if line := payload.get("history"):
-        document = document.with_history_line(line, limit=limits.history)
+    for decision in payload["decisions"]:
+        document = added(document, DECISIONS, decision, limits.decisions)
+    if line := payload["history"]:
+        document = added(document, HISTORY, line, limits.history)
     return _touched(document, payload).render()
 
 
-def _uncheckpoint(text: str, payload: Payload) -> tuple[str, Payload]:
-    return "set_status", {**payload, "text": _status_value(text, payload)}
+def _uncheckpoint(text: str, payload: Payload, limits: Limits) -> Inverse:
+    document = topic_context.parse(text)
+    decided, told = len(payload["decisions"]), bool(payload["history"])
+    session = next((m.value for m in document.meta if m.key == "session"), "")
+    return "take_back_checkpoint", {
+        **payload,
+        "before": {
+            "status": document.stated_status,
+            "session": session,
+            "decisions": dropped_by(document, DECISIONS, decided, limits.decisions),
+            "history": dropped_by(document, HISTORY, told, limits.history),
+        },
+    }
+
+
+def _take_back_checkpoint(text: str, payload: Payload, limits: Limits) -> str:
+    """Take out what a checkpoint put in; a file that it made stays, without that."""
+    document, before = topic_context.parse(text), payload["before"]
+    if payload["session"] and before["session"]:
+        document = document.with_meta("session", before["session"])
+    if payload["status"]:
+        document = document.with_status(before["status"])
+    told = [payload["history"]] if payload["history"] else []
+    for section, items in ((DECISIONS, payload["decisions"]), (HISTORY, told)):
+        for item in reversed(items):
+            if count_of(document, section, item):
+                document = removed(document, section, item)
+        document = put_at(document, section, 0, before[section])
+    return _touched(document, payload).render()
+
+
+def _again(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "checkpoint", {k: v for k, v in payload.items() if k != "before"}
 
 
 def new_topic(topic: str, today: str) -> str:
@@ -131,36 +204,30 @@ def new_topic(topic: str, today: str) -> str:
 def _touched(document: TopicContext, payload: Payload) -> TopicContext:
     """Note the day of the edit in a file that keeps one."""
     today = payload.get("today")
-    has_meta = any(item.key == "updated" for item in document.meta)
-    if today and (has_meta or payload.get("topic")):
+    keeps_day = any(item.key == "updated" for item in document.meta)
+    if today and (keeps_day or payload.get("topic")):
         return document.with_meta("updated", today)
     return document
 
 
-def _holds(items: tuple[Item, ...], text: str) -> bool:
-    return any(item.text == text.strip() for item in items)
-
-
-def _without(
-    document: TopicContext, items: tuple[Item, ...], payload: Payload
-) -> TopicContext:
-    for item in reversed(items):
-        if item.text == payload["text"].strip():
-            return document.without_item(item.lines)
-    raise FormatError("no-such-item", text=payload["text"])
-
-
-def _swap(verb: str) -> Callable[[str, Payload], tuple[str, Payload]]:
-    return lambda text, payload: (verb, payload)
-
+_ADD_DECISION, _REMOVE_DECISION = _listing(DECISIONS, "add_decision", "remove_decision")
+_ADD_HISTORY, _REMOVE_HISTORY = _listing(HISTORY, "add_history", "remove_history")
 
 #: What can be done to topics, by name.
 VERBS: Mapping[str, Verb] = {
     "set_status": Verb(_status_value, _set_status, _unset_status),
-    "add_decision": Verb(_decisions_value, _add_decision, _swap("remove_decision")),
-    "remove_decision": Verb(_decisions_value, _remove_decision, _swap("add_decision")),
-    "add_history": Verb(_history_value, _add_history, _swap("remove_history")),
-    "remove_history": Verb(_history_value, _remove_history, _swap("add_history")),
+    "add_decision": _ADD_DECISION,
+    "remove_decision": _REMOVE_DECISION,
+    "add_history": _ADD_HISTORY,
+    "remove_history": _REMOVE_HISTORY,
     "bind": Verb(_bound_value, _bind, _rebind),
-    "checkpoint": Verb(_status_value, _checkpoint, _uncheckpoint),
+    "checkpoint": Verb(_checkpoint_value, _checkpoint, _uncheckpoint),
+    "take_back_checkpoint": Verb(_checkpoint_value, _take_back_checkpoint, _again),
 }
+
+
+def verb_of(name: str) -> Verb:
+    """Return a verb by its name; raise `FormatError` ``verb-unknown`` for others."""
+    if name not in VERBS:
+        raise FormatError("verb-unknown", verb=name)
+    return VERBS[name]

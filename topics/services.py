@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.topic_context import file_name
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.workspaces.models import Operation, Workspace
+
+#: Most file systems hold names of at most this many bytes.
+_NAME_BYTES = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,12 @@ def save_checkpoint(
     """Save a topic as snap-memory's `checkpoint` does, making its file if need be.
 
     The session is bound first, as snap-memory saves its map before the file.
+
+    Raises:
+        FormatError: ``topic-name``, a topic that no file can be named for, or what
+            the file cannot hold, such as a status with a heading of the format.
     """
+    path = topic_path(workspace, checkpoint.topic)
     done = []
     if checkpoint.session:
         done.append(bind(workspace, checkpoint.session, checkpoint.topic, actor=actor))
@@ -39,7 +48,6 @@ def save_checkpoint(
         "decisions": list(checkpoint.decisions),
         "history": checkpoint.history,
     }
-    path = topic_path(workspace, checkpoint.topic)
     done.append(apply_edit(workspace, Edit(path, "checkpoint", payload, actor)))
     return done
 
@@ -59,5 +67,17 @@ def bind(
 
 
 def topic_path(workspace: Workspace, topic: str) -> str:
-    """Return where a topic's file lies, also one that is yet to be made."""
-    return f"{workspace.memory_folder}/{file_name(topic)}"
+    """Return where a topic's file lies, also one that is yet to be made.
+
+    Raises:
+        FormatError: ``topic-name``, no file can have that name.
+    """
+    name = file_name(topic)
+    size = len(name.encode("utf-8", "surrogatepass"))
+    if not topic.strip() or size > _NAME_BYTES or not _is_plain(topic):
+        raise FormatError("topic-name", topic=topic)
+    return f"{workspace.memory_folder}/{name}"
+
+
+def _is_plain(topic: str) -> bool:
+    return not any(c in "/\\" or c < " " or "\ud800" <= c <= "\udfff" for c in topic)

@@ -7,38 +7,28 @@ that is no longer the one the operation was made from.
 
 from __future__ import annotations
 
-import hashlib
 import uuid
-from collections import defaultdict
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
+from hashlib import sha256
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from memoryhub.files import (
-    ExternallyChanged,
-    FileBytes,
-    append_bytes,
-    inside,
-    locked,
-    read_file,
-    replace_file,
-)
+from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import Decoded, decode, encode
-from memoryhub.sync.recording import next_seq, record_version
-from memoryhub.workspaces.models import Operation, Revision, Workspace
-from topics.exporters import VERBS, Limits, Payload
+from memoryhub.sync.recording import next_seq
+from memoryhub.sync.writing import Disk, file_lock, read_newest, record_written, write
+from memoryhub.workspaces.models import Operation, Workspace
+from topics.exporters import Inverse, Limits, Payload, verb_of
 
 Clock = Callable[[], datetime]
 
 _ATTEMPTS = 5
+_STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
+_APPLIED, _WITHDRAWN = Operation.State.APPLIED, Operation.State.WITHDRAWN
 
 
 class Conflict(Exception):
@@ -72,16 +62,19 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Disk:
-    """A file as an operation finds it; `bytes` is None where there is none."""
+class Unwritten:
+    """A file whose staged operations could not be written, and why."""
 
-    place: Path
-    bytes: FileBytes | None
-    decoded: Decoded
+    path: str
+    error: Conflict | FormatError | FileError
 
-    @property
-    def sha256(self) -> str:
-        return self.bytes.sha256 if self.bytes else ""
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of staged operations: those done, and the files left alone."""
+
+    done: tuple[Operation, ...]
+    left: tuple[Unwritten, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +84,7 @@ class _Step:
     text: str
     before: Any
     after: Any
-    inverse: tuple[str, Payload]
+    inverse: Inverse
 
 
 def apply_edit(
@@ -99,42 +92,44 @@ def apply_edit(
 ) -> Operation:
     """Do an operation now, or stage it where the workspace reviews before writing.
 
+    An operation whose key is known already is returned as it is, whatever became of
+    it.
+
     Raises:
         Conflict: the file says something else than the edit was made from.
         FormatError: the file's dialect cannot hold it.
         FileError: the file cannot be read or written, or another program keeps
             writing it.
     """
-    with _file_lock(workspace, edit.path):
+    with file_lock(workspace, edit.path):
         done = Operation.objects.filter(workspace=workspace, key=edit.key).first()
         if done is not None:
-            return done
+            return _settled(workspace, done, clock)
         if workspace.review_before_writing:
             return _stage(workspace, edit, clock)
-        return _apply(workspace, edit, None, clock)
+        operation = _operation(workspace, edit, clock())
+        _apply(workspace, [(edit, operation)], clock)
+        return operation
 
 
-def write_staged(
-    workspace: Workspace, *, clock: Clock = timezone.now
-) -> tuple[list[Operation], list[Conflict]]:
-    """Write all staged operations; return those done and the conflicts of the others.
+def write_staged(workspace: Workspace, *, clock: Clock = timezone.now) -> Written:
+    """Write all staged operations, those of one file at once.
 
-    The unit of a conflict is the file: of a file in conflict nothing is written.
+    The unit of a conflict is the file: of a file in conflict nothing is written, and
+    its operations stay staged.
     """
-    by_path = defaultdict(list)
-    for operation in _staged(workspace):
-        by_path[operation.target].append(operation)
     done: list[Operation] = []
-    conflicts: list[Conflict] = []
-    for path, operations in by_path.items():
-        with _file_lock(workspace, path):
+    left: list[Unwritten] = []
+    for path in _targets(workspace, _STAGED):
+        with file_lock(workspace, path):
+            operations = list(_in_state(workspace, _STAGED).filter(target=path))
             try:
-                _overlay(workspace, path, _read_newest(workspace, path, clock()))
-            except Conflict as conflict:
-                conflicts.append(conflict)
-                continue
-            done += [_apply(workspace, _edit_of(o), o, clock) for o in operations]
-    return done, conflicts
+                _apply(workspace, [(_edit_of(o), o) for o in operations], clock)
+            except (Conflict, FormatError, FileError) as error:
+                left.append(Unwritten(path, error))
+            else:
+                done += operations
+    return Written(tuple(done), tuple(left))
 
 
 def undo(
@@ -146,20 +141,26 @@ def undo(
 ) -> Operation:
     """Take an operation back by its inverse, which is an operation too.
 
+    A staged one is withdrawn; one that was withdrawn stays so.
+
     Raises:
         Conflict: what it had set was changed since.
     """
-    if operation.state == Operation.State.STAGED:
-        _set_state(operation, Operation.State.WITHDRAWN)
-        return operation
-    verb, payload = operation.inverse
+    with file_lock(workspace, operation.target):
+        operation.refresh_from_db()
+        _settled(workspace, operation, clock)
+        if operation.state == _STAGED:
+            _set_state([operation], _WITHDRAWN)
+        if operation.state == _WITHDRAWN:
+            return operation
+    verb, payload = operation.inverse or ("", {})
     edit = Edit(
         operation.target,
         verb,
         payload,
         actor,
         base=operation.after,
-        key=f"undo-{operation.key}",
+        key=f"undo-{operation.seq}",
     )
     return apply_edit(workspace, edit, clock=clock)
 
@@ -170,12 +171,11 @@ def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> None:
     One whose bytes are on disk was written; any other is applied again, or withdrawn
     where the file says something else by now.
     """
-    pending = Operation.objects.filter(
-        workspace=workspace, state=Operation.State.PENDING
-    )
-    for operation in pending.order_by("seq"):
-        with _file_lock(workspace, operation.target):
-            _settle_one(workspace, operation, clock)
+    for path in _targets(workspace, _PENDING):
+        with file_lock(workspace, path):
+            # Others may have settled them while we waited for the lock.
+            for operation in _in_state(workspace, _PENDING).filter(target=path):
+                _settled(workspace, operation, clock)
 
 
 def staged_text(workspace: Workspace, path: str, text: str) -> str:
@@ -183,97 +183,133 @@ def staged_text(workspace: Workspace, path: str, text: str) -> str:
 
     Raises:
         Conflict: one of them was made from a value that the text no longer has.
+        FormatError: the file's dialect cannot hold one of them.
     """
-    for operation in _staged(workspace).filter(target=path):
-        text = _step(text, _edit_of(operation), workspace).text
+    staged = _in_state(workspace, _STAGED).filter(target=path)
+    for step in _steps(workspace, text, map(_edit_of, staged)):
+        text = step.text
     return text
 
 
-def _file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
-    """Return the lock that every writer of a workspace's file holds."""
-    name = hashlib.sha256(path.encode()).hexdigest()[:24]
-    folder = Path(settings.MEMORYHUB_DATA) / "locks" / str(workspace.uuid)
-    return locked(folder / name)
+def staged_paths(workspace: Workspace) -> list[str]:
+    """Return the files that operations are staged for."""
+    return _targets(workspace, _STAGED)
 
 
-def _staged(workspace: Workspace) -> QuerySet[Operation]:
-    return Operation.objects.filter(
-        workspace=workspace, state=Operation.State.STAGED
-    ).order_by("seq")
+def _in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation]:
+    return Operation.objects.filter(workspace=workspace, state=state).order_by("seq")
 
 
-def _overlay(workspace: Workspace, path: str, disk: _Disk) -> str:
-    return staged_text(workspace, path, disk.decoded.text)
+def _targets(workspace: Workspace, state: Operation.State) -> list[str]:
+    """Return the files of the operations in a state, in the order they were asked."""
+    return list(
+        dict.fromkeys(_in_state(workspace, state).values_list("target", flat=True))
+    )
 
 
 def _stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
-    disk = _read_newest(workspace, edit.path, clock())
-    step = _step(_overlay(workspace, edit.path, disk), edit, workspace)
+    disk = read_newest(workspace, edit.path, clock())
+    text = staged_text(workspace, edit.path, disk.text)
+    (step,) = _steps(workspace, text, [edit])
+    disk.encoded(step.text)
     operation = _operation(workspace, edit, clock())
-    _describe(operation, step, disk, b"")
-    return _commit(operation, Operation.State.STAGED)
-
-
-def _apply(
-    workspace: Workspace, edit: Edit, operation: Operation | None, clock: Clock
-) -> Operation:
-    """Write an operation against the newest bytes, again if another write came in."""
-    for attempt in range(_ATTEMPTS):
-        disk = _read_newest(workspace, edit.path, clock())
-        step = _step(disk.decoded.text, edit, workspace)
-        data = encode(step.text, disk.decoded.carrier)
-        operation = operation or _operation(workspace, edit, clock())
-        _describe(operation, step, disk, data)
-        _commit(operation, Operation.State.PENDING)
-        try:
-            _write(disk, data)
-        except ExternallyChanged:
-            if attempt == _ATTEMPTS - 1:
-                _set_state(operation, Operation.State.WITHDRAWN)
-                raise
-            continue
-        _finish(workspace, operation, read_file(disk.place), clock())
-        break
-    assert operation is not None
+    _describe(operation, edit, step)
+    operation.before_sha = disk.sha256
+    _commit([operation], _STAGED)
     return operation
 
 
-def _settle_one(workspace: Workspace, operation: Operation, clock: Clock) -> None:
-    place = inside(Path(workspace.root), operation.target)
-    data = read_file(place) if place.exists() else None
-    if data is not None and data.sha256 == operation.after_sha:
-        _finish(workspace, operation, data, clock())
-        return
+def _apply(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
+) -> None:
+    """Write edits of one file against its newest bytes, again if others write too.
+
+    Where that fails, operations are what they were: staged, or else withdrawn.
+    """
+    operations = [operation for _, operation in todo]
+    fallback = _STAGED if operations[0].state == _STAGED else _WITHDRAWN
     try:
-        _apply(workspace, _edit_of(operation), operation, clock)
-    except (Conflict, FormatError) as error:
-        operation.reason = f"{operation.reason} ({error})".strip()
-        _set_state(operation, Operation.State.WITHDRAWN)
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                _write_once(workspace, todo, clock)
+                return
+            except FileError:
+                if attempt == _ATTEMPTS:
+                    raise
+    except (Conflict, FormatError, FileError):
+        _set_state([o for o in operations if o.seq], fallback)
+        raise
 
 
-def _read_newest(workspace: Workspace, path: str, at: datetime) -> _Disk:
-    """Return the file as it is now; bytes the hub has not seen are recorded first."""
-    place = inside(Path(workspace.root), path)
-    if not place.exists():
-        return _Disk(place, None, decode(b""))
-    data = read_file(place)
-    record_version(workspace, path, data, Revision.Kind.SEEN, at)
-    return _Disk(place, data, decode(data.data))
+def _write_once(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
+) -> None:
+    path = todo[0][0].path
+    disk = read_newest(workspace, path, clock())
+    steps = list(_steps(workspace, disk.text, (edit for edit, _ in todo)))
+    data = disk.encoded(steps[-1].text)
+    for (edit, operation), step in zip(todo, steps, strict=True):
+        _describe(operation, edit, step)
+        _note_hashes(operation, disk, data)
+    operations = [operation for _, operation in todo]
+    _commit(operations, _PENDING)
+    write(disk, data)
+    record_written(workspace, operations, data, clock())
 
 
-def _step(text: str, edit: Edit, workspace: Workspace) -> _Step:
-    verb = VERBS[edit.verb]
-    current = verb.value(text, edit.payload)
-    if edit.base is not None and current != edit.base:
-        raise Conflict(edit.path, edit.base, current)
+def _settled(workspace: Workspace, operation: Operation, clock: Clock) -> Operation:
+    """Return an operation that is not pending; the caller holds the file's lock."""
+    if operation.state != _PENDING:
+        return operation
+    try:
+        disk = read_newest(workspace, operation.target, clock())
+        if disk.file and disk.sha256 == operation.after_sha:
+            record_written(workspace, [operation], disk.file.data, clock())
+        else:
+            _apply(workspace, [(_edit_of(operation), operation)], clock)
+    except Conflict as conflict:
+        _resolve(workspace, operation, conflict, clock)
+    except FormatError as error:
+        _withdraw(operation, str(error))
+    except FileError:
+        # The file cannot be read or written now; the next sync tries again.
+        _set_state([operation], _PENDING)
+    return operation
+
+
+def _resolve(
+    workspace: Workspace, operation: Operation, conflict: Conflict, clock: Clock
+) -> None:
+    """Take an operation as written where the file says what it led to."""
+    if conflict.current != operation.after:
+        _withdraw(operation, str(conflict))
+        return
+    disk = read_newest(workspace, operation.target, clock())
+    if disk.file:
+        record_written(workspace, [operation], disk.file.data, clock())
+
+
+def _withdraw(operation: Operation, why: str) -> None:
+    operation.reason = f"{operation.reason} ({why})".strip()
+    _set_state([operation], _WITHDRAWN)
+
+
+def _steps(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[_Step]:
+    """Do edits of one text one after the other.
+
+    Raises:
+        Conflict: one of them was made from another value.
+        FormatError: the dialect cannot hold one of them.
+    """
     limits = Limits(workspace.max_decisions, workspace.max_history)
-    after = verb.apply(text, edit.payload, limits)
-    return _Step(
-        after,
-        before=current,
-        after=verb.value(after, edit.payload),
-        inverse=verb.inverse(text, edit.payload),
-    )
+    for edit in edits:
+        verb = verb_of(edit.verb)
+        current = verb.value(text, edit.payload)
+        if edit.base is not None and current != edit.base:
+            raise Conflict(edit.path, edit.base, current)
+        inverse = verb.inverse(text, edit.payload, limits)
+        text = verb.apply(text, edit.payload, limits)
+        yield _Step(text, current, verb.value(text, edit.payload), inverse)
 
 
 def _operation(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
@@ -303,44 +339,28 @@ def _edit_of(operation: Operation) -> Edit:
     )
 
 
-def _describe(operation: Operation, step: _Step, disk: _Disk, data: bytes) -> None:
-    if operation.base is None:
-        operation.base = step.before
+def _describe(operation: Operation, edit: Edit, step: _Step) -> None:
+    operation.base = step.before if edit.base is None else edit.base
     operation.after = step.after
-    operation.inverse = step.inverse
+    operation.inverse = list(step.inverse)
+
+
+def _note_hashes(operation: Operation, disk: Disk, data: bytes) -> None:
     operation.before_sha = disk.sha256
-    operation.after_sha = hashlib.sha256(data).hexdigest() if data else ""
+    operation.after_sha = sha256(data).hexdigest()
 
 
-def _commit(operation: Operation, state: Operation.State) -> Operation:
-    operation.state = state
-    if not operation.seq:
-        with next_seq(operation.workspace) as operation.seq:
+def _commit(operations: Iterable[Operation], state: Operation.State) -> None:
+    for operation in operations:
+        operation.state = state
+        if operation.seq:
             operation.save()
-    else:
-        operation.save()
-    return operation
+        else:
+            with next_seq(operation.workspace) as operation.seq:
+                operation.save()
 
 
-def _set_state(operation: Operation, state: Operation.State) -> None:
-    operation.state = state
-    operation.save(update_fields=["state", "reason"])
-
-
-def _write(disk: _Disk, data: bytes) -> None:
-    """Put the new bytes on disk, by appending where they only add to the file."""
-    if disk.bytes is None:
-        disk.place.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(disk.place, data, expected=None)
-    elif disk.bytes.data and data.startswith(disk.bytes.data):
-        append_bytes(disk.place, data[len(disk.bytes.data) :], expected=disk.sha256)
-    else:
-        replace_file(disk.place, data, expected=disk.sha256)
-
-
-def _finish(
-    workspace: Workspace, operation: Operation, data: FileBytes, at: datetime
-) -> None:
-    record_version(
-        workspace, operation.target, data, Revision.Kind.WRITTEN, at, operation
-    )
+def _set_state(operations: Iterable[Operation], state: Operation.State) -> None:
+    for operation in operations:
+        operation.state = state
+        operation.save(update_fields=["state", "reason"])

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from memoryhub.files import locked
+from memoryhub.sync.edits import settle
 from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.reader import Reader
@@ -90,6 +91,7 @@ def sync_workspace(
         root = Path(workspace.root)
         if not root.is_dir():
             raise WorkspaceGone(workspace.root)
+        settle(workspace, clock=clock)
         scanned_ns = time.time_ns()
         seen = _scan(workspace, root)
         known = _known_files(workspace)

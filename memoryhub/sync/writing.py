@@ -1,0 +1,127 @@
+"""A workspace's file as an operation finds and leaves it: lock, newest bytes, write."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from memoryhub.files import (
+    FileBytes,
+    FileError,
+    UnreadableFile,
+    append_bytes,
+    inside,
+    locked,
+    read_file,
+    replace_file,
+)
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import Decoded, decode, encode
+from memoryhub.sync.recording import record_version
+from memoryhub.workspaces.models import Operation, Revision, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A file as an operation finds it; `file` is None where there is none."""
+
+    place: Path
+    file: FileBytes | None
+    decoded: Decoded
+
+    @property
+    def text(self) -> str:
+        return self.decoded.text
+
+    @property
+    def sha256(self) -> str:
+        return self.file.sha256 if self.file else ""
+
+    def encoded(self, text: str) -> bytes:
+        """Return a new text as bytes; lines that stay keep theirs.
+
+        Raises:
+            FormatError: the text holds what no encoding has.
+        """
+        try:
+            return encode(text, self.decoded.carrier)
+        except UnicodeError as error:
+            raise FormatError("text-not-encodable") from error
+
+
+def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
+    """Return the lock that every writer of a workspace's file holds."""
+    name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    folder = Path(settings.MEMORYHUB_DATA) / "locks" / str(workspace.uuid)
+    return locked(folder / name)
+
+
+def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
+    """Return the file as it is now; bytes the hub has not seen are recorded first.
+
+    Raises:
+        UnreadableFile: it cannot be read, or the workspace's folder is not there.
+    """
+    root = Path(workspace.root)
+    try:
+        if not root.is_dir():
+            raise UnreadableFile(path, f"{root} is not there")
+        place = inside(root, path)
+        if not place.exists():
+            return Disk(place, None, decode(b""))
+        data = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    except (OSError, ValueError) as error:
+        raise UnreadableFile(path, str(error)) from error
+    record_version(workspace, path, data, Revision.Kind.SEEN, at)
+    return Disk(place, data, decode(data.data))
+
+
+def write(disk: Disk, data: bytes) -> None:
+    """Put the new bytes on disk, by appending where they only add to the file.
+
+    Raises:
+        FileError: another program wrote meanwhile, or the disk refuses.
+    """
+    try:
+        if disk.file is None:
+            disk.place.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(disk.place, data, expected=None)
+        elif disk.file.data and data.startswith(disk.file.data):
+            addition = data[len(disk.file.data) :]
+            append_bytes(disk.place, addition, expected=disk.sha256)
+        else:
+            replace_file(disk.place, data, expected=disk.sha256)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(str(disk.place), reason) from error
+
+
+def record_written(
+    workspace: Workspace, operations: list[Operation], data: bytes, at: datetime
+) -> None:
+    """Record the bytes that operations wrote, then those that lie there by now.
+
+    Another program may have written in between: ours are in the journal all the same.
+    """
+    path = operations[0].target
+    place = inside(Path(workspace.root), path)
+    written = FileBytes(data, hashlib.sha256(data).hexdigest(), _mtime_ns(place))
+    for operation in operations:
+        record_version(workspace, path, written, Revision.Kind.WRITTEN, at, operation)
+    try:
+        now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    except FileError:
+        return
+    record_version(workspace, path, now, Revision.Kind.SEEN, at)
+
+
+def _mtime_ns(place: Path) -> int:
+    try:
+        return place.lstat().st_mtime_ns
+    except OSError:
+        return 0
