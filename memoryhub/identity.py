@@ -14,6 +14,9 @@ _SEPARATOR = "\x1f"
 #: that SQLite appends them to its tables instead of scattering them: three times
 #: as fast at 240,000 rows. 47 bits of hash remain, apart for every 16 seqs.
 _SEQ_BITS, _SEQ_STEP, _HASH_BITS = 16, 4, 47
+_HASH_MASK = (1 << _HASH_BITS) - 1
+#: Odd, so that ordinals never meet; large, so that neighbours lie far apart.
+_STRIDE = 0x5851F42D4C95
 
 
 def workspace_uuid(location: str) -> UUID:
@@ -28,9 +31,20 @@ def derive(workspace: bytes, kind: str, *key: object) -> int:
 
 def derive_at(workspace: bytes, seq: int, kind: str, *key: object) -> int:
     """Return the 63-bit id of a row whose natural key holds the seq it was born at."""
+    return nth_id(derive_run(workspace, seq, kind, *key), 0)
+
+
+def derive_run(workspace: bytes, seq: int, kind: str, *key: object) -> int:
+    """Return the base of the ids of many rows born together, see `nth_id`."""
     high = (seq >> _SEQ_STEP) & ((1 << _SEQ_BITS) - 1)
     low = _hash(workspace, kind, (seq, *key)) >> (64 - _HASH_BITS)
     return high << _HASH_BITS | low
+
+
+def nth_id(base: int, ordinal: int) -> int:
+    """Return the id of the n-th of the rows that were born together."""
+    low = (base + ordinal * _STRIDE) & _HASH_MASK
+    return base & ~_HASH_MASK | low
 
 
 def _hash(workspace: bytes, kind: str, key: tuple[object, ...]) -> int:

@@ -225,7 +225,9 @@ def _prose(line: str) -> str:
     if line.lstrip().startswith(_NOT_PROSE):
         return ""
     found = _MARKERS.match(line)
-    words = _EMPHASIS.sub("", line[found.end() if found else 0 :])
+    words = line[found.end() if found else 0 :]
+    if "*" in words or "_" in words or "`" in words:
+        words = _EMPHASIS.sub("", words)
     return " ".join(words.split())
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
@@ -56,8 +55,7 @@ class Span(NamedTuple):
     is_managed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One note of a log; offsets into the log's text, trailing blanks left out.
 
     `kind` is what cut it out: a heading (section), a list item, plain text, the

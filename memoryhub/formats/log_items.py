@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
@@ -47,8 +46,7 @@ _ABOUT_A_DECISION = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LogDecision:
+class LogDecision(NamedTuple):
     """A decision, and the label it was filed under."""
 
     text: str
@@ -56,8 +54,7 @@ class LogDecision:
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
-class OpenItem:
+class OpenItem(NamedTuple):
     """Something to do; `mark` is what its checkbox holds, empty without one."""
 
     text: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
@@ -28,8 +27,7 @@ class _Mark(NamedTuple):
     rest: str
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading line and the text up to the next heading, as offsets into `text`.
 
     The text before the first heading is a section of level 0 without a title.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from django.db.models import Q
@@ -20,7 +20,7 @@ from memoryhub.formats.handoff import (
 )
 from memoryhub.formats.session_transcript import SessionTranscript
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.timeline.importers import Happening, add_event
+from memoryhub.timeline.importers import Happening, add_event, add_file_event
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.importers import AgentImporter
 from memoryhub.workspaces.ownership import Owner
@@ -38,19 +38,61 @@ class HandoffImporter:
     def __init__(self, agents: AgentImporter, bindings: BindingImporter) -> None:
         self._agents = agents
         self._bindings = bindings
+        self._unsettled: dict[str, Change] = {}
 
-    def take(self, change: Change) -> None:
-        """Take the handoffs that a revision says, and what it says became of any."""
+    def take(self, change: Change) -> bool:
+        """Take the handoffs that a revision says, and what it says became of any.
+
+        Returns whether it leaves something to `settle`, which then tells of it.
+        """
         tasks, steps = _blocks_of(change)
         if not tasks and not steps and not _had_some(change):
-            return
+            return False
+        touched = {task.task_id for task in tasks} | {task_id for task_id, _ in steps}
+        if touched & self._unsettled.keys():
+            change.rows.flush()
+            self.settle()
         telling = Telling.of(change, self._agents, self._bindings)
-        touched = {task.task_id for task in tasks} | {_task_of(s) for s in steps}
         touched |= self._fold_tasks(change, tasks, telling)
         touched |= _fold_steps(change, steps)
-        change.rows.flush()
-        for task_id in sorted(touched):
-            _settle(change, task_id)
+        self._unsettled |= dict.fromkeys(sorted(touched), change)
+        return bool(touched)
+
+    def settle(self) -> None:
+        """Give every handoff touched since the last time the state its steps lead to.
+
+        All rows collected so far must have been written.
+        """
+        if not self._unsettled:
+            return
+        handoffs, steps = self._stored()
+        for task_id, change in self._unsettled.items():
+            taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
+            for handoff in handoffs[task_id]:
+                _write_state(change, handoff, taken[handoff.id])
+        for change in {id(c): c for c in self._unsettled.values()}.values():
+            if not change.events:
+                add_file_event(change)
+        self._unsettled.clear()
+
+    def _stored(
+        self,
+    ) -> tuple[dict[str, list[Handoff]], dict[str, list[HandoffStep]]]:
+        """Return what the files say now of the handoffs to settle, by task id."""
+        workspace = next(iter(self._unsettled.values())).workspace
+        alive = Q(
+            workspace_id=workspace.id,
+            task_id__in=list(self._unsettled),
+            last_seq__isnull=True,
+        )
+        handoffs, steps = defaultdict(list), defaultdict(list)
+        for handoff in Handoff.objects.filter(alive).order_by("first_seq", "position"):
+            handoffs[handoff.task_id].append(handoff)
+        for step in HandoffStep.objects.filter(alive).order_by(
+            "first_seq", "first_line"
+        ):
+            steps[step.task_id].append(step)
+        return handoffs, steps
 
     def _fold_tasks(
         self, change: Change, tasks: Sequence[Task], telling: Telling
@@ -93,16 +135,12 @@ def _blocks_of(
     if not isinstance(document, HandoffDocument):
         results = find_results(change.text)
         return find_tasks(change.text), [(r.task_id, r) for r in results]
-    name = PurePosixPath(change.path).stem
+    name = change.pure_path.stem
     task_id = document.tasks[0].task_id if document.tasks else name
     steps: list[tuple[str, LogLine | Result]] = [
         (task_id, line) for line in document.log
     ]
     return document.tasks, [*steps, *((r.task_id, r) for r in document.results)]
-
-
-def _task_of(step: tuple[str, LogLine | Result]) -> str:
-    return step[0]
 
 
 def _had_some(change: Change) -> bool:
@@ -171,18 +209,13 @@ def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
     return Said(Key(key, key), step.lines, values)
 
 
-def _settle(change: Change, task_id: str) -> None:
-    """Give every handoff of an id the state that its steps lead to."""
-    alive = Q(workspace_id=change.workspace.id, task_id=task_id, last_seq__isnull=True)
-    handoffs = list(Handoff.objects.filter(alive).order_by("first_seq", "position"))
-    if not handoffs:
-        return
-    steps = HandoffStep.objects.filter(alive).order_by("first_seq", "first_line")
+def _steps_by_handoff(
+    handoffs: Sequence[Handoff], steps: Iterable[HandoffStep]
+) -> dict[int, list[HandoffStep]]:
     taken: dict[int, list[HandoffStep]] = {handoff.id: [] for handoff in handoffs}
-    for step in steps:
+    for step in steps if handoffs else ():
         taken[_owner_of(step, handoffs).id].append(step)
-    for handoff in handoffs:
-        _write_state(change, handoff, taken[handoff.id])
+    return taken
 
 
 def _owner_of(step: HandoffStep, handoffs: Sequence[Handoff]) -> Handoff:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePosixPath
 
 from django.db import models, transaction
 
@@ -115,8 +116,8 @@ class Projection:
         mentions = self._snapshots.take(change, history)
         mentions += decided_in(change, self._topics.of_file(change.file_id))
         self._decisions.take(change, mentions)
-        self._handoffs.take(change)
-        if not change.events:
+        told_later = self._handoffs.take(change)
+        if not change.events and not told_later:
             add_file_event(change)
 
     def project_operation(self, operation: Operation) -> None:
@@ -141,6 +142,8 @@ class Projection:
         ):
             importer.flush(self._rows)
         self._rows.flush()
+        self._handoffs.settle()
+        self._rows.flush()
         self._touched.clear()
 
     def _change(self, entry: Entry) -> Change:
@@ -159,6 +162,7 @@ class Projection:
             actor=entry.actor,
             kind=entry.kind,
             path=entry.path,
+            pure_path=reading.path if reading else PurePosixPath(entry.path),
             file_id=file_id,
             origin=origin,
             format=reading.format if reading else "",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from memoryhub.identity import derive_at
 from memoryhub.timeline.models import Event
@@ -17,8 +16,7 @@ _TITLE_SIZE = 300
 _DETAIL_SIZE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
+class Happening(NamedTuple):
     """What happened to a row; without a time of its own it is when we learned of it."""
 
     kind: str
@@ -39,14 +37,7 @@ def add_event(change: Change, happening: Happening) -> None:
     position = change.next_position()
     change.rows.insert(
         Event,
-        id=derive_at(
-            change.workspace.uuid,
-            change.seq,
-            "Event",
-            happening.row_id or change.file_id,
-            happening.verb,
-            change.events,
-        ),
+        id=change.id_at(Event, change.events),
         workspace_id=change.workspace.id,
         kind=happening.kind,
         verb=happening.verb,

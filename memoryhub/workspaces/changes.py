@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
 from django.db import models
 
 from memoryhub.formats.base import Document
-from memoryhub.identity import derive, derive_at
+from memoryhub.identity import derive, derive_run, nth_id
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.rows import Rows
 
@@ -56,6 +57,7 @@ class Change:
     actor: str
     kind: str
     path: str
+    pure_path: PurePosixPath
     file_id: int
     origin: str
     format: str
@@ -64,6 +66,7 @@ class Change:
     fresh: bool
     previous_format: str = ""
     events: int = 0
+    bases: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def next_position(self) -> int:
         """Return the place in the journal of the next event of this revision."""
@@ -74,11 +77,14 @@ class Change:
         """Return the id of a row with a natural key of its own."""
         return derive(self.workspace.uuid, model.__name__, *key)
 
-    def id_at(self, model: type[models.Model], *key: object) -> int:
-        """Return the id of a row named by where it was first seen."""
-        return derive_at(
-            self.workspace.uuid, self.seq, model.__name__, self.file_id, *key
-        )
+    def id_at(self, model: type[models.Model], ordinal: int, *only: str) -> int:
+        """Return the id of the n-th row that this revision is the first to tell of."""
+        base = self.bases.get((model, *only))
+        if base is None:
+            base = self.bases[model, *only] = derive_run(
+                self.workspace.uuid, self.seq, model.__name__, self.file_id, *only
+            )
+        return nth_id(base, ordinal)
 
     def local(self, moment: datetime, offset: int | None = None) -> datetime:
         """Return a wall-clock time as UTC: by its own zone, by `offset` minutes,

@@ -14,6 +14,7 @@ from memoryhub.formats.decoding import decode
 class Reading:
     """What a version of a file says; `document` is None where `error` says why."""
 
+    path: PurePosixPath
     text: str
     encoding: str
     replaced: int
@@ -25,13 +26,15 @@ class Reading:
 def read_document(path: str, data: bytes) -> Reading:
     """Return what these bytes at this path say. Never fails."""
     decoded = decode(data)
-    format_ = detect(PurePosixPath(path), decoded.text)
+    pure_path = PurePosixPath(path)
+    format_ = detect(pure_path, decoded.text)
     document, error = None, None
     try:
         document = format_.parse(decoded.text)
     except FormatError as raised:
         error = raised
     return Reading(
+        pure_path,
         decoded.text,
         decoded.encoding,
         decoded.replaced,

@@ -8,127 +8,94 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
-from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, models
 
 #: A row as column name -> value.
 Row = dict[str, Any]
 ModelType = type[models.Model]
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """How rows of a model are written."""
-
-    insert: str
-    upsert: str
-    columns: tuple[str, ...]
-    defaults: Row
-    adapters: tuple[tuple[str, Callable[[Any], Any]], ...]
+#: A model and the columns that are given for it; one statement serves all its rows.
+_Shape = tuple[ModelType, tuple[str, ...]]
 
 
 class Rows:
     """The rows of one batch: inserted, replaced and updated in that order."""
 
     def __init__(self) -> None:
-        self._inserts: dict[tuple[ModelType, bool], list[Row]] = defaultdict(list)
-        self._upserts: dict[ModelType, list[Row]] = defaultdict(list)
-        self._updates: dict[tuple[ModelType, tuple[str, ...]], list[Row]] = defaultdict(
-            list
-        )
+        self._inserts: dict[_Shape, list[list[Any]]] = defaultdict(list)
+        self._upserts: dict[_Shape, list[list[Any]]] = defaultdict(list)
+        self._updates: dict[_Shape, list[list[Any]]] = defaultdict(list)
 
     def insert(self, model: ModelType, **row: Any) -> None:
         """Add a new row; columns not named get the model's defaults.
 
         A row without an id gets one from the database, if it gives any.
         """
-        self._inserts[model, "id" in row].append(row)
+        self._inserts[model, tuple(row)].append(list(row.values()))
 
     def upsert(self, model: ModelType, **row: Any) -> None:
         """Add a row, or put it in the place of the one that has its id."""
-        self._upserts[model].append(row)
+        self._upserts[model, tuple(row)].append(list(row.values()))
 
     def update(self, model: ModelType, row_id: int, **values: Any) -> None:
         """Change some columns of one row."""
-        self._updates[model, tuple(values)].append({**values, "id": row_id})
+        self._updates[model, tuple(values)].append([*values.values(), row_id])
 
     def flush(self) -> None:
         """Write everything collected, inside the caller's transaction."""
-        with connection.cursor() as cursor:
-            for (model, has_id), rows in self._inserts.items():
-                table = _table(model, has_id=has_id)
-                cursor.executemany(table.insert, _parameters(table, rows))
-            for model, rows in self._upserts.items():
-                table = _table(model)
-                cursor.executemany(table.upsert, _parameters(table, rows))
-            for (model, names), rows in self._updates.items():
-                cursor.executemany(
-                    _update_statement(model, names), _changes(model, names, rows)
-                )
-        self._inserts.clear()
-        self._upserts.clear()
-        self._updates.clear()
+        for rows_of, statement in (
+            (self._inserts, _insert_statement),
+            (self._upserts, _upsert_statement),
+            (self._updates, _update_statement),
+        ):
+            for (model, names), rows in rows_of.items():
+                _adapt(model, names, rows)
+                with connection.cursor() as cursor:
+                    cursor.executemany(*_complete(statement(model, names), rows))
+            rows_of.clear()
 
 
-def _parameters(table: _Table, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
-    complete = [{**table.defaults, **row} for row in rows]
-    for column, adapt in table.adapters:
-        adapted: dict[Any, Any] = {}
-        for row in complete:
-            value = row[column]
-            if value is None:
+class _Statement(NamedTuple):
+    """SQL, and the values that follow those of each row."""
+
+    sql: str
+    defaults: tuple[Any, ...] = ()
+
+
+def _complete(
+    statement: _Statement, rows: list[list[Any]]
+) -> tuple[str, Sequence[Sequence[Any]]]:
+    if not statement.defaults:
+        return statement.sql, rows
+    return statement.sql, [(*row, *statement.defaults) for row in rows]
+
+
+def _adapt(model: ModelType, names: tuple[str, ...], rows: list[list[Any]]) -> None:
+    """Put values into the form the database takes; equal ones are adapted once."""
+    adapters = _adapters(model)
+    for index, name in enumerate(names):
+        if (adapt := adapters.get(name)) is None:
+            continue
+        adapted: dict[Any, Any] = {None: None}
+        for row in rows:
+            value = row[index]
+            if isinstance(value, dict | list | tuple):
+                row[index] = adapt(value)
                 continue
-            if value.__hash__ is None:
-                row[column] = adapt(value)
-            elif value in adapted:
-                row[column] = adapted[value]
-            else:
-                row[column] = adapted[value] = adapt(value)
-    pick = itemgetter(*table.columns)
-    return [pick(row) for row in complete]
-
-
-def _changes(
-    model: ModelType, names: tuple[str, ...], rows: Sequence[Row]
-) -> list[tuple[Any, ...]]:
-    adapters = dict(_table(model).adapters)
-    for name in names:
-        if adapt := adapters.get(name):
-            for row in rows:
-                if row[name] is not None:
-                    row[name] = adapt(row[name])
-    pick = itemgetter(*names, "id")
-    return [pick(row) for row in rows]
+            if value not in adapted:
+                adapted[value] = adapt(value)
+            row[index] = adapted[value]
 
 
 @cache
-def _table(model: ModelType, *, has_id: bool = True) -> _Table:
-    fields = [f for f in model._meta.concrete_fields if has_id or not f.primary_key]
-    columns = tuple(field.attname for field in fields)
-    name = connection.ops.quote_name(model._meta.db_table)
-    quoted = [connection.ops.quote_name(str(field.column)) for field in fields]
-    insert = (
-        f"INSERT INTO {name} ({', '.join(quoted)}) "
-        f"VALUES ({', '.join(['%s'] * len(quoted))})"
-    )
-    assignments = ", ".join(f"{c} = excluded.{c}" for c in quoted if c != '"id"')
-    return _Table(
-        insert=insert,
-        upsert=f"{insert} ON CONFLICT (id) DO UPDATE SET {assignments}",
-        columns=columns,
-        defaults={f.attname: _default(f) for f in fields},
-        adapters=tuple((f.attname, a) for f in fields if (a := _adapter(f))),
-    )
-
-
-def _default(field: models.Field[Any, Any]) -> Any:
-    if field.has_default() and not callable(field.default):
-        return field.default
-    return None if field.null else field.get_default()
+def _adapters(model: ModelType) -> dict[str, Callable[[Any], Any]]:
+    return {
+        field.attname: adapter
+        for field in model._meta.concrete_fields
+        if (adapter := _adapter(field))
+    }
 
 
 def _adapter(field: models.Field[Any, Any]) -> Callable[[Any], Any] | None:
@@ -141,8 +108,49 @@ def _adapter(field: models.Field[Any, Any]) -> Callable[[Any], Any] | None:
     return None
 
 
-def _update_statement(model: ModelType, names: tuple[str, ...]) -> str:
-    quote = connection.ops.quote_name
-    columns = [str(model._meta.get_field(name).column) for name in names]
-    assignments = ", ".join(f"{quote(column)} = %s" for column in columns)
-    return f"UPDATE {quote(model._meta.db_table)} SET {assignments} WHERE id = %s"
+@cache
+def _insert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
+    missing = [
+        field
+        for field in model._meta.concrete_fields
+        if field.attname not in names and not field.primary_key
+    ]
+    columns = [*names, *(field.attname for field in missing)]
+    quoted = ", ".join(_column(model, name) for name in columns)
+    sql = (
+        f"INSERT INTO {_quote(model._meta.db_table)} ({quoted}) "
+        f"VALUES ({', '.join(['%s'] * len(columns))})"
+    )
+    return _Statement(sql, tuple(_default(field) for field in missing))
+
+
+@cache
+def _upsert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
+    insert = _insert_statement(model, names)
+    columns = [_column(model, name) for name in names if name != "id"]
+    assignments = ", ".join(f"{column} = excluded.{column}" for column in columns)
+    sql = f"{insert.sql} ON CONFLICT (id) DO UPDATE SET {assignments}"
+    return _Statement(sql, insert.defaults)
+
+
+@cache
+def _update_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
+    assignments = ", ".join(f"{_column(model, name)} = %s" for name in names)
+    table = _quote(model._meta.db_table)
+    return _Statement(f"UPDATE {table} SET {assignments} WHERE id = %s")
+
+
+def _column(model: ModelType, name: str) -> str:
+    return _quote(str(model._meta.get_field(name).column))
+
+
+def _quote(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
+def _default(field: models.Field[Any, Any]) -> Any:
+    if field.null:
+        return None
+    value = field.get_default()
+    adapter = _adapter(field)
+    return adapter(value) if adapter else value

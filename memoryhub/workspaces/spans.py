@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from memoryhub.formats.alignment import Key, align
@@ -14,8 +13,7 @@ from memoryhub.workspaces.models import Span
 SpanModel = type[Span]
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """One fact as a revision says it: what to match it by, where, and its columns."""
 
     key: Key
@@ -73,7 +71,7 @@ def fold_aligned(
     _close(model, change, closed)
     matched = [
         _insert(
-            model, change, change.id_at(model, *only.values(), position), position, fact
+            model, change, change.id_at(model, position, *only.values()), position, fact
         )
         if index is None
         else _continue(model, change, alive[index], position, fact)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -60,7 +59,7 @@ class Telling:
     def of(
         cls, change: Change, agents: AgentImporter, bindings: BindingImporter
     ) -> Telling:
-        path = PurePosixPath(change.path)
+        path = change.pure_path
         return cls(change, agents, bindings, date_of(path), time_of(path))
 
     def when(self, clock: ClockTime | None = None) -> When:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import date
-from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.daily_log import DailyLog, date_of
@@ -25,7 +24,7 @@ def bound_in(change: Change) -> list[Bound]:
         case SessionMap() as document:
             return [Bound(b.key, b.topic, b.lines, True) for b in document.bindings]
         case TopicContext() as document:
-            name = topic_of(PurePosixPath(change.path))
+            name = topic_of(change.pure_path)
             return [
                 Bound(meta.value, name, meta.lines, False)
                 for meta in document.meta
@@ -70,7 +69,7 @@ def _logged(decisions: Iterable[Decision], topic_id: int | None) -> Iterator[Men
 
 def _of_day(change: Change, said: DecisionText, lines: Lines) -> Mention:
     """Return a decision of a log; without a date of its own it is of the log's day."""
-    day: date | None = date_of(PurePosixPath(change.path))
+    day: date | None = date_of(change.pure_path)
     if day is None:
         return Mention(said, lines)
     at = change.start_of(day)

@@ -156,7 +156,7 @@ class TopicImporter:
 
 def describe(change: Change) -> Described | None:
     """Return the topic that a revision is about, if it is about one."""
-    path = PurePosixPath(change.path)
+    path = change.pure_path
     match change.document:
         case TopicContext() as document:
             return _of_context(path, document)
