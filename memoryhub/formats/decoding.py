@@ -240,6 +240,11 @@ def _wide_line(line: str, encoding: str) -> LineBytes:
     return LineBytes(_UNSTORABLE.sub(_storable, line), raw)
 
 
+def storable(text: str) -> str:
+    """Return a text from an escape, as of JSON, in the form a database can hold."""
+    return _UNSTORABLE.sub(_storable, text)
+
+
 def _storable(found: re.Match[str]) -> str:
     return _REPLACEMENT if found[0] != "\0" else _NUL_SYMBOL
 

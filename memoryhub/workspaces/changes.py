@@ -16,6 +16,9 @@ from memoryhub.workspaces.rows import Rows
 
 #: Events of one revision are told apart by the low bits of their position.
 _POSITION_BITS = 20
+#: A day within what a calendar can say, so that any zone can show what is stored.
+_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
+_LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +92,16 @@ class Change:
     def local(self, moment: datetime, offset: int | None = None) -> datetime:
         """Return a wall-clock time as UTC: by its own zone, by `offset` minutes,
         else by the workspace's zone."""
-        if moment.tzinfo is None:
-            if offset is not None:
-                moment = moment.replace(tzinfo=UTC) - timedelta(minutes=offset)
+        try:
+            if moment.tzinfo is None and offset is not None:
+                shifted = moment.replace(tzinfo=UTC) - timedelta(minutes=offset)
+            elif moment.tzinfo is None:
+                shifted = moment.replace(tzinfo=self.workspace.zone).astimezone(UTC)
             else:
-                moment = moment.replace(tzinfo=self.workspace.zone)
-        return moment.astimezone(UTC)
+                shifted = moment.astimezone(UTC)
+        except OverflowError:
+            shifted = moment.replace(tzinfo=UTC)
+        return min(max(shifted, _EARLIEST), _LATEST)
 
     def start_of(self, day: date) -> datetime:
         """Return when a day begins in the workspace's zone."""

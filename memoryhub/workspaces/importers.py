@@ -6,6 +6,7 @@ from memoryhub.formats import agent_roles
 from memoryhub.formats.agent_roles import AgentRoles, identity_name
 from memoryhub.formats.alignment import Key
 from memoryhub.formats.base import Lines
+from memoryhub.formats.decoding import storable
 from memoryhub.formats.session_key import parse_session_key
 from memoryhub.formats.session_map import SessionMap
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
@@ -28,14 +29,15 @@ class AgentImporter:
 
     def take(self, change: Change) -> None:
         """Read the agents that a revision declares."""
-        if self._root_agent and change.seq == 1:
+        if self._root_agent:
             self.declare(change, self._root_agent)
         match change.document:
             case AgentRoles() as document:
                 self._take_roles(change, document)
             case SessionMap() as document:
                 for binding in document.bindings:
-                    self.declare(change, parse_session_key(binding.key).agent)
+                    name = parse_session_key(storable(binding.key)).agent
+                    self.declare(change, name)
             case _ if change.previous_format == agent_roles.NAME:
                 _fold_roles(change, [])
         if name := self._identity(change):

@@ -110,9 +110,9 @@ def _one_session(keys: Iterable[str]) -> str:
 
 def _in_zone(moment: datetime, zone: str) -> datetime:
     """Return a wall-clock time in a zone word or an IANA name, else as it was."""
-    if (minutes := zone_offset(zone)) is not None:
-        return moment.replace(tzinfo=UTC) - timedelta(minutes=minutes)
     try:
+        if (minutes := zone_offset(zone)) is not None:
+            return moment.replace(tzinfo=UTC) - timedelta(minutes=minutes)
         return moment.replace(tzinfo=ZoneInfo(zone))
-    except (KeyError, ValueError, OSError):
+    except (KeyError, ValueError, OSError, OverflowError):
         return moment

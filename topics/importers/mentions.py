@@ -9,6 +9,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.daily_log import DailyLog, date_of
 from memoryhub.formats.decision_log import Decision, DecisionLog
 from memoryhub.formats.decision_text import DecisionText, parse_decision
+from memoryhub.formats.decoding import storable
 from memoryhub.formats.memory_bank import MemoryBankFile
 from memoryhub.formats.session_map import SessionMap
 from memoryhub.formats.topic_context import TopicContext, topic_of
@@ -22,7 +23,10 @@ def bound_in(change: Change) -> list[Bound]:
     """Return the bindings that a revision says."""
     match change.document:
         case SessionMap() as document:
-            return [Bound(b.key, b.topic, b.lines, True) for b in document.bindings]
+            return [
+                Bound(storable(b.key), storable(b.topic), b.lines, True)
+                for b in document.bindings
+            ]
         case TopicContext() as document:
             name = topic_of(change.pure_path)
             return [
