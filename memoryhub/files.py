@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 #: Bytes of a name that are not UTF-8, moved from Python's lone surrogates, which
 #: no database stores, to a private-use range, and back.
@@ -49,19 +50,36 @@ class ExternallyChanged(FileError):
         super().__init__(path, "another program has changed this file")
 
 
+class Stamp(NamedTuple):
+    """How a file looked at one moment, without its bytes.
+
+    `unstable`: it was still being written while it was read, each time it was tried.
+    """
+
+    sha256: str
+    size: int
+    mtime_ns: int
+    unstable: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class FileBytes:
     """What a file held at one moment."""
 
     data: bytes
-    sha256: str
-    mtime_ns: int
-    #: It was still being written while it was read, each time it was tried.
-    unstable: bool = False
+    stamp: Stamp
+
+    @property
+    def sha256(self) -> str:
+        return self.stamp.sha256
 
     @property
     def size(self) -> int:
-        return len(self.data)
+        return self.stamp.size
+
+    @property
+    def mtime_ns(self) -> int:
+        return self.stamp.mtime_ns
 
 
 def text_path(raw: str) -> str:
@@ -125,7 +143,8 @@ def _read_stable(descriptor: int, path: Path | str, limit: int | None) -> FileBy
         )
         if not unstable:
             break
-    return FileBytes(data, sha256(data).hexdigest(), before.st_mtime_ns, unstable)
+    digest = sha256(data).hexdigest()
+    return FileBytes(data, Stamp(digest, len(data), before.st_mtime_ns, unstable))
 
 
 def _reason(error: Exception) -> str:

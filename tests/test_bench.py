@@ -11,7 +11,7 @@ from bench import corpus, floor, growth
 from bench.events import multiply_events
 from bench.results import Result, over_limit, table
 from memoryhub.timeline.models import Event
-from memoryhub.workspaces import journal
+from memoryhub.workspaces import packing
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_the_import_floor_reads_every_byte(workspace: Path, tmp_path: Path) -> N
 
 
 def test_the_floor_packs_as_the_product_does() -> None:
-    assert floor.COMPRESSION_LEVEL == journal.COMPRESSION_LEVEL
+    assert floor.COMPRESSION_LEVEL == packing.COMPRESSION_LEVEL
 
 
 def test_the_no_change_floor_notices_a_change(tmp_path: Path) -> None:

@@ -273,7 +273,8 @@ def _tell(
     change: Change, handoff: Handoff, verb: str, step: HandoffStep | None
 ) -> None:
     sent = verb == "sent"
-    at = handoff.occurred_at if sent else step and step.happened_at
+    happened = step.happened_at if step else None
+    at = handoff.occurred_at if sent else happened
     precision = handoff.precision if sent else Precision.SECOND.value
     happening = Happening(
         "handoff",

@@ -121,7 +121,7 @@ def _known_files(workspace: Workspace) -> dict[str, KnownFile]:
     rows = FileStat.objects.filter(workspace=workspace).values_list(
         "path", "size", "mtime_ns", "sha256", "recheck"
     )
-    return {path: KnownFile(*stat) for path, *stat in rows.iterator(20_000)}
+    return {row[0]: KnownFile._make(row[1:]) for row in rows.iterator(20_000)}
 
 
 def _import(

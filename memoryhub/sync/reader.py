@@ -5,19 +5,32 @@ All the work that needs no write lock is done here, outside transactions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memoryhub.files import FileBytes, UnreadableFile, disk_path, inside, read_file
+from memoryhub.files import Stamp, UnreadableFile, disk_path, inside, read_file
 from memoryhub.sync.plan import KnownFile
+from memoryhub.sync.preparing import (
+    Failed,
+    Outcome,
+    Prepared,
+    Task,
+    prepare_apart,
+    prepare_bytes,
+)
 from memoryhub.sync.scan import FoundFile, ScanProblem
-from memoryhub.workspaces.journal import PackedBlob, Predecessor, pack, predecessor
-from memoryhub.workspaces.reading import Reading, read_document
+from memoryhub.workspaces.journal import predecessor
+from memoryhub.workspaces.packing import PackedBlob, Predecessor
+from memoryhub.workspaces.reading import Reading
 
 #: A batch ends at either: short transactions, and no more text in memory than this.
 _BATCH_FILES = 300
 _BATCH_BYTES = 4_000_000
+#: From this many new files on, a second process is worth its start.
+_WORTH_A_PROCESS = 600
+#: What it prepares while a batch is written: as much.
+_CHUNK = _BATCH_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +41,7 @@ class NewVersion:
     """
 
     found: FoundFile
-    bytes: FileBytes
+    stamp: Stamp
     packed: PackedBlob
     reading: Reading
     is_new: bool
@@ -40,7 +53,7 @@ class ReadBatch:
     """Some planned files after reading: new versions, mere touches, failures."""
 
     versions: list[NewVersion] = field(default_factory=list)
-    touched: list[tuple[FoundFile, FileBytes]] = field(default_factory=list)
+    touched: list[tuple[FoundFile, Stamp]] = field(default_factory=list)
     problems: list[ScanProblem] = field(default_factory=list)
     size: int = 0
     files: int = 0
@@ -58,53 +71,86 @@ class Reader:
     known: Mapping[str, KnownFile]
     gone: dict[str, list[str]]
     size_limit: int
-    _folders: dict[str, str] = field(default_factory=dict)
+    _folders: dict[str, str | None] = field(default_factory=dict)
 
-    def batches(self, planned: Iterable[FoundFile]) -> Iterator[ReadBatch]:
+    def batches(self, planned: Sequence[FoundFile]) -> Iterator[ReadBatch]:
         """Give the planned files batch by batch."""
         batch = ReadBatch()
-        for file in planned:
-            self._read(file, batch)
+        for file, outcome in self._outcomes(planned):
+            self._sort(file, outcome, batch)
             if batch.is_full:
                 yield batch
                 batch = ReadBatch()
         if batch.files:
             yield batch
 
-    def _read(self, file: FoundFile, batch: ReadBatch) -> None:
-        batch.files += 1
-        try:
-            data = read_file(self._place(file.path), limit=self.size_limit)
-        except UnreadableFile as error:
-            batch.problems.append(ScanProblem(file.path, "unreadable", error.reason))
+    def _outcomes(
+        self, planned: Sequence[FoundFile]
+    ) -> Iterator[tuple[FoundFile, Outcome | Stamp]]:
+        """Give each file with what reading it came to; a stamp is a mere touch."""
+        if sum(file.path not in self.known for file in planned) < _WORTH_A_PROCESS:
+            for file in planned:
+                yield file, self._read(file)
             return
-        batch.size += data.size
+        chunks = [planned[at : at + _CHUNK] for at in range(0, len(planned), _CHUNK)]
+        tasks = [[self._task(f) for f in c if self._is_apart(f)] for c in chunks]
+        apart = prepare_apart(tasks, self.size_limit)
+        for chunk, prepared in zip(chunks, apart, strict=True):
+            outcomes = iter(prepared)
+            for file in chunk:
+                yield file, next(outcomes) if self._is_apart(file) else self._read(file)
+
+    def _is_apart(self, file: FoundFile) -> bool:
+        return file.path not in self.known and self._folder(file.path) is not None
+
+    def _read(self, file: FoundFile) -> Outcome | Stamp:
         before = self.known.get(file.path)
+        folder = self._folder(file.path)
+        if folder is None:
+            return Failed("the path leaves the workspace")
+        try:
+            data = read_file(self._task(file).place, limit=self.size_limit)
+        except UnreadableFile as error:
+            return Failed(error.reason)
         if before is not None and before.sha256 == data.sha256:
-            batch.touched.append((file, data))
-            return
-        batch.versions.append(
-            NewVersion(
-                file,
-                data,
-                pack(data.data, data.sha256, _predecessor(before, data)),
-                read_document(file.path, data.data),
-                is_new=before is None,
-                moved_from="" if before else self._moved_from(file, data),
-            )
-        )
+            return data.stamp
+        return prepare_bytes(file.path, data, _predecessor(before, data.size))
 
-    def _place(self, path: str) -> str:
-        """Return where a file lies; that its folder is no link is seen once a sync."""
-        folder, _, name = path.rpartition("/")
+    def _sort(
+        self, file: FoundFile, outcome: Outcome | Stamp, batch: ReadBatch
+    ) -> None:
+        batch.files += 1
+        match outcome:
+            case Failed(reason):
+                batch.problems.append(ScanProblem(file.path, "unreadable", reason))
+            case Prepared(stamp, packed, reading):
+                batch.size += stamp.size
+                is_new = file.path not in self.known
+                moved_from = self._moved_from(file, stamp) if is_new else ""
+                batch.versions.append(
+                    NewVersion(file, stamp, packed, reading, is_new, moved_from)
+                )
+            case Stamp():
+                batch.touched.append((file, outcome))
+
+    def _task(self, file: FoundFile) -> Task:
+        name = disk_path(file.path.rpartition("/")[2])
+        return Task(f"{self._folder(file.path)}/{name}", file.path)
+
+    def _folder(self, path: str) -> str | None:
+        """Return the folder of a file; that it is no link is looked up once a sync."""
+        folder = path.rpartition("/")[0]
         if folder not in self._folders:
-            self._folders[folder] = str(inside(self.root, path).parent)
-        return f"{self._folders[folder]}/{disk_path(name)}"
+            try:
+                self._folders[folder] = str(inside(self.root, path).parent)
+            except UnreadableFile:
+                self._folders[folder] = None
+        return self._folders[folder]
 
-    def _moved_from(self, file: FoundFile, data: FileBytes) -> str:
+    def _moved_from(self, file: FoundFile, stamp: Stamp) -> str:
         """Return the gone file whose content this is; empty files are all alike."""
-        candidates = self.gone.get(data.sha256)
-        if not candidates or not data.size:
+        candidates = self.gone.get(stamp.sha256)
+        if not candidates or not stamp.size:
             return ""
         name = file.path.rpartition("/")[2]
         same_name = [p for p in candidates if p.rpartition("/")[2] == name]
@@ -113,8 +159,8 @@ class Reader:
         return path
 
 
-def _predecessor(before: KnownFile | None, data: FileBytes) -> Predecessor | None:
+def _predecessor(before: KnownFile | None, size: int) -> Predecessor | None:
     """Return the version before, where the new one may be a tail behind it."""
-    if before is None or before.size >= data.size:
+    if before is None or before.size >= size:
         return None
     return predecessor(before.sha256)

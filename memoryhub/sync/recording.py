@@ -9,11 +9,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from memoryhub.files import FileBytes
+from memoryhub.files import FileBytes, Stamp
 from memoryhub.identity import derive
 from memoryhub.sync.projection import Entry, Projection
 from memoryhub.sync.reader import NewVersion, ReadBatch
-from memoryhub.workspaces.journal import Predecessor, pack, predecessor, store
+from memoryhub.workspaces.journal import predecessor, store
 from memoryhub.workspaces.models import (
     FileStat,
     Operation,
@@ -21,6 +21,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
+from memoryhub.workspaces.packing import Predecessor, pack
 from memoryhub.workspaces.reading import read_document
 from memoryhub.workspaces.rows import Rows
 
@@ -44,8 +45,8 @@ class Recorder:
         with transaction.atomic():
             if batch.versions:
                 self._record_versions(batch.versions, at)
-            stats = [(v.found.path, v.bytes) for v in batch.versions]
-            stats += [(found.path, data) for found, data in batch.touched]
+            stats = [(v.found.path, v.stamp) for v in batch.versions]
+            stats += [(found.path, stamp) for found, stamp in batch.touched]
             _note_stats(self.workspace, stats, self.scanned_ns)
 
     def record_gone(self, paths: Sequence[str], at: datetime) -> None:
@@ -93,9 +94,9 @@ class Recorder:
                 version.found.path,
                 at,
                 version,
-                blob_ids[version.bytes.sha256],
+                blob_ids[version.stamp.sha256],
             )
-            _add_revision(rows, self.workspace, run, entry, version.bytes.mtime_ns)
+            _add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
             projection.project(entry)
             _count(run, version)
         moved = [version.moved_from for version in versions if version.moved_from]
@@ -139,7 +140,7 @@ class Recorder:
             recorded_at=at,
             actor="",
             run_number=self.workspace.last_run,
-            blob=(blob_id, version.bytes.size) if version else None,
+            blob=(blob_id, version.stamp.size) if version else None,
             reading=version.reading if version else None,
         )
 
@@ -154,20 +155,20 @@ class Recorder:
 
 
 def _note_stats(
-    workspace: Workspace, stats: Iterable[tuple[str, FileBytes]], scanned_ns: int
+    workspace: Workspace, stats: Iterable[tuple[str, Stamp]], scanned_ns: int
 ) -> None:
     """Keep what files looked like on disk when they were read."""
     rows = Rows()
-    for path, data in stats:
+    for path, stamp in stats:
         rows.upsert(
             FileStat,
             id=derive(workspace.uuid.bytes, "FileStat", path),
             workspace_id=workspace.pk,
             path=path,
-            size=data.size,
-            mtime_ns=data.mtime_ns,
-            sha256=data.sha256,
-            recheck=data.unstable or data.mtime_ns > scanned_ns - _RACY_NS,
+            size=stamp.size,
+            mtime_ns=stamp.mtime_ns,
+            sha256=stamp.sha256,
+            recheck=stamp.unstable or stamp.mtime_ns > scanned_ns - _RACY_NS,
         )
     rows.flush()
 
@@ -288,4 +289,4 @@ def _write_lone(workspace: Workspace, entry: Entry, data: FileBytes) -> None:
     rows = Rows()
     _add_revision(rows, workspace, None, entry, data.mtime_ns)
     rows.flush()
-    _note_stats(workspace, [(entry.path, data)], data.mtime_ns)
+    _note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns)

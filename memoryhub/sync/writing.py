@@ -13,6 +13,7 @@ from django.conf import settings
 from memoryhub.files import (
     FileBytes,
     FileError,
+    Stamp,
     UnreadableFile,
     append_bytes,
     inside,
@@ -110,7 +111,8 @@ def record_written(
     """
     path = operations[0].target
     place = inside(Path(workspace.root), path)
-    written = FileBytes(data, hashlib.sha256(data).hexdigest(), _mtime_ns(place))
+    digest = hashlib.sha256(data).hexdigest()
+    written = FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
     for operation in operations:
         record_version(workspace, path, written, Revision.Kind.WRITTEN, at, operation)
     try:

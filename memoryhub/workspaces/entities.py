@@ -43,9 +43,10 @@ class Entities:
     def load_all(self) -> Iterable[Row]:
         """Return every row of the workspace, keeping them all in memory."""
         if not self._empty:
-            for row in self._model._default_manager.filter(
+            stored: Iterable[Row] = self._model._default_manager.filter(
                 workspace_id=self._workspace_id
-            ).values():
+            ).values()
+            for row in stored:
                 self._rows.setdefault(row["id"], row)
         return [row for row in self._rows.values() if row is not None]
 
@@ -58,4 +59,7 @@ class Entities:
         self._dirty.clear()
 
     def _load(self, row_id: int) -> Row | None:
-        return self._model._default_manager.filter(id=row_id).values().first()
+        row: Row | None = (
+            self._model._default_manager.filter(id=row_id).values().first()
+        )
+        return row

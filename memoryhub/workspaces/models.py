@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from memoryhub.identity import code_of
+from memoryhub.workspaces import packing
 
 
 class Workspace(models.Model):
@@ -46,9 +47,9 @@ class Blob(models.Model):
     """The exact bytes of some version of some file, stored once by their hash."""
 
     class Encoding(models.TextChoices):
-        RAW = "raw"
-        DEFLATE = "deflate"
-        TAIL = "tail"  # deflated, to be put behind the bytes of `base`
+        RAW = packing.RAW
+        DEFLATE = packing.DEFLATE
+        TAIL = packing.TAIL  # deflated, to be put behind the bytes of `base`
 
     sha256 = models.CharField(max_length=64, unique=True)
     size = models.BigIntegerField()

@@ -141,7 +141,8 @@ def _update_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
 
 
 def _column(model: ModelType, name: str) -> str:
-    return _quote(str(model._meta.get_field(name).column))
+    field = model._meta.get_field(name)
+    return _quote(str(getattr(field, "column", name)))
 
 
 def _quote(name: str) -> str:

@@ -1,0 +1,225 @@
+"""What pages say of workspaces: the shell, the list, problems and imports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+
+from memoryhub.workspaces.models import (
+    Problem,
+    Revision,
+    SourceFile,
+    SyncRun,
+    Workspace,
+)
+from snapshots.models import Snapshot
+from topics.models import Topic
+from topics.queries import latest_snapshots, topic_state
+
+#: Topics that the sidebar names.
+SIDEBAR_TOPICS = 6
+#: Problems, imports and files of an import on one page.
+PAGE_SIZE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SidebarTopic:
+    """A topic as the sidebar names it."""
+
+    slug: str
+    name: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShellFacts:
+    """What the frame of every page of a workspace says."""
+
+    topics: tuple[SidebarTopic, ...]
+    topic_count: int
+    file_count: int
+    problem_count: int
+
+
+def shell_facts(workspace: Workspace) -> ShellFacts:
+    """Return what the frame says, in three queries."""
+    topics = list(
+        Topic.objects.filter(workspace=workspace)
+        .order_by(F("updated_on").desc(nulls_last=True), "-status_seq", "name")
+        .only("slug", "name", "kind", "status", "updated_on", "last_seq")[
+            :SIDEBAR_TOPICS
+        ]
+    )
+    latest = latest_snapshots([topic.id for topic in topics])
+    (counts,) = _counts([workspace.pk])
+    return ShellFacts(
+        topics=tuple(
+            SidebarTopic(t.slug, t.name, topic_state(t, latest.get(t.id)))
+            for t in topics
+        ),
+        topic_count=counts.topics or 0,
+        file_count=counts.files or 0,
+        problem_count=counts.problems or 0,
+    )
+
+
+class _Counts(NamedTuple):
+    workspace_id: int
+    topics: int | None
+    files: int | None
+    problems: int | None
+
+
+def _counts(workspace_ids: list[int]) -> list[_Counts]:
+    rows = Workspace.objects.filter(pk__in=workspace_ids).values_list(
+        "pk",
+        _count_of(Topic.objects.all()),
+        _count_of(SourceFile.objects.filter(present=True)),
+        _count_of(Problem.objects.filter(until_seq__isnull=True)),
+    )
+    return [_Counts(*row) for row in rows]
+
+
+def _count_of(rows: QuerySet[Any]) -> Subquery:
+    counted = (
+        rows.filter(workspace=OuterRef("pk"))
+        .order_by()
+        .values("workspace")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+    return Subquery(counted)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceCard:
+    """A workspace in the list of all."""
+
+    workspace: Workspace
+    topics: int
+    files: int
+    snapshots: int
+    problems: int
+    last_run: SyncRun | None
+
+
+def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
+    """Return workspaces with their counts and their last import."""
+    ids = [workspace.pk for workspace in workspaces]
+    counts = {row.workspace_id: row for row in _counts(ids)}
+    snapshots = dict(
+        Snapshot.objects.filter(workspace__in=ids)
+        .order_by()
+        .values_list("workspace")
+        .annotate(n=Count("pk"))
+    )
+    runs = SyncRun.objects.filter(workspace__in=ids, number=F("workspace__last_run"))
+    last = {run.workspace_id: run for run in runs}
+    return [
+        WorkspaceCard(
+            workspace,
+            counts[workspace.pk].topics or 0,
+            counts[workspace.pk].files or 0,
+            snapshots.get(workspace.pk, 0),
+            counts[workspace.pk].problems or 0,
+            last.get(workspace.pk),
+        )
+        for workspace in workspaces
+    ]
+
+
+class ProblemRow(NamedTuple):
+    """A problem of a file, as data."""
+
+    code: str
+    path: str
+    line: int
+    parameters: dict[str, Any]
+    recorded_at: datetime
+    run_number: int | None
+
+
+_PROBLEM_COLUMNS = (
+    "code_name",
+    "path",
+    "line",
+    "parameters",
+    "recorded_at",
+    "run_number",
+)
+
+
+def open_problems(workspace: Workspace, *, first: int = 0) -> list[ProblemRow]:
+    """Return one page of the problems there are now, by file and line."""
+    rows = Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
+    return _problems(rows, first)
+
+
+def problems_of_run(workspace: Workspace, number: int) -> list[ProblemRow]:
+    """Return the problems that an import found."""
+    return _problems(Problem.objects.filter(workspace=workspace, run_number=number), 0)
+
+
+def _problems(rows: QuerySet[Problem], first: int) -> list[ProblemRow]:
+    ordered = rows.order_by("path", "line", "id").values_list(*_PROBLEM_COLUMNS)
+    return [ProblemRow(*row) for row in ordered[first : first + PAGE_SIZE + 1]]
+
+
+def runs_of(workspace: Workspace, *, below: int | None = None) -> list[SyncRun]:
+    """Return imports, newest first; with `below` those before that number."""
+    rows = SyncRun.objects.filter(workspace=workspace)
+    if below is not None:
+        rows = rows.filter(number__lt=below)
+    return list(rows[: PAGE_SIZE + 1])
+
+
+def run_or_none(workspace: Workspace, number: int) -> SyncRun | None:
+    """Return an import by its number."""
+    return SyncRun.objects.filter(workspace=workspace, number=number).first()
+
+
+class ReadFile(NamedTuple):
+    """What an import read of a file."""
+
+    seq: int
+    kind: str
+    path: str
+    moved_from: str
+    size: int | None
+
+
+def files_of_run(run: SyncRun, *, after: int = 0) -> list[ReadFile]:
+    """Return one page of the files that an import read, in order."""
+    rows = Revision.objects.filter(run=run, seq__gt=after).order_by("seq")
+    columns = rows.values_list("seq", "kind", "path", "moved_from", "blob__size")
+    return [ReadFile(*row) for row in columns[: PAGE_SIZE + 1]]
+
+
+class FileRow(NamedTuple):
+    """A file in the list of files."""
+
+    path: str
+    format: str
+    title: str
+    lines: int
+    tokens: int
+    size: int
+    present: bool
+    recorded_at: datetime
+    seq: int
+
+
+def files_in(
+    workspace: Workspace, *, text: str = "", after: str = "", gone: bool = False
+) -> list[FileRow]:
+    """Return one page of files by path; with `gone` those that are no longer there."""
+    rows = SourceFile.objects.filter(workspace=workspace, present=not gone)
+    if text:
+        rows = rows.filter(Q(path__icontains=text) | Q(title__icontains=text))
+    if after:
+        rows = rows.filter(path__gt=after)
+    found = rows.order_by("path").values_list(*FileRow._fields)
+    return [FileRow(*row) for row in found[: PAGE_SIZE + 1]]

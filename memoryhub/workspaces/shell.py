@@ -1,0 +1,114 @@
+"""The frame of every page of a workspace: navigation, topics, freshness, crumbs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from memoryhub.addresses import Addresses, addresses_of
+from memoryhub.moments import Clock
+from memoryhub.wording import TOPIC_STATES
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.queries import ShellFacts, shell_facts
+
+Crumb = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """A page of the workspace in the sidebar."""
+
+    key: str
+    url: str
+    icon: str
+    label: str
+    count: str = ""
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NavTopic:
+    """A topic in the sidebar."""
+
+    url: str
+    name: str
+    state: str
+    state_label: str
+    current: bool
+    new: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What base.html shows around a page."""
+
+    workspace: Workspace
+    addresses: Addresses
+    clock: Clock
+    nav: tuple[NavItem, ...]
+    topics: tuple[NavTopic, ...]
+    topics_url: str
+    topics_total: int
+    checked_label: str
+    checked_url: str
+    crumbs: tuple[Crumb, ...]
+    turn: int = 0
+
+
+def shell_of(
+    workspace: Workspace, crumbs: Sequence[Crumb] = (), *, topic: str = ""
+) -> Shell:
+    """Return the frame of a page; `topic` is the slug of the one it is about."""
+    facts = shell_facts(workspace)
+    addresses = addresses_of(workspace.slug)
+    clock = Clock.of(workspace.time_zone)
+    return Shell(
+        workspace=workspace,
+        addresses=addresses,
+        clock=clock,
+        nav=_nav(facts, addresses),
+        topics=tuple(
+            NavTopic(
+                url=addresses.topic(row.slug),
+                name=row.name,
+                state=row.state,
+                state_label=str(TOPIC_STATES[row.state]),
+                current=row.slug == topic,
+            )
+            for row in facts.topics
+        ),
+        topics_url=addresses.topics if facts.topic_count else "",
+        topics_total=facts.topic_count,
+        checked_label=_checked(workspace, clock),
+        checked_url=addresses.imports,
+        crumbs=((workspace.name, addresses.base), *crumbs),
+    )
+
+
+def _nav(facts: ShellFacts, addresses: Addresses) -> tuple[NavItem, ...]:
+    problems = ""
+    if n := facts.problem_count:
+        problems = ngettext("%(n)s problem", "%(n)s problems", n) % {"n": n}
+    return (
+        NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
+        NavItem("files", addresses.files, "file", gettext("Files"), _n(facts)),
+        NavItem("health", addresses.problems, "health", gettext("Problems"), problems),
+        NavItem("imports", addresses.imports, "import", gettext("Imports")),
+    )
+
+
+def _n(facts: ShellFacts) -> str:
+    return str(facts.file_count)
+
+
+def _checked(workspace: Workspace, clock: Clock) -> str:
+    """Return what data a page speaks of, and how old it is."""
+    if workspace.checked_at is None:
+        return gettext("Not imported yet")
+    age = clock.age(workspace.checked_at)
+    if not workspace.last_run:
+        return gettext("Looked %(age)s") % {"age": age}
+    words = {"number": workspace.last_run, "age": age}
+    return gettext("Import #%(number)s, looked %(age)s") % words
