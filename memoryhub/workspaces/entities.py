@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from memoryhub.workspaces.models import DerivedModel
 from memoryhub.workspaces.rows import Row, Rows
@@ -43,10 +43,7 @@ class Entities:
     def load_all(self) -> Iterable[Row]:
         """Return every row of the workspace, keeping them all in memory."""
         if not self._empty:
-            stored: Iterable[Row] = self._model._default_manager.filter(
-                workspace_id=self._workspace_id
-            ).values()
-            for row in stored:
+            for row in self._stored(workspace_id=self._workspace_id):
                 self._rows.setdefault(row["id"], row)
         return [row for row in self._rows.values() if row is not None]
 
@@ -59,7 +56,9 @@ class Entities:
         self._dirty.clear()
 
     def _load(self, row_id: int) -> Row | None:
-        row: Row | None = (
-            self._model._default_manager.filter(id=row_id).values().first()
+        return next(iter(self._stored(id=row_id)), None)
+
+    def _stored(self, **named: int) -> Iterable[Row]:
+        return cast(
+            Iterable[Row], self._model._default_manager.filter(**named).values()
         )
-        return row
