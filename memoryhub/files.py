@@ -4,7 +4,7 @@ Standard library only. Every write is made against the hash that was read, so th
 nothing another program wrote in between is lost.
 
     FileError
-    +-- UnreadableFile       it cannot be opened or read, or is no regular file
+    +-- UnreadableFile       it cannot be opened, read or written, or is no regular file
     +-- ExternallyChanged    it no longer holds what the writer has read
 """
 
@@ -21,9 +21,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 #: Bytes of a name that are not UTF-8, moved from Python's lone surrogates, which
-#: no database stores, to a private-use range, and back.
-_TO_TEXT = {0xDC00 + byte: 0xF700 + byte for byte in range(0x80, 0x100)}
-_FROM_TEXT = {text: raw for raw, text in _TO_TEXT.items()}
+#: no database stores, to a private-use range, and back. A name that holds letters of
+#: that range already has them written as the bytes they are.
+_TO_TEXT: dict[int, int | str] = {
+    0xDC00 + byte: 0xF700 + byte for byte in range(0x80, 0x100)
+}
+_FROM_TEXT = {0xF700 + byte: 0xDC00 + byte for byte in range(0x80, 0x100)}
+_TO_TEXT |= {
+    letter: "".join(chr(0xF700 + byte) for byte in chr(letter).encode())
+    for letter in _FROM_TEXT
+}
 _READ_ATTEMPTS = 3
 
 
@@ -40,7 +47,7 @@ class FileError(Exception):
 
 
 class UnreadableFile(FileError):
-    """The file cannot be opened or read, or is no regular file."""
+    """The file cannot be opened, read or written, or is no regular file."""
 
 
 class ExternallyChanged(FileError):
@@ -88,7 +95,7 @@ def text_path(raw: str) -> str:
 
 
 def disk_path(text: str) -> str:
-    """Return the path that `text_path` was given."""
+    """Return a path that names the same file as the one `text_path` was given."""
     return text if text.isascii() else text.translate(_FROM_TEXT)
 
 
@@ -101,7 +108,8 @@ def inside(root: Path, path: str) -> Path:
     place = root / disk_path(path)
     try:
         folder = place.parent.resolve()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
+        # Until Python 3.13 a loop of links is a RuntimeError.
         raise UnreadableFile(path, str(error)) from error
     if not folder.is_relative_to(root.resolve()) or place.name in {"", "..", "."}:
         raise UnreadableFile(path, "the path leaves the workspace")
@@ -160,12 +168,13 @@ def append_bytes(path: Path, addition: bytes, *, expected: str) -> None:
     """
     if read_file(path).sha256 != expected:
         raise ExternallyChanged(str(path))
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
-    try:
-        _write_all(descriptor, addition)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with _as_file_error(path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+        try:
+            _write_all(descriptor, addition)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def replace_file(path: Path, data: bytes, *, expected: str | None) -> None:
@@ -176,20 +185,35 @@ def replace_file(path: Path, data: bytes, *, expected: str | None) -> None:
 
     Raises:
         ExternallyChanged: the file holds something else, or appeared meanwhile.
+        UnreadableFile: it is gone, or the folder takes no files.
     """
-    draft = path.with_name(f".{path.name[:80]}.memoryhub-{os.getpid()}")
-    try:
-        descriptor = os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o666)
+    draft = path.with_name(f".{path.name[:40]}.memoryhub-{os.getpid()}")
+    with _as_file_error(path):
         try:
-            _write_all(descriptor, data)
-            if expected is not None:
-                os.fchmod(descriptor, stat.S_IMODE(path.lstat().st_mode))
-            os.fsync(descriptor)
+            _write_draft(draft, data, path if expected is not None else None)
+            _put(draft, path, expected)
         finally:
-            os.close(descriptor)
-        _put(draft, path, expected)
+            draft.unlink(missing_ok=True)
+
+
+def _write_draft(draft: Path, data: bytes, like: Path | None) -> None:
+    descriptor = os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o666)
+    try:
+        _write_all(descriptor, data)
+        if like is not None:
+            os.fchmod(descriptor, stat.S_IMODE(like.lstat().st_mode))
+        os.fsync(descriptor)
     finally:
-        draft.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _as_file_error(path: Path) -> Iterator[None]:
+    """Name the file in what the system says of it."""
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableFile(str(path), _reason(error)) from error
 
 
 def _put(draft: Path, path: Path, expected: str | None) -> None:
