@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from memoryhub import views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views.home, name="home"),
+    path("healthz", views.healthz, name="healthz"),
+    path("w/<str:slug>/", views.workspace, name="workspace"),
+    path("w/<str:slug>/", include("memoryhub.timeline.urls")),
+    path("w/<str:slug>/", include("memoryhub.workspaces.urls")),
+]

@@ -1,10 +1,11 @@
-"""Codes in words: problems and events as people read them, translated."""
+"""Codes in words: problems, events and states as people read them, translated."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
@@ -17,8 +18,124 @@ _PROBLEMS = {
     ),
     "json-invalid": gettext_lazy("is not valid JSON: {reason}"),
     "json-not-a-map": gettext_lazy("holds no map of sessions to topics"),
-    "section-missing": gettext_lazy("the snapshot has no section “{section}”"),
+    "section-missing": gettext_lazy("the snapshot has no section “{title}”"),
+    "section-empty": gettext_lazy("the snapshot's section “{title}” is empty"),
+    "sections-out-of-order": gettext_lazy(
+        "the snapshot's sections are not in their usual order"
+    ),
+    "phase-unknown": gettext_lazy("the snapshot's phase “{phase}” is none of the six"),
+    "path-relative": gettext_lazy("the snapshot names “{path}” by a relative path"),
+    "code-too-long": gettext_lazy("the snapshot holds {lines} lines of code"),
+    "timestamp-missing": gettext_lazy("the snapshot does not say when it was taken"),
+    "snapshot-id-missing": gettext_lazy("the snapshot has no id"),
     "unterminated": gettext_lazy("the snapshot has no end comment"),
+    "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
+}
+
+#: Kinds of events, one and many.
+KINDS: dict[str, tuple[Promise, Promise]] = {
+    "snapshot": (gettext_lazy("Snapshot"), gettext_lazy("Snapshots")),
+    "decision": (gettext_lazy("Decision"), gettext_lazy("Decisions")),
+    "handoff": (gettext_lazy("Handoff"), gettext_lazy("Handoffs")),
+    "compaction": (gettext_lazy("Compaction"), gettext_lazy("Compactions")),
+    "history": (gettext_lazy("History line"), gettext_lazy("History")),
+    "note": (gettext_lazy("Daily note"), gettext_lazy("Daily notes")),
+    "memory": (gettext_lazy("Session memory"), gettext_lazy("Session memories")),
+    "session": (gettext_lazy("Session"), gettext_lazy("Sessions")),
+    "topic": (gettext_lazy("Topic"), gettext_lazy("Topics")),
+    "file": (gettext_lazy("File"), gettext_lazy("Files")),
+    "edit": (gettext_lazy("Edited here"), gettext_lazy("Edits here")),
+    "import": (gettext_lazy("Import"), gettext_lazy("Imports")),
+}
+
+ICONS = {
+    "snapshot": "snapshot",
+    "decision": "decision",
+    "handoff": "handoff",
+    "compaction": "compact",
+    "history": "clock",
+    "note": "pen",
+    "memory": "brain",
+    "session": "session",
+    "topic": "topics",
+    "file": "file",
+    "edit": "edit",
+    "import": "import",
+}
+
+#: What happened, where the kind alone does not say it.
+_VERBS: dict[tuple[str, str], Promise] = {
+    ("snapshot", "changed"): gettext_lazy("changed"),
+    ("decision", "signed_off"): gettext_lazy("signed off"),
+    ("decision", "rejected"): gettext_lazy("rejected"),
+    ("decision", "superseded"): gettext_lazy("superseded"),
+    ("decision", "stated"): gettext_lazy("stated again"),
+    ("decision", "dropped"): gettext_lazy("no longer in any file"),
+    ("handoff", "sent"): pgettext_lazy("handoff", "sent"),
+    ("handoff", "open"): pgettext_lazy("handoff", "open"),
+    ("handoff", "in_progress"): gettext_lazy("in progress"),
+    ("handoff", "blocked"): gettext_lazy("blocked"),
+    ("handoff", "done"): gettext_lazy("done"),
+    ("handoff", "failed"): gettext_lazy("failed"),
+    ("note", "changed"): gettext_lazy("changed"),
+    ("note", "ticked"): gettext_lazy("ticked off"),
+    ("memory", "changed"): gettext_lazy("changed"),
+    ("session", "changed"): gettext_lazy("changed"),
+    ("session", "bound"): gettext_lazy("bound"),
+    ("session", "rebound"): gettext_lazy("bound to another topic"),
+    ("topic", "added"): gettext_lazy("new topic"),
+    ("topic", "status"): gettext_lazy("new status"),
+    ("topic", "removed"): gettext_lazy("no longer there"),
+    ("file", "added"): pgettext_lazy("file", "new"),
+    ("file", "changed"): gettext_lazy("changed"),
+    ("file", "moved"): gettext_lazy("moved"),
+    ("file", "deleted"): gettext_lazy("deleted"),
+}
+
+_TONES = {
+    "done": "done",
+    "signed_off": "done",
+    "ticked": "done",
+    "in_progress": "progress",
+    "blocked": "blocked",
+    "failed": "failed",
+    "rejected": "failed",
+    "superseded": "stale",
+    "dropped": "stale",
+    "deleted": "stale",
+    "removed": "stale",
+}
+
+#: States of topics, as glyph and word.
+TOPIC_STATES: dict[str, Promise] = {
+    "progress": gettext_lazy("In progress"),
+    "blocked": gettext_lazy("Blocked"),
+    "done": gettext_lazy("Done"),
+    "open": pgettext_lazy("topic", "Open"),
+    "idle": gettext_lazy("Note"),
+    "stale": gettext_lazy("File is gone"),
+}
+
+DECISION_STATES: dict[str, tuple[str, Promise]] = {
+    "stated": ("open", gettext_lazy("Stated")),
+    "signed_off": ("done", gettext_lazy("Signed off")),
+    "rejected": ("failed", gettext_lazy("Rejected")),
+    "superseded": ("stale", gettext_lazy("Superseded")),
+}
+
+HANDOFF_STATES: dict[str, tuple[str, Promise]] = {
+    "open": ("open", pgettext_lazy("handoff", "Open")),
+    "in_progress": ("progress", gettext_lazy("In progress")),
+    "blocked": ("blocked", gettext_lazy("Blocked")),
+    "done": ("done", gettext_lazy("Done")),
+    "failed": ("failed", gettext_lazy("Failed")),
+}
+
+REVISION_KINDS: dict[str, Promise] = {
+    "seen": gettext_lazy("read"),
+    "written": gettext_lazy("written here"),
+    "deleted": gettext_lazy("deleted"),
+    "moved": gettext_lazy("moved"),
 }
 
 
@@ -33,3 +150,69 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
         return template.format(**parameters)
     except (KeyError, IndexError):
         return gettext("unknown problem")
+
+
+def event_title(kind: str, title: str, data: dict[str, Any]) -> str:
+    """Return the sentence of an event: the agent's own words where there are any."""
+    before, after = data.get("before"), data.get("after")
+    if kind == "compaction" and isinstance(before, int) and isinstance(after, int):
+        words = {"before": before, "after": after}
+        return gettext("Compacted %(before)s → %(after)s messages") % words
+    return title or gettext("Without a title")
+
+
+def event_detail(kind: str, detail: str, data: dict[str, Any]) -> str:
+    """Return the second line of an event."""
+    if kind == "compaction":
+        return _compaction(data)
+    if kind == "import":
+        return run_text(data)
+    if kind == "snapshot":
+        return _snapshot(data)
+    if kind == "session" and detail:
+        return gettext("works on %(topic)s") % {"topic": detail}
+    return detail
+
+
+def event_verb(kind: str, verb: str) -> tuple[str, str]:
+    """Return what happened in a word, and its tone; both can be empty."""
+    word = _VERBS.get((kind, verb))
+    return (str(word), _TONES.get(verb, "")) if word else ("", "")
+
+
+def run_text(counts: dict[str, Any]) -> str:
+    """Return what an import found: only what is not zero."""
+    named = (
+        ("added", gettext("%(n)s added")),
+        ("changed", gettext("%(n)s changed")),
+        ("moved", gettext("%(n)s moved")),
+        ("deleted", gettext("%(n)s deleted")),
+    )
+    said = [words % {"n": counts[name]} for name, words in named if counts.get(name)]
+    if problems := counts.get("problems"):
+        said.append(
+            ngettext("%(n)s problem", "%(n)s problems", problems) % {"n": problems}
+        )
+    return ", ".join(said) or gettext("nothing changed")
+
+
+def _compaction(data: dict[str, Any]) -> str:
+    before, after = data.get("before"), data.get("after")
+    said = []
+    if isinstance(before, int) and isinstance(after, int) and 0 < after < before:
+        fewer = round((before - after) * 100 / before)
+        said.append(gettext("%(percent)s%% fewer") % {"percent": fewer})
+    if data.get("saved"):
+        said.append(gettext("saved before it ran"))
+    else:
+        said.append(gettext("no save before it is recorded"))
+    return ", ".join(said)
+
+
+def _snapshot(data: dict[str, Any]) -> str:
+    said = [str(data.get("phase") or "")]
+    if isinstance(data.get("percent"), int):
+        said.append(f"{data['percent']}%")
+    if data.get("blocked"):
+        said.append(gettext("blocked"))
+    return ", ".join(part for part in said if part)

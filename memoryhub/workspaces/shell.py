@@ -54,6 +54,7 @@ class Shell:
     checked_label: str
     checked_url: str
     crumbs: tuple[Crumb, ...]
+    problem_count: int
     turn: int = 0
 
 
@@ -84,6 +85,7 @@ def shell_of(
         checked_label=_checked(workspace, clock),
         checked_url=addresses.imports,
         crumbs=((workspace.name, addresses.base), *crumbs),
+        problem_count=facts.problem_count,
     )
 
 
@@ -93,14 +95,12 @@ def _nav(facts: ShellFacts, addresses: Addresses) -> tuple[NavItem, ...]:
         problems = ngettext("%(n)s problem", "%(n)s problems", n) % {"n": n}
     return (
         NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
-        NavItem("files", addresses.files, "file", gettext("Files"), _n(facts)),
+        NavItem(
+            "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
+        ),
         NavItem("health", addresses.problems, "health", gettext("Problems"), problems),
         NavItem("imports", addresses.imports, "import", gettext("Imports")),
     )
-
-
-def _n(facts: ShellFacts) -> str:
-    return str(facts.file_count)
 
 
 def _checked(workspace: Workspace, clock: Clock) -> str:

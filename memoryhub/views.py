@@ -1,0 +1,54 @@
+"""Pages above the workspaces: all of them, one's first page, and the health check."""
+
+from __future__ import annotations
+
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from memoryhub.addresses import addresses_of
+from memoryhub.moments import Clock
+from memoryhub.people.policy import workspace_or_404, workspaces
+from memoryhub.workspaces.queries import WorkspaceCard, workspace_cards
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """List the workspaces; where there is only one, go there."""
+    known = workspaces()
+    if len(known) == 1 and "all" not in request.GET:
+        return redirect("workspace", known[0].slug)
+    cards = [_shown(card) for card in workspace_cards(known)]
+    context = {"cards": cards, "title": gettext("Workspaces")}
+    return render(request, "workspaces/workspace_list.html", context)
+
+
+def _shown(card: WorkspaceCard) -> dict[str, object]:
+    clock = Clock.of(card.workspace.time_zone)
+    checked = card.workspace.checked_at
+    return {
+        "card": card,
+        "addresses": addresses_of(card.workspace.slug),
+        "checked": clock.age(checked) if checked else "",
+    }
+
+
+@require_GET
+def workspace(request: HttpRequest, slug: str) -> HttpResponse:
+    """Go to the first page of a workspace."""
+    return redirect(addresses_of(workspace_or_404(slug).slug).timeline)
+
+
+@require_GET
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Say whether pages can be served, for whoever keeps the server running."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM workspaces_workspace LIMIT 1")
+    except DatabaseError:
+        return HttpResponse("no database\n", status=503, content_type="text/plain")
+    return HttpResponse("ok\n", content_type="text/plain")

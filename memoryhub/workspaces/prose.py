@@ -1,0 +1,63 @@
+"""Markdown of files as HTML, kept as long as nothing it shows has changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from django.core.cache import cache
+
+from memoryhub.addresses import Addresses
+from memoryhub.rendering import render_markdown
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.versions import known_paths
+
+#: Raise it when the same text gives other HTML.
+_VERSION = 1
+#: Larger pages are rendered each time: the cache holds hundreds of entries.
+_KEPT_SIZE = 300_000
+
+
+@dataclass(slots=True)
+class _Links:
+    """Addresses of the paths a text names; `known` is None before that is asked."""
+
+    addresses: Addresses
+    known: set[str] | None = None
+    named: set[str] = field(default_factory=set)
+
+    def __call__(self, path: str) -> str | None:
+        self.named.add(path)
+        if self.known is not None and path not in self.known:
+            return None
+        return self.addresses.file(path)
+
+
+def prose_of(workspace: Workspace, addresses: Addresses, path: str, text: str) -> str:
+    """Return a text of a file as HTML that is safe in a page.
+
+    Paths that the hub knows become links to their pages; others stay text.
+    """
+    digest = blake2b(f"{path}\0{text}".encode("utf-8", "replace"), digest_size=20)
+    key = f"prose:{_VERSION}:{addresses.base}:{digest.hexdigest()}"
+    kept: tuple[str, set[str], set[str]] | None = cache.get(key)
+    if kept is not None:
+        html, named, known = kept
+        if not named or known_paths(workspace, named) == known:
+            return html
+    html, named, known = _rendered(workspace, addresses, path, text)
+    if len(html) <= _KEPT_SIZE:
+        cache.set(key, (html, named, known), timeout=None)
+    return html
+
+
+def _rendered(
+    workspace: Workspace, addresses: Addresses, path: str, text: str
+) -> tuple[str, set[str], set[str]]:
+    """Render once to learn which paths are named, and again if some are not known."""
+    links = _Links(addresses)
+    html = render_markdown(text, path=path, link=links)
+    known = known_paths(workspace, links.named) if links.named else set()
+    if known != links.named:
+        html = render_markdown(text, path=path, link=_Links(addresses, known))
+    return html, links.named, known

@@ -1,0 +1,30 @@
+"""Addresses of files, problems and imports, below their workspace's."""
+
+from __future__ import annotations
+
+from django.urls import path, register_converter
+
+from memoryhub.workspaces import views
+
+
+class AnyPath:
+    """A file's path: every character is allowed in one, even a line break."""
+
+    regex = r"[\s\S]+"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(AnyPath, "anypath")
+
+urlpatterns = [
+    path("files/", views.files, name="files"),
+    path("files/<anypath:path>", views.file, name="file"),
+    path("problems/", views.problems, name="problems"),
+    path("imports/", views.imports, name="imports"),
+    path("imports/<int:number>/", views.run, name="run"),
+]

@@ -1,0 +1,146 @@
+"""Versions of files as pages show them: what there was at a path, and its text.
+
+A path goes on having its page when its file was deleted or moved away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.cache import cache
+
+from memoryhub.diffing import split_text
+from memoryhub.formats.decoding import decode
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
+
+#: Versions of a file on one page of its history.
+HISTORY_SIZE = 50
+#: A file that was moved more often than this has an older history elsewhere.
+_MOVES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a file; without a blob the file was gone."""
+
+    seq: int
+    kind: str
+    path: str
+    moved_from: str
+    recorded_at: datetime
+    actor: str
+    run_number: int | None
+    blob_id: int | None
+    size: int | None
+    sha256: str
+
+
+_COLUMNS = (
+    "seq",
+    "kind",
+    "path",
+    "moved_from",
+    "recorded_at",
+    "actor",
+    "run__number",
+    "blob_id",
+    "blob__size",
+    "blob__sha256",
+)
+
+
+def file_at(workspace: Workspace, path: str) -> SourceFile | None:
+    """Return the file at a path, or the last one that was there."""
+    rows = SourceFile.objects.filter(workspace=workspace, path=path)
+    return rows.order_by("-present", "-seq").first()
+
+
+def known_paths(workspace: Workspace, paths: Iterable[str]) -> set[str]:
+    """Return those of the paths that have a page."""
+    rows = Revision.objects.filter(workspace=workspace, path__in=list(paths))
+    return set(rows.order_by().values_list("path", flat=True).distinct())
+
+
+def versions_of(
+    workspace: Workspace, path: str, *, below: int | None = None
+) -> list[Version]:
+    """Return what there was at a path, newest first, through moves to it.
+
+    At most one more than a page; with `below` only what was before that seq.
+    """
+    found: dict[int, Version] = {}
+    places = [(path, below)]
+    for _ in range(_MOVES):
+        if not places:
+            break
+        place, limit = places.pop()
+        for version in _versions_at(workspace, place, limit):
+            if version.moved_from and version.seq not in found:
+                places.append((version.moved_from, version.seq))
+            found[version.seq] = version
+    newest = sorted(found.values(), key=lambda version: -version.seq)
+    return newest[: HISTORY_SIZE + 1]
+
+
+def _versions_at(workspace: Workspace, path: str, below: int | None) -> list[Version]:
+    rows = Revision.objects.filter(workspace=workspace, path=path)
+    if below is not None:
+        rows = rows.filter(seq__lt=below)
+    columns = rows.order_by("-seq").values_list(*_COLUMNS)[: HISTORY_SIZE + 1]
+    return [Version(*row[:-1], sha256=row[-1] or "") for row in columns]
+
+
+def version_at(
+    workspace: Workspace, path: str, seq: int | None = None
+) -> Version | None:
+    """Return the version of a path that was newest at a seq, or is now.
+
+    A version of another path is given where a file at this one was moved from it.
+    """
+    below = None if seq is None else seq + 1
+    versions = versions_of(workspace, path, below=below)
+    return next((v for v in versions if v.blob_id is not None), None)
+
+
+def moved_to(workspace: Workspace, path: str) -> str:
+    """Return where the file that was at a path is now, if it was moved last."""
+    rows = Revision.objects.filter(
+        workspace=workspace, kind=Revision.Kind.MOVED, moved_from=path
+    )
+    return rows.order_by("-seq").values_list("path", flat=True).first() or ""
+
+
+def text_of(version: Version) -> str:
+    """Return the text of a version as it can be shown; empty where it cannot."""
+    data = bytes_of(version)
+    return decode(data).text
+
+
+def bytes_of(version: Version) -> bytes:
+    """Return the bytes of a version; none where they were damaged in storage."""
+    if version.blob_id is None:
+        return b""
+    try:
+        return blob_bytes(Blob.objects.get(pk=version.blob_id))
+    except CorruptBlob:
+        return b""
+
+
+def line_changes(new: Version, old: Version | None) -> tuple[int, int]:
+    """Return how many lines a version has more and how many less than another.
+
+    Lines that only changed places are not counted. Versions never change, so what
+    was counted once is kept.
+    """
+    key = f"lines:{old.sha256 if old else ''}:{new.sha256}"
+    counted: tuple[int, int] | None = cache.get(key)
+    if counted is None:
+        before = Counter(split_text(text_of(old)) if old else [])
+        after = Counter(split_text(text_of(new)))
+        counted = ((after - before).total(), (before - after).total())
+        cache.set(key, counted, timeout=None)
+    return counted

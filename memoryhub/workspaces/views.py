@@ -1,0 +1,190 @@
+"""Files of a workspace and their versions, its problems and its imports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.addresses import addresses_of, with_query
+from memoryhub.http import HtmxRequest
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.wording import REVISION_KINDS, run_text
+from memoryhub.workspaces import file_pages, queries
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.problem_rows import shown_problems
+from memoryhub.workspaces.shell import Shell, shell_of
+from memoryhub.workspaces.versions import bytes_of, file_at, version_at
+
+_NUMBER_LENGTH = 18
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) <= _NUMBER_LENGTH else None
+
+
+def _text(request: HttpRequest, name: str) -> str:
+    return request.GET.get(name, "").replace("\x00", "").strip()[:1000]
+
+
+@require_GET
+def files(request: HtmxRequest, slug: str) -> HttpResponse:
+    """List the files of a workspace by path."""
+    workspace = workspace_or_404(slug)
+    gone = request.GET.get("show") == "gone"
+    text, after = _text(request, "q"), _text(request, "after")
+    rows = queries.files_in(workspace, text=text, after=after, gone=gone)
+    shell = shell_of(workspace, [(gettext("Files"), request.path)])
+    shown = rows[: queries.PAGE_SIZE]
+    more = ""
+    if len(rows) > len(shown):
+        query = {"q": text, "show": "gone" if gone else "", "after": shown[-1].path}
+        more = with_query(request.path, **query)
+    context = {
+        "shell": shell,
+        "page": "files",
+        "title": gettext("Files"),
+        "rows": [file_pages.shown_row(row, shell) for row in shown],
+        "text": text,
+        "gone": gone,
+        "more": more,
+    }
+    return render(request, "workspaces/file_list.html", context)
+
+
+@require_GET
+def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
+    """Show a file: rendered, as it is, its history, or what changed in it."""
+    workspace = workspace_or_404(slug)
+    if not file_at(workspace, path) and path.endswith(".md"):
+        return _file_text(workspace, path.removesuffix(".md"), request)
+    asked = file_pages.Asked(
+        view=request.GET.get("view", ""),
+        rev=_number(request.GET.get("rev", "")),
+        vs=_number(request.GET.get("vs", "")),
+        below=_number(request.GET.get("below", "")),
+        everything=bool(request.GET.get("all")),
+    )
+    if asked.view == "text":
+        return _file_text(workspace, path, request)
+    shell = shell_of(workspace, _file_crumbs(workspace, path))
+    page = file_pages.file_page(workspace, path, asked, shell)
+    if page is None:
+        raise Http404
+    context = {"shell": shell, "page": "files", "title": path, "file": page}
+    return render(request, "workspaces/file_detail.html", context)
+
+
+def _file_crumbs(workspace: Workspace, path: str) -> list[tuple[str, str]]:
+    addresses = addresses_of(workspace.slug)
+    return [(gettext("Files"), addresses.files), (path, addresses.file(path))]
+
+
+def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpResponse:
+    rev = _number(request.GET.get("rev", ""))
+    version = version_at(workspace, path, rev)
+    if version is None:
+        raise Http404
+    return HttpResponse(bytes_of(version), content_type="text/markdown; charset=utf-8")
+
+
+@require_GET
+def problems(request: HttpRequest, slug: str) -> HttpResponse:
+    """List what is wrong with the files now, and what to do about each."""
+    workspace = workspace_or_404(slug)
+    first = _number(request.GET.get("from", "")) or 0
+    rows = queries.open_problems(workspace, first=first)
+    shell = shell_of(workspace, [(gettext("Problems"), request.path)])
+    shown = rows[: queries.PAGE_SIZE]
+    more = ""
+    if len(rows) > len(shown):
+        more = with_query(request.path, **{"from": first + len(shown)})
+    context = {
+        "shell": shell,
+        "page": "health",
+        "title": gettext("Problems"),
+        "problems": shown_problems(workspace, shown, shell),
+        "total": shell.problem_count,
+        "more": more,
+    }
+    return render(request, "workspaces/problem_list.html", context)
+
+
+@require_GET
+def imports(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the imports that changed something, newest first."""
+    workspace = workspace_or_404(slug)
+    rows = queries.runs_of(workspace, below=_number(request.GET.get("below", "")))
+    shell = shell_of(workspace, [(gettext("Imports"), request.path)])
+    shown = rows[: queries.PAGE_SIZE]
+    more = ""
+    if len(rows) > len(shown):
+        more = with_query(request.path, below=shown[-1].number)
+    context = {
+        "shell": shell,
+        "page": "imports",
+        "title": gettext("Imports"),
+        "runs": [_shown_run(run, shell) for run in shown],
+        "more": more,
+    }
+    return render(request, "workspaces/run_list.html", context)
+
+
+def _shown_run(run: queries.SyncRun, shell: Shell) -> dict[str, Any]:
+    at = run.finished_at or run.started_at
+    counts = {
+        "added": run.added,
+        "changed": run.changed,
+        "moved": run.moved,
+        "deleted": run.deleted,
+        "problems": run.problem_count,
+    }
+    return {
+        "run": run,
+        "url": shell.addresses.run(run.number),
+        "text": run_text(counts),
+        "iso": shell.clock.local(at).isoformat(timespec="seconds"),
+        "when": shell.clock.moment(at),
+        "seconds": f"{run.seconds:.2f}",
+    }
+
+
+@require_GET
+def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show an import: which files it read and which problems it found."""
+    workspace = workspace_or_404(slug)
+    found = queries.run_or_none(workspace, number)
+    if found is None:
+        raise Http404
+    addresses = addresses_of(slug)
+    title = gettext("Import #%(number)s") % {"number": number}
+    crumbs = [(gettext("Imports"), addresses.imports), (title, request.path)]
+    shell = shell_of(workspace, crumbs)
+    after = _number(request.GET.get("after", "")) or 0
+    rows = queries.files_of_run(found, after=after)
+    shown = rows[: queries.PAGE_SIZE]
+    troubles = queries.problems_of_run(workspace, number)
+    more = ""
+    if len(rows) > len(shown):
+        more = with_query(request.path, after=shown[-1].seq)
+    context = {
+        "shell": shell,
+        "page": "imports",
+        "title": title,
+        "shown": _shown_run(found, shell),
+        "files": [
+            {
+                "row": row,
+                "kind": str(REVISION_KINDS[row.kind]),
+                "url": addresses.file(row.path, rev=row.seq),
+                "diff": addresses.file(row.path, view="history", rev=row.seq),
+            }
+            for row in shown
+        ],
+        "problems": shown_problems(workspace, troubles, shell),
+        "more": more,
+    }
+    return render(request, "workspaces/run_detail.html", context)
