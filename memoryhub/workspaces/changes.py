@@ -69,6 +69,8 @@ class Change:
     fresh: bool
     previous_format: str = ""
     events: int = 0
+    #: Old and new id of the topic of a file that was renamed.
+    renamed: tuple[int, int] | None = None
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def next_position(self) -> int:

@@ -34,12 +34,14 @@ class FileImporter:
         self._workspace = workspace
         self._entities = Entities(SourceFile, workspace.id, empty=empty)
         self._ids: dict[str, int | None] = {}
+        self._left: set[str] = set()
         self._empty = empty
 
     def known(self, path: str) -> Row | None:
         """Return the row of the file at a path, also of one that is gone."""
         if path not in self._ids:
-            self._ids[path] = None if self._empty else self._find(path)
+            is_new = self._empty and path not in self._left
+            self._ids[path] = None if is_new else self._find(path)
         row_id = self._ids[path]
         return None if row_id is None else self._entities.get(row_id)
 
@@ -78,8 +80,12 @@ class FileImporter:
         self._entities.put(change.file_id, **row)
 
     def leave(self, path: str) -> None:
-        """Forget which file lies at a path that one has moved away from."""
-        self._ids[path] = None
+        """Forget which file lies at a path that one has moved away from.
+
+        One that was there before it, and is gone, may come back.
+        """
+        self._ids.pop(path, None)
+        self._left.add(path)
 
     def flush(self, rows: Rows) -> None:
         """Hand over the files that changed."""
@@ -97,10 +103,11 @@ class FileImporter:
         self, change: Change, reading: Reading | None, before: Row | None
     ) -> None:
         troubles = _troubles(reading) if reading else []
+        path = before["path"] if before else change.path
         if reading and before and reading.format == before["format"] == DAILY_LOG:
             troubles += _shrinking(change, reading, before)
         if troubles or not change.fresh:
-            fold_problems(change, troubles)
+            fold_problems(change, troubles, path)
 
 
 def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
@@ -135,18 +142,18 @@ def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
 
 
 def _shrinking(change: Change, reading: Reading, before: Row) -> list[Trouble]:
-    """Return the problem of a log that lost lines, now or in an earlier revision."""
-    old = _text_of(Blob.objects.get(id=before["blob_id"]))
-    if lost := lost_lines(old, reading.text):
-        return [Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]})]
-    kept = []
-    for trouble in open_troubles(change, LOG_SHRANK):
+    """Return the problems of a log that lost lines, now or in earlier revisions."""
+    found = []
+    for trouble in open_troubles(change, LOG_SHRANK, before["path"]):
         revision = Revision.objects.select_related("blob").get(
             workspace_id=change.workspace.id, seq=trouble.parameters["seq"]
         )
         if revision.blob and missing_lines(_text_of(revision.blob), reading.text):
-            kept.append(trouble)
-    return kept
+            found.append(trouble)
+    old = _text_of(Blob.objects.get(id=before["blob_id"]))
+    if lost := lost_lines(old, reading.text):
+        found.append(Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]}))
+    return found
 
 
 def _text_of(blob: Blob) -> str:

@@ -18,11 +18,17 @@ class CorruptBlob(Exception):
 
 
 def predecessor(digest: str) -> Predecessor | None:
-    """Return a stored version as what the next one may be a tail behind."""
+    """Return a stored version as what the next one may be a tail behind.
+
+    Nothing is put behind one that is corrupt.
+    """
     blob = Blob.objects.select_related("base").filter(sha256=digest).first()
     if blob is None:
         return None
-    return Predecessor(blob.id, blob.depth, blob_bytes(blob))
+    try:
+        return Predecessor(blob.id, blob.depth, blob_bytes(blob))
+    except CorruptBlob:
+        return None
 
 
 def store(packed: Iterable[PackedBlob]) -> dict[str, int]:
@@ -60,7 +66,10 @@ def blob_bytes(blob: Blob) -> bytes:
     Raises:
         CorruptBlob: they do not have the hash they were stored under.
     """
-    data = _unpacked(blob)
+    try:
+        data = _unpacked(blob)
+    except zlib.error as error:
+        raise CorruptBlob(blob.sha256) from error
     if sha256(data).hexdigest() != blob.sha256:
         raise CorruptBlob(blob.sha256)
     return data

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
 from memoryhub.workspaces.changes import Change
@@ -20,26 +20,32 @@ class Trouble(NamedTuple):
     parameters: dict[str, Any]
 
 
-def fold_problems(change: Change, troubles: list[Trouble]) -> None:
-    """Open the problems a revision has, keep those it still has, close the others."""
-    open_rows = {} if change.fresh else _open_problems(change)
+def fold_problems(change: Change, troubles: list[Trouble], path: str) -> None:
+    """Open the problems a revision has, keep those it still has, close the others.
+
+    `path` is where the file lay before: its problems move with it.
+    """
+    open_rows = defaultdict(list)
+    for row in _open_problems(change, path):
+        open_rows[row.code_name, _parameters_key(row.parameters)].append(row)
     for ordinal, trouble in enumerate(troubles):
-        kept = open_rows.pop((trouble.code, _parameters_key(trouble.parameters)), None)
-        if kept is None:
+        same = open_rows[trouble.code, _parameters_key(trouble.parameters)]
+        if not same:
             _open(change, ordinal, trouble)
-        elif kept.line != trouble.line:
-            change.rows.update(Problem, kept.id, line=trouble.line)
-    for row in open_rows.values():
-        change.rows.update(Problem, row.id, until_seq=change.seq)
+            continue
+        kept = same.pop(0)
+        if (kept.line, path) != (trouble.line, change.path):
+            change.rows.update(Problem, kept.id, line=trouble.line, path=change.path)
+    for rows in open_rows.values():
+        for row in rows:
+            change.rows.update(Problem, row.id, until_seq=change.seq)
 
 
-def open_troubles(change: Change, code: str) -> list[Trouble]:
-    """Return the problems of one kind that the file has had until now."""
-    if change.fresh:
-        return []
+def open_troubles(change: Change, code: str, path: str) -> list[Trouble]:
+    """Return the problems of one kind that the file at a path has had until now."""
     return [
         Trouble(row.code_name, row.line, row.parameters)
-        for row in _open_problems(change).values()
+        for row in _open_problems(change, path)
         if row.code_name == code
     ]
 
@@ -70,14 +76,17 @@ def _line_counts(text: str) -> Counter[str]:
     return Counter(line for line in lines if line)
 
 
-def _open_problems(change: Change) -> dict[tuple[str, str], Problem]:
+def _open_problems(change: Change, path: str) -> list[Problem]:
+    """Return what is wrong with the file at a path until now, in order."""
+    if change.fresh:
+        return []
     rows = Problem.objects.filter(
         workspace_id=change.workspace.id,
-        path=change.path,
+        path=path,
         until_seq__isnull=True,
         seq__isnull=False,
     )
-    return {(row.code_name, _parameters_key(row.parameters)): row for row in rows}
+    return list(rows.order_by("line", "seq", "id"))
 
 
 def _parameters_key(parameters: dict[str, Any]) -> str:

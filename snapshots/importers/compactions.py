@@ -25,6 +25,11 @@ def take_compactions(
         saved = auto_saved_of(text) is not None
 
 
+def rename_topic(old: int, new: int) -> None:
+    """Give the compactions of a topic to the one its file is named for now."""
+    Compaction.objects.filter(topic_id=old).update(topic_id=new)
+
+
 def _write(
     change: Change,
     line: Matched,

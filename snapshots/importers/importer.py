@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.importers import AgentImporter
 from memoryhub.workspaces.spans import Folded
-from snapshots.importers.compactions import take_compactions
+from snapshots.importers.compactions import rename_topic, take_compactions
 from snapshots.importers.logs import take_logs
 from snapshots.importers.memories import MemoryTaker
 from snapshots.importers.snapshots import SnapshotTaker
@@ -31,6 +31,8 @@ class SnapshotImporter:
         take_logs(change, telling)
         mentions = self._snapshots.take(change, telling)
         mentions += self._memories.take(change, telling)
+        if change.renamed:
+            rename_topic(*change.renamed)
         if history.said:
             take_compactions(change, history.said, telling.whose().agent.id)
         return mentions

@@ -46,6 +46,8 @@ class DecisionImporter:
 
     def take(self, change: Change, mentions: Iterable[Mention]) -> None:
         """Take all decisions that a revision says in the place of those it said."""
+        if change.renamed:
+            self._rename_topic(change, *change.renamed)
         stated = {}
         for mention in mentions:
             if not mention.said.rejected and (text := normalise(mention.said.text)):
@@ -71,6 +73,13 @@ class DecisionImporter:
     def flush(self, rows: Rows) -> None:
         """Hand over the decisions that changed."""
         self._entities.flush(rows)
+
+    def _rename_topic(self, change: Change, old: int, new: int) -> None:
+        self._entities.flush(change.rows)
+        change.rows.flush()
+        of_topic = Decision.objects.filter(topic_id=old).order_by("id")
+        for row_id in of_topic.values_list("id", flat=True):
+            self._entities.put(row_id, topic_id=new)
 
     def _add_source(self, change: Change, row_id: int, mention: Mention) -> None:
         row = self._entities.get(row_id)

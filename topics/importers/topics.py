@@ -21,6 +21,7 @@ from memoryhub.formats.topic_history import auto_saved_of, compaction_of
 from memoryhub.timeline.importers import Happening, add_event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
+from memoryhub.workspaces.models import Revision
 from memoryhub.workspaces.rows import Row, Rows
 from memoryhub.workspaces.spans import Folded, Said, fold_aligned
 from topics.models import HistoryEntry, Precision, Topic
@@ -65,6 +66,11 @@ class TopicImporter:
             return self._fold_history(change, None, ())
         self._by_file[change.file_id] = row_id
         self._write(change, row_id, described)
+        is_new_name = before is not None and before != row_id
+        if before and is_new_name and change.kind == Revision.Kind.MOVED:
+            change.renamed = before, row_id
+            lines = HistoryEntry.objects.filter(file_id=change.file_id)
+            lines.update(topic_id=row_id)
         return self._fold_history(change, row_id, described.history)
 
     def of_file(self, file_id: int) -> int | None:
