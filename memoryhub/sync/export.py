@@ -14,11 +14,16 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from memoryhub.files import disk_path
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import decode, encode
+from memoryhub.sync.edits import Conflict, Unwritten, staged_paths, staged_text
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Blob, Revision, Workspace
 
 _CHUNK = 200
 _NS = 1_000_000_000
+_ZIP_FIRST = int(datetime(1980, 1, 1, tzinfo=UTC).timestamp())
+_ZIP_LAST = int(datetime(2107, 12, 31, tzinfo=UTC).timestamp())
 
 
 class TargetNotEmpty(Exception):
@@ -29,6 +34,8 @@ class TargetNotEmpty(Exception):
         self.target = target
 
     def __str__(self) -> str:
+        if not self.target.is_dir():
+            return f"{self.target} is not a folder"
         return f"{self.target} is not empty"
 
 
@@ -57,6 +64,38 @@ def workspace_files(
             yield ExportFile(path, blob_bytes(blobs[blob_id]), mtime_ns)
 
 
+def with_staged(
+    workspace: Workspace, files: Iterable[ExportFile], left: list[Unwritten]
+) -> Iterator[ExportFile]:
+    """Give files as they will be once the staged operations are written.
+
+    A file in conflict comes as it is, and goes on the list of those `left`.
+    """
+    staged = dict.fromkeys(staged_paths(workspace))
+    for file in files:
+        if file.path in staged:
+            del staged[file.path]
+            yield _edited(workspace, file, left)
+        else:
+            yield file
+    for path in staged:
+        file = _edited(workspace, ExportFile(path, b""), left)
+        if file.data:
+            yield file
+
+
+def _edited(
+    workspace: Workspace, file: ExportFile, left: list[Unwritten]
+) -> ExportFile:
+    decoded = decode(file.data)
+    try:
+        text = staged_text(workspace, file.path, decoded.text)
+    except (Conflict, FormatError) as error:
+        left.append(Unwritten(file.path, error))
+        return file
+    return ExportFile(file.path, encode(text, decoded.carrier))
+
+
 def export_to(
     workspace: Workspace, target: Path, *, as_of: datetime | None = None
 ) -> int:
@@ -74,7 +113,7 @@ def write_files(files: Iterable[ExportFile], target: Path) -> int:
     Raises:
         TargetNotEmpty: the folder holds something.
     """
-    if target.exists() and any(target.iterdir()):
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise TargetNotEmpty(target)
     target.mkdir(parents=True, exist_ok=True)
     count = 0
@@ -99,7 +138,7 @@ def write_zip(files: Iterable[ExportFile], out: BinaryIO) -> int:
         for file in files:
             info = zipfile.ZipInfo(_safe(file.path), _zip_time(file.mtime_ns))
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = 0o644 << 16
+            info.external_attr = 0o100644 << 16
             archive.writestr(info, file.data)
             count += 1
     return count
@@ -134,7 +173,7 @@ def _safe(path: str) -> str:
 
 
 def _zip_time(mtime_ns: int) -> tuple[int, int, int, int, int, int]:
-    moment = datetime.fromtimestamp(mtime_ns / _NS, UTC)
-    if moment.year < 1980:
-        return (1980, 1, 1, 0, 0, 0)
+    """Return a time as zips have it: from 1980 to 2107."""
+    seconds = min(max(mtime_ns // _NS, _ZIP_FIRST), _ZIP_LAST)
+    moment = datetime.fromtimestamp(seconds, UTC)
     return (*moment.timetuple()[:5], moment.second)

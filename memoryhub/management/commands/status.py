@@ -61,7 +61,11 @@ class Command(HubCommand):
         run = entry["last_import"]
         self.say(
             f"  {entry['files']} files, {entry['journal_entries']} journal entries,"
-            + (f" Import #{run['number']} {_ago(run['at'])}" if run else " no import")
+            + (
+                f" Import #{run['number']} {_ago(datetime.fromisoformat(run['at']))}"
+                if run
+                else " no import"
+            )
         )
         self.say(f"  looked at {_ago(workspace.checked_at)}")
         if entry["staged_operations"]:
@@ -98,8 +102,8 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         "journal_entries": workspace.last_seq,
         "rows_behind": workspace.last_seq - workspace.projected_seq,
         "last_import": run
-        and {"number": run.number, "at": run.finished_at, "files": run.files},
-        "checked_at": workspace.checked_at,
+        and {"number": run.number, "at": _iso(run.finished_at), "files": run.files},
+        "checked_at": _iso(workspace.checked_at),
         "open_problems": _open_problems(workspace).count(),
         "staged_operations": operations.filter(state=Operation.State.STAGED).count(),
         "pending_operations": operations.filter(state=Operation.State.PENDING).count(),
@@ -126,6 +130,10 @@ def _as_json(problem: Problem) -> dict[str, Any]:
         "code": problem.code_name,
         "message": problem_text(problem.code_name, problem.parameters),
     }
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
 
 
 def _ago(moment: datetime | None) -> str:

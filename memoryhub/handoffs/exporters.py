@@ -1,0 +1,114 @@
+"""Handoffs in the hub's own form, one file each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import UTC
+
+from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.handoff import HandoffDocument, LogLine, Result, Task
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.workspaces.models import Workspace
+
+
+def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Give name and text of a file for every handoff that files say now."""
+    alive = {"workspace": workspace, "last_seq__isnull": True}
+    known = Handoff.objects.filter(**alive).select_related("topic")
+    handoffs = list(known.order_by("first_seq", "position"))
+    taken = _steps_of(
+        handoffs,
+        list(HandoffStep.objects.filter(**alive).order_by("first_seq", "first_line")),
+    )
+    for handoff in handoffs:
+        yield handoff.task_id or "without-id", _text(handoff, taken[handoff.id])
+
+
+def block_lines(workspace: Workspace) -> dict[int, set[int]]:
+    """Return the lines of each file, by its id, that are blocks of handoffs."""
+    lines: dict[int, set[int]] = defaultdict(set)
+    alive = {"workspace": workspace, "last_seq__isnull": True}
+    for rows in (
+        Handoff.objects.filter(**alive),
+        HandoffStep.objects.filter(is_result=True, **alive),
+    ):
+        for file_id, first, last in rows.values_list(
+            "file_id", "first_line", "last_line"
+        ):
+            lines[file_id].update(range(first, last + 1))
+    return lines
+
+
+def _steps_of(
+    handoffs: list[Handoff], steps: list[HandoffStep]
+) -> dict[int, list[HandoffStep]]:
+    """Return the steps of each handoff: of its id, in its file or in none's."""
+    by_task: dict[str, list[Handoff]] = defaultdict(list)
+    for handoff in handoffs:
+        by_task[handoff.task_id].append(handoff)
+    taken: dict[int, list[HandoffStep]] = defaultdict(list)
+    for step in steps:
+        if found := by_task.get(step.task_id):
+            taken[_owner(step, found).id].append(step)
+    return taken
+
+
+def _owner(step: HandoffStep, handoffs: list[Handoff]) -> Handoff:
+    before = [
+        handoff
+        for handoff in handoffs
+        if handoff.file_id == step.file_id and handoff.first_line <= step.first_line
+    ]
+    return before[-1] if before else handoffs[-1]
+
+
+def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
+    task = Task(
+        handoff.task_id,
+        handoff.sender,
+        handoff.recipient,
+        "" if handoff.type == Handoff.Type.UNKNOWN else handoff.type,
+        handoff.context,
+        handoff.input,
+        handoff.expected_output,
+        handoff.constraints,
+    )
+    due = handoff.due_at
+    topic = handoff.topic.name if handoff.topic else ""
+    document = handoff_format.parse(
+        handoff_format.render_handoff(
+            task,
+            due=due.astimezone(UTC).isoformat().replace("+00:00", "Z") if due else "",
+            topic=topic,
+        )
+    )
+    for step in steps:
+        document = _with_step(document, step)
+    return document.render().replace("\r", "")
+
+
+def _with_step(document: HandoffDocument, step: HandoffStep) -> HandoffDocument:
+    if step.is_result:
+        return document.with_result(
+            Result(
+                step.task_id,
+                step.verb,
+                step.output,
+                step.side_effects,
+                step.memory_update,
+            )
+        )
+    line = LogLine(
+        step.happened_at and step.happened_at.astimezone(UTC),
+        step.actor,
+        step.verb,
+        step.reason,
+        step.detail,
+    )
+    try:
+        return document.with_log_line(line)
+    except FormatError:
+        # A line that our own form cannot hold was never one of ours.
+        return document

@@ -1,0 +1,103 @@
+"""``memoryhub checkpoint``: save a topic as snap-memory's tool does."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from memoryhub.management.command import HubCommand
+from memoryhub.people.policy import workspace_for_operator
+from memoryhub.workspaces.models import Operation
+from topics.services import Checkpoint, save_checkpoint
+
+_TEXTS = ("topic", "status", "history", "session", "actor")
+
+
+class Command(HubCommand):
+    help = (
+        "Save where a topic stands into its file, memory/context-TOPIC.md, as"
+        " snap-memory's checkpoint does: the status is overwritten, decisions and the"
+        " history line are added, and above the workspace's limits the oldest go."
+    )
+    example = (
+        'memoryhub checkpoint auth --status "Tokens rotate."'
+        ' --decision "2026-11-20: Use JWT (stateless)"'
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("topic", help="the topic; its file is made if need be")
+        parser.add_argument("--workspace", metavar="S", help="the workspace")
+        parser.add_argument("--status", default="", help="what is so now")
+        parser.add_argument(
+            "--decision",
+            action="append",
+            default=[],
+            metavar="TEXT",
+            help="a decision, with its day and reason; may be given several times",
+        )
+        parser.add_argument(
+            "--history", default="", metavar="LINE", help="what was done"
+        )
+        parser.add_argument(
+            "--session",
+            default="",
+            metavar="KEY",
+            help="bind this session to the topic",
+        )
+        parser.add_argument(
+            "--as",
+            dest="actor",
+            default="operator",
+            metavar="NAME",
+            help="who does it (default: %(default)s)",
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        for name in _TEXTS:
+            _check(options[name])
+        for decision in options["decision"]:
+            _check(decision)
+        workspace = workspace_for_operator(options["workspace"])
+        checkpoint = Checkpoint(
+            options["topic"],
+            options["status"],
+            tuple(options["decision"]),
+            options["history"],
+            options["session"],
+        )
+        today = timezone.now().astimezone(UTC).date()
+        done = save_checkpoint(
+            workspace, checkpoint, actor=options["actor"], today=today
+        )
+        if options["json"]:
+            self.give({"workspace": workspace.slug, "operations": _as_json(done)})
+            return 0
+        for operation in done:
+            staged = operation.state == Operation.State.STAGED
+            self.say(f"{operation.target}: {'staged' if staged else 'saved'}")
+        return 0
+
+
+def _as_json(done: list[Operation]) -> list[dict[str, Any]]:
+    return [
+        {
+            "path": operation.target,
+            "verb": operation.verb,
+            "state": operation.state,
+            "key": operation.key,
+            "seq": operation.seq,
+        }
+        for operation in done
+    ]
+
+
+def _check(text: str) -> None:
+    """Refuse an argument whose bytes are no UTF-8: no file could hold it as text."""
+    try:
+        text.encode()
+    except UnicodeError as error:
+        raise CommandError("an argument is not UTF-8 text") from error

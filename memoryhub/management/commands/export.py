@@ -1,0 +1,244 @@
+"""``memoryhub export``: give a workspace back as files, or a part of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from memoryhub.formats.session_memory import render_bundle
+from memoryhub.management.command import (
+    CONFLICT,
+    HubCommand,
+    add_workspace_argument,
+)
+from memoryhub.management.moments import moment_of
+from memoryhub.people.policy import workspace_for_operator
+from memoryhub.sync.canonical import canonical_files, write_missing
+from memoryhub.sync.edits import Unwritten, write_staged
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.export import (
+    ExportFile,
+    with_staged,
+    workspace_files,
+    write_files,
+    write_zip,
+)
+from memoryhub.wording import problem_text
+from memoryhub.workspaces.models import Workspace
+from snapshots.exporters import memory_records, snapshot_text
+from snapshots.models import Snapshot
+from topics.models import Topic
+
+
+class Command(HubCommand):
+    help = (
+        "Give a workspace back as files. What nobody edited comes back byte for byte;"
+        " edits that wait for a review are in it, except with --as-of. With --write"
+        " they are written into the workspace instead: a file in conflict is left"
+        " alone, the others are written, and the exit code is 3."
+    )
+    example = "memoryhub export main --to ~/backup --as-of 2026-11-01"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_workspace_argument(parser)
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--to", metavar="DIR", help="into a new or empty folder")
+        what.add_argument(
+            "--zip", metavar="FILE", help="into a zip; - is standard output"
+        )
+        what.add_argument(
+            "--write",
+            action="store_true",
+            help="write waiting edits into the workspace",
+        )
+        what.add_argument("--topic", metavar="NAME", help="print one topic's file")
+        what.add_argument("--snapshot", metavar="ID", help="print one snapshot")
+        what.add_argument(
+            "--ccw",
+            metavar="FILE",
+            help="session memories as ccw's JSON bundle; - is standard output",
+        )
+        parser.add_argument(
+            "--canonical",
+            action="store_true",
+            help="with --to, --zip or --write: one plain form, whatever dialects"
+            " the workspace has; with --write only files that do not exist yet",
+        )
+        parser.add_argument(
+            "--as-of",
+            metavar="TIME",
+            help="as it was then: 2026-11-01 or 2026-11-01T09:30, in the workspace's"
+            " time zone",
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        workspace = workspace_for_operator(options["workspace"])
+        _check(options)
+        if options["write"]:
+            return self._write(workspace, options)
+        if options["topic"] is not None:
+            return self._print_topic(workspace, options)
+        if options["snapshot"] is not None:
+            return self._print_snapshot(workspace, options["snapshot"])
+        if options["ccw"] is not None:
+            return self._bundle(workspace, options)
+        return self._give_files(workspace, options)
+
+    def _give_files(self, workspace: Workspace, options: dict[str, Any]) -> int:
+        left: list[Unwritten] = []
+        files = _files(workspace, options, left)
+        target = options["to"] or options["zip"]
+        if options["to"]:
+            folder = Path(target).expanduser()
+            _check_outside(workspace, folder)
+            count = write_files(files, folder)
+        else:
+            with self._opened(target) as out:
+                count = write_zip(files, out)
+        if target != "-":
+            self._tell_count(workspace, options, count, target)
+        return self._tell_left(left)
+
+    def _tell_count(
+        self, workspace: Workspace, options: dict[str, Any], count: int, target: str
+    ) -> None:
+        if options["json"]:
+            self.give({"workspace": workspace.slug, "files": count, "target": target})
+        else:
+            self.say(f"{workspace.slug}: {count} files in {target}")
+
+    def _write(self, workspace: Workspace, options: dict[str, Any]) -> int:
+        if options["canonical"]:
+            made, kept = write_missing(workspace, canonical_files(workspace))
+            sync_workspace(workspace)
+            left: list[Unwritten] = []
+        else:
+            written = write_staged(workspace)
+            made = list(dict.fromkeys(o.target for o in written.done))
+            kept, left = [], list(written.left)
+        if options["json"]:
+            self.give(
+                {
+                    "workspace": workspace.slug,
+                    "written": made,
+                    "kept": kept,
+                    "left": [_as_json(each) for each in left],
+                }
+            )
+            return CONFLICT if left else 0
+        for path in made:
+            self.say(f"{path}: written")
+        for path in kept:
+            self.say(f"{path}: left as it is, the workspace has its own")
+        if not made and not left:
+            self.say(f"{workspace.slug}: nothing waits to be written")
+        return self._tell_left(left)
+
+    def _tell_left(self, left: list[Unwritten]) -> int:
+        for each in left:
+            self.stderr.write(f"{each.path}: not written: {_why(each)}")
+        return CONFLICT if left else 0
+
+    def _print_topic(self, workspace: Workspace, options: dict[str, Any]) -> int:
+        path = _topic(workspace, options["topic"]).file.path
+        left: list[Unwritten] = []
+        found = [f for f in _files(workspace, options, left) if f.path == path]
+        if not found:
+            raise CommandError(f"{path} was not there then")
+        self._print(found[0].data)
+        return self._tell_left([each for each in left if each.path == path])
+
+    def _print_snapshot(self, workspace: Workspace, name: str) -> int:
+        known = Snapshot.objects.filter(workspace=workspace, copy_of__isnull=True)
+        snapshot = known.filter(snapshot_id=name).order_by("occurred_at").last()
+        if snapshot is None:
+            raise CommandError(f"no snapshot is called {name}")
+        self._print(snapshot_text(snapshot).encode())
+        return 0
+
+    def _bundle(self, workspace: Workspace, options: dict[str, Any]) -> int:
+        records = list(memory_records(workspace))
+        text = render_bundle(records, workspace.root, timezone.now())
+        with self._opened(options["ccw"]) as out:
+            out.write(text.encode())
+        if options["ccw"] != "-":
+            self._tell_count(workspace, options, len(records), options["ccw"])
+        return 0
+
+    @contextmanager
+    def _opened(self, target: str) -> Iterator[BinaryIO]:
+        """Open a new file, which goes again if it cannot be written to its end."""
+        if target == "-":
+            yield sys.stdout.buffer
+            return
+        path = Path(target).expanduser()
+        try:
+            with path.open("xb") as out:
+                yield out
+        except FileExistsError as error:
+            raise CommandError(f"{path} exists already") from error
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror}") from error
+
+    def _print(self, data: bytes) -> None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+
+
+def _check(options: dict[str, Any]) -> None:
+    whole = options["to"] or options["zip"]
+    if options["canonical"] and not (whole or options["write"]):
+        raise CommandError("--canonical goes with --to, --zip or --write")
+    if options["as_of"] and not (whole or options["topic"]):
+        raise CommandError("--as-of goes with --to, --zip or --topic")
+    if options["as_of"] and options["canonical"]:
+        raise CommandError("--as-of and --canonical do not go together")
+
+
+def _check_outside(workspace: Workspace, folder: Path) -> None:
+    """An export inside the workspace would be imported at the next sync."""
+    if folder.resolve().is_relative_to(Path(workspace.root)):
+        raise CommandError(f"{folder} is inside the workspace: name another folder")
+
+
+def _files(
+    workspace: Workspace, options: dict[str, Any], left: list[Unwritten]
+) -> Iterable[ExportFile]:
+    if options["canonical"]:
+        return canonical_files(workspace)
+    if options["as_of"]:
+        moment = moment_of(options["as_of"], workspace.time_zone)
+        return workspace_files(workspace, as_of=moment)
+    return with_staged(workspace, workspace_files(workspace), left)
+
+
+def _topic(workspace: Workspace, name: str) -> Topic:
+    known = Topic.objects.filter(workspace=workspace).select_related("file")
+    named = known.filter(name=name) or known.filter(slug=name)
+    topic = named.order_by("last_seq", "kind").first()
+    if topic is None:
+        raise CommandError(f"no topic is called {name}")
+    return topic
+
+
+def _why(left: Unwritten) -> str:
+    code = getattr(left.error, "code", "")
+    if code:
+        return problem_text(code, getattr(left.error, "parameters", {}))
+    return str(left.error)
+
+
+def _as_json(left: Unwritten) -> dict[str, Any]:
+    return {
+        "path": left.path,
+        "why": _why(left),
+        "base": getattr(left.error, "base", None),
+        "current": getattr(left.error, "current", None),
+    }

@@ -1,0 +1,188 @@
+"""Snapshots and session memories as the texts that other programs read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from memoryhub.formats import session_compact
+from memoryhub.formats.base import Lines
+from memoryhub.formats.decoding import decode
+from memoryhub.formats.session_memory import (
+    MemoryRecord,
+    iso_milliseconds,
+    memory_id_for,
+)
+from memoryhub.formats.snapshot_draft import append_block, open_fence
+from memoryhub.formats.snapshot_spans import LEAD_HEADING
+from memoryhub.formats.source import newline_of, split_lines
+from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.models import Revision, SourceFile, Span, Workspace
+from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
+
+
+def file_text(file: SourceFile) -> str:
+    """Return the text of a file as it is now."""
+    return decode(blob_bytes(file.blob)).text if file.blob else ""
+
+
+def span_text(span: Span) -> str:
+    """Return the text of the newest version of a file in which a fact stands."""
+    file = span.file
+    if span.last_seq is None:
+        return file_text(file)
+    before = Revision.objects.filter(
+        workspace_id=span.workspace_id,
+        path=file.path,
+        seq__lt=span.last_seq,
+        blob__isnull=False,
+    )
+    revision = before.select_related("blob").last()
+    if revision is None or revision.blob is None:
+        return ""
+    return decode(blob_bytes(revision.blob)).text
+
+
+def lines_of(text: str, lines: Lines) -> str:
+    """Return a range of lines of a text; the last one is ended."""
+    found = "".join(split_lines(text)[lines.first - 1 : lines.last])
+    return found if not found or found.endswith("\n") else found + newline_of(text)
+
+
+def snapshot_text(snapshot: Snapshot) -> str:
+    """Return a snapshot's block exactly as its file says it, or said it last."""
+    lines = Lines(snapshot.first_line, snapshot.last_line)
+    return lines_of(span_text(snapshot), lines)
+
+
+def memory_records(workspace: Workspace) -> Iterator[MemoryRecord]:
+    """Give the session memories that files say now, oldest first, each with an id.
+
+    One without an id of its own gets that of its second, as ccw would give it.
+    """
+    memories = SessionMemory.objects.filter(workspace=workspace, last_seq__isnull=True)
+    ordered = list(memories.select_related("file__blob").order_by("occurred_at", "id"))
+    zone = ZoneInfo(workspace.time_zone)
+    taken = {memory.memory_id for memory in ordered}
+    given: set[str] = set()
+    for memory in ordered:
+        memory_id = memory.memory_id
+        if not memory_id or memory_id in given:
+            memory_id = memory_id_for(memory.occurred_at.astimezone(zone), taken)
+        taken.add(memory_id)
+        given.add(memory_id)
+        yield _record(memory, memory_id)
+
+
+def _record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
+    document = session_compact.parse(file_text(memory.file))
+    at = iso_milliseconds(memory.occurred_at)
+    return MemoryRecord(
+        memory_id=memory_id,
+        content=document.content,
+        summary=memory.summary,
+        created_at=at,
+        updated_at=iso_milliseconds(document.updated) if document.updated else at,
+        archived=memory.archived,
+        tags=tuple(map(str, memory.tags)),
+    )
+
+
+_END = "<!-- /BIG-MEMORY-SNAPSHOT -->"
+
+
+def day_texts(
+    workspace: Workspace, apart: Mapping[int, Collection[int]]
+) -> Iterator[tuple[date, str]]:
+    """Give a log for every day: its notes in file order, then its snapshots.
+
+    `apart` are the lines of files, by their ids, that are exported elsewhere.
+    """
+    alive = {"workspace": workspace, "last_seq__isnull": True}
+    entries = LogEntry.objects.filter(kind=LogEntry.Kind.ENTRY, **alive)
+    snapshots = Snapshot.objects.filter(copy_of__isnull=True, **alive)
+    days: dict[date, list[Told]] = defaultdict(list)
+    for rows in (
+        entries.order_by("file__path", "position"),
+        snapshots.order_by("occurred_at", "file__path", "position"),
+    ):
+        for row in rows.select_related("file", "workspace"):
+            days[_local(row).date()].append(row)
+    texts = _Texts(workspace, apart)
+    for day in sorted(days):
+        yield day, _day_text(day, days[day], texts)
+
+
+class _Texts:
+    """The lines of files, each read once; notes are without those of other facts."""
+
+    def __init__(
+        self, workspace: Workspace, apart: Mapping[int, Collection[int]]
+    ) -> None:
+        self._cut = _block_lines(workspace)
+        for file_id, lines in apart.items():
+            self._cut[file_id].update(lines)
+        self._lines: dict[int, list[str]] = {}
+
+    def note(self, entry: Told) -> str:
+        return self._joined(entry, self._cut[entry.file_id])
+
+    def block(self, snapshot: Told) -> str:
+        return self._joined(snapshot, frozenset())
+
+    def _joined(self, row: Told, cut: Collection[int]) -> str:
+        if row.file_id not in self._lines:
+            text = file_text(row.file).replace("\r\n", "\n")
+            self._lines[row.file_id] = split_lines(text)
+            self._cut_leads(row.file_id)
+        lines = self._lines[row.file_id]
+        wanted = range(row.first_line, min(row.last_line, len(lines)) + 1)
+        return "".join(lines[n - 1] for n in wanted if n not in cut)
+
+    def _cut_leads(self, file_id: int) -> None:
+        """Leave out rules and headings that stand directly above a block."""
+        lines, cut = self._lines[file_id], self._cut[file_id]
+        for first in sorted(cut):
+            above = first - 1
+            while above > 0 and above not in cut and _leads(lines[above - 1]):
+                cut.add(above)
+                above -= 1
+
+
+def _leads(line: str) -> bool:
+    return line.strip() in {"", "---"} or bool(LEAD_HEADING.match(line))
+
+
+def _block_lines(workspace: Workspace) -> dict[int, set[int]]:
+    """Return the lines of each file that are blocks of snapshots."""
+    cut: dict[int, set[int]] = defaultdict(set)
+    alive = Snapshot.objects.filter(workspace=workspace, last_seq__isnull=True)
+    for file_id, first, last in alive.values_list("file_id", "first_line", "last_line"):
+        cut[file_id].update(range(first, last + 1))
+    return cut
+
+
+def _day_text(day: date, rows: Iterable[Told], texts: _Texts) -> str:
+    text = f"# {day.isoformat()}\n"
+    for row in rows:
+        if isinstance(row, Snapshot):
+            text = append_block(text, _block(row, texts.block(row)))
+        elif note := texts.note(row).strip("\n"):
+            text += f"\n{note}\n"
+            if fence := open_fence(note):
+                text += f"{fence}\n"
+    return text
+
+
+def _block(snapshot: Snapshot, block: str) -> str:
+    block = block.rstrip("\n")
+    if not snapshot.terminated:
+        fence = open_fence(block)
+        block += f"\n{fence}\n\n{_END}" if fence else f"\n\n{_END}"
+    return f"---\n\n## Task Snapshot -- {_local(snapshot):%H:%M}\n\n{block}\n"
+
+
+def _local(row: Told) -> datetime:
+    return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone))
