@@ -29,6 +29,9 @@ from snapshots.importers.telling import Telling
 from topics.importers.bindings import BindingImporter
 from topics.models import Precision, Topic
 
+_TASK_ID_SIZE = 100
+#: How many ids one query names: databases have a limit.
+_CHUNK = 5000
 _RESULT_STATES = frozenset({"done", "failed", "blocked"})
 
 
@@ -46,17 +49,18 @@ class HandoffImporter:
         Returns whether it leaves something to `settle`, which then tells of it.
         """
         tasks, steps = _blocks_of(change)
-        if not tasks and not steps and not _had_some(change):
+        touched = {_known_as(task.task_id) for task in tasks}
+        touched |= {_known_as(task_id) for task_id, _ in steps} | _said_before(change)
+        if not touched:
             return False
-        touched = {task.task_id for task in tasks} | {task_id for task_id, _ in steps}
         if touched & self._unsettled.keys():
             change.rows.flush()
             self.settle()
         telling = Telling.of(change, self._agents, self._bindings)
-        touched |= self._fold_tasks(change, tasks, telling)
-        touched |= _fold_steps(change, steps)
+        self._fold_tasks(change, tasks, telling)
+        _fold_steps(change, steps)
         self._unsettled |= dict.fromkeys(sorted(touched), change)
-        return bool(touched)
+        return True
 
     def settle(self) -> None:
         """Give every handoff touched since the last time the state its steps lead to.
@@ -80,23 +84,25 @@ class HandoffImporter:
     ) -> tuple[dict[str, list[Handoff]], dict[str, list[HandoffStep]]]:
         """Return what the files say now of the handoffs to settle, by task id."""
         workspace = next(iter(self._unsettled.values())).workspace
-        alive = Q(
-            workspace_id=workspace.id,
-            task_id__in=list(self._unsettled),
-            last_seq__isnull=True,
-        )
         handoffs, steps = defaultdict(list), defaultdict(list)
-        for handoff in Handoff.objects.filter(alive).order_by("first_seq", "position"):
-            handoffs[handoff.task_id].append(handoff)
-        for step in HandoffStep.objects.filter(alive).order_by(
-            "first_seq", "first_line"
-        ):
-            steps[step.task_id].append(step)
+        task_ids = list(self._unsettled)
+        for start in range(0, len(task_ids), _CHUNK):
+            alive = Q(
+                workspace_id=workspace.id,
+                task_id__in=task_ids[start : start + _CHUNK],
+                last_seq__isnull=True,
+            )
+            sent = Handoff.objects.filter(alive).order_by("first_seq", "position")
+            for handoff in sent:
+                handoffs[handoff.task_id].append(handoff)
+            done = HandoffStep.objects.filter(alive)
+            for step in done.order_by("first_seq", "first_line"):
+                steps[step.task_id].append(step)
         return handoffs, steps
 
     def _fold_tasks(
         self, change: Change, tasks: Sequence[Task], telling: Telling
-    ) -> set[str]:
+    ) -> None:
         said, used = [], dict[str, int]()
         for task in tasks:
             used[task.task_id] = used.get(task.task_id, 0) + 1
@@ -104,9 +110,7 @@ class HandoffImporter:
                 Handoff, change.origin, task.task_id, used[task.task_id]
             )
             said.append((row_id, self._said(change, task, telling)))
-        closed = [row.id for row in fold_keyed(Handoff, change, said).closed]
-        gone = Handoff.objects.filter(id__in=closed).values_list("task_id", flat=True)
-        return set(gone)
+        fold_keyed(Handoff, change, said)
 
     def _said(self, change: Change, task: Task, telling: Telling) -> Said:
         document = change.document
@@ -143,14 +147,19 @@ def _blocks_of(
     return document.tasks, [*steps, *((r.task_id, r) for r in document.results)]
 
 
-def _had_some(change: Change) -> bool:
+def _known_as(task_id: str) -> str:
+    """Return a task's id as far as a row holds it."""
+    return task_id[:_TASK_ID_SIZE]
+
+
+def _said_before(change: Change) -> set[str]:
+    """Return the ids of which the revision before said something."""
     if change.fresh:
-        return False
+        return set()
     alive = Q(file_id=change.file_id, last_seq__isnull=True)
-    return (
-        Handoff.objects.filter(alive).exists()
-        or HandoffStep.objects.filter(alive).exists()
-    )
+    tasks = Handoff.objects.filter(alive).values_list("task_id", flat=True)
+    steps = HandoffStep.objects.filter(alive).values_list("task_id", flat=True)
+    return {*tasks, *steps}
 
 
 def _sent_at(document: HandoffDocument) -> Any:
@@ -160,7 +169,7 @@ def _sent_at(document: HandoffDocument) -> Any:
 def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:
     known = task.type in Handoff.Type.values
     return {
-        "task_id": task.task_id[:100],
+        "task_id": _known_as(task.task_id),
         "sender": task.sender[:200],
         "recipient": task.recipient[:200],
         "type": task.type if known else Handoff.Type.UNKNOWN.value,
@@ -172,18 +181,14 @@ def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:
     }
 
 
-def _fold_steps(
-    change: Change, steps: Iterable[tuple[str, LogLine | Result]]
-) -> set[str]:
+def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -> None:
     said = [_said_step(change, task_id, step) for task_id, step in steps]
-    closed = [row.id for row in fold_aligned(HandoffStep, change, said).closed]
-    gone = HandoffStep.objects.filter(id__in=closed)
-    return set(gone.values_list("task_id", flat=True))
+    fold_aligned(HandoffStep, change, said)
 
 
 def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
     values: dict[str, Any] = {
-        "task_id": task_id[:100],
+        "task_id": _known_as(task_id),
         "recorded_at": change.recorded_at,
     }
     if isinstance(step, LogLine):

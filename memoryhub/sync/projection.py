@@ -96,7 +96,7 @@ class Projection:
         self._files = FileImporter(facts, empty=empty)
         self._agents = AgentImporter(facts, empty=empty)
         self._topics = TopicImporter(facts, empty=empty)
-        self._bindings = BindingImporter(facts, self._agents, empty=empty)
+        self._bindings = BindingImporter(facts, self._agents, self._files, empty=empty)
         self._decisions = DecisionImporter(facts, empty=empty)
         self._snapshots = SnapshotImporter(self._agents, self._bindings, empty=empty)
         self._handoffs = HandoffImporter(self._agents, self._bindings)

@@ -79,6 +79,11 @@ class FileImporter:
         self._fold_problems(change, reading, before)
         self._entities.put(change.file_id, **row)
 
+    def format_of(self, file_id: int) -> str:
+        """Return the dialect that a file was read as last."""
+        row = self._entities.get(file_id)
+        return str(row["format"]) if row else ""
+
     def leave(self, path: str) -> None:
         """Forget which file lies at a path that one has moved away from.
 

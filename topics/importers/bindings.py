@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import NamedTuple
 
+from memoryhub.formats import session_map
 from memoryhub.formats.alignment import Key, key_of
 from memoryhub.formats.base import Lines
 from memoryhub.formats.session_key import parse_session_key
 from memoryhub.timeline.importers import Happening, add_event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
+from memoryhub.workspaces.file_importer import FileImporter
 from memoryhub.workspaces.importers import AgentImporter
 from memoryhub.workspaces.models import Source
 from memoryhub.workspaces.ownership import Owner
@@ -32,9 +35,15 @@ class BindingImporter:
     """Keeps the bindings of a workspace; all of them are few enough for memory."""
 
     def __init__(
-        self, workspace: WorkspaceFacts, agents: AgentImporter, *, empty: bool
+        self,
+        workspace: WorkspaceFacts,
+        agents: AgentImporter,
+        files: FileImporter,
+        *,
+        empty: bool,
     ) -> None:
         self._agents = agents
+        self._files = files
         self._entities = Entities(SessionBinding, workspace.id, empty=empty)
         self._live: dict[str, Row] = {
             row["session_key"]: row
@@ -121,8 +130,34 @@ class BindingImporter:
             open_sources=remaining,
             last_seq=None if remaining else change.seq,
         )
-        if not remaining:
+        if remaining:
+            self._fall_back(change, row, line)
+        else:
             self._live.pop(row["session_key"], None)
+
+    def _fall_back(self, change: Change, row: Row, line: int) -> None:
+        """Bind a session as its other sources say, the session map before topics."""
+        change.rows.flush()
+        sources = Source.objects.filter(
+            target_kind=Source.Target.BINDING, target_id=row["id"], last_seq=None
+        )
+        said = [
+            (self._files.format_of(source.file_id) == session_map.NAME, source.value)
+            for source in sources.order_by("-first_seq", "-position")
+        ]
+        in_map, name = max(
+            said, key=itemgetter(0), default=(row["in_map"], row["topic_name"])
+        )
+        now = self._entities.put(
+            row["id"],
+            topic_name=name,
+            topic_id=change.row_id(Topic, name),
+            in_map=in_map,
+        )
+        self._live[row["session_key"]] = now
+        if name != row["topic_name"]:
+            bound = Bound(row["session_key"], name, Lines(line, line), in_map)
+            self._tell(change, row["id"], "rebound", bound)
 
     def _tell(self, change: Change, row_id: int, verb: str, bound: Bound) -> None:
         row = self._entities.get(row_id)

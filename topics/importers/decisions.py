@@ -43,6 +43,7 @@ class DecisionImporter:
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._entities = Entities(Decision, workspace.id, empty=empty)
+        self._superseded: set[int] | None = set() if empty else None
 
     def take(self, change: Change, mentions: Iterable[Mention]) -> None:
         """Take all decisions that a revision says in the place of those it said."""
@@ -50,11 +51,9 @@ class DecisionImporter:
             self._rename_topic(change, *change.renamed)
         stated = {}
         for mention in mentions:
-            if not mention.said.rejected and (text := normalise(mention.said.text)):
+            if text := normalise(mention.said.text):
                 row_id = change.row_id(Decision, text[:_LONGEST])
                 stated[row_id, mention.lines] = mention
-            elif mention.said.rejected:
-                self._reject(change, mention)
         folded = fold_aligned(
             Source,
             change,
@@ -67,6 +66,8 @@ class DecisionImporter:
             if matched.verb == "added":
                 self._add_source(change, row_id, mention)
             self._learn(change, row_id, mention)
+            if mention.said.rejected:
+                self._reject(change, row_id, mention)
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
 
@@ -85,7 +86,10 @@ class DecisionImporter:
         row = self._entities.get(row_id)
         if row is None:
             self._entities.put(row_id, **_new_decision(change, mention))
-            self._tell(change, row_id, "added", mention.lines.first)
+            if row_id in self._superseded_ids(change):
+                self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
+            if not mention.said.rejected:
+                self._tell(change, row_id, "added", mention.lines.first)
         else:
             again = row["last_seq"] is not None
             self._entities.put(
@@ -100,7 +104,7 @@ class DecisionImporter:
         assert row is not None
         said = mention.said
         offered = {
-            "reason": said.reason,
+            "reason": "" if said.rejected else said.reason,
             "topic_id": mention.topic_id,
             "agent_id": mention.agent_id,
             "decided_on": said.date,
@@ -119,8 +123,9 @@ class DecisionImporter:
             found |= {
                 "signed_off_by": said.signed_off_by,
                 "signed_off_on": said.signed_off_on,
-                "state": Decision.State.SIGNED_OFF.value,
             }
+            if row["state"] == Decision.State.STATED:
+                found["state"] = Decision.State.SIGNED_OFF.value
         if found:
             self._entities.put(row_id, **found)
         if said.signed_off_by and "signed_off_by" in found:
@@ -130,12 +135,23 @@ class DecisionImporter:
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
         old_id = change.row_id(Decision, normalise(old_text)[:_LONGEST])
+        self._superseded_ids(change).add(old_id)
         self._entities.put(row_id, supersedes_text=old_text, supersedes_id=old_id)
-        if self._entities.get(old_id) is not None:
+        old = self._entities.get(old_id)
+        if old is not None and old["state"] != Decision.State.REJECTED:
             self._entities.put(old_id, state=Decision.State.SUPERSEDED.value)
 
-    def _reject(self, change: Change, mention: Mention) -> None:
-        row_id = change.row_id(Decision, normalise(mention.said.text)[:_LONGEST])
+    def _superseded_ids(self, change: Change) -> set[int]:
+        """Return which decisions others replace, also those yet to be seen."""
+        if self._superseded is None:
+            replaced = Decision.objects.filter(
+                workspace_id=change.workspace.id, supersedes_id__isnull=False
+            )
+            ids = replaced.values_list("supersedes_id", flat=True)
+            self._superseded = {row_id for row_id in ids if row_id is not None}
+        return self._superseded
+
+    def _reject(self, change: Change, row_id: int, mention: Mention) -> None:
         row = self._entities.get(row_id)
         if row is None or row["state"] == Decision.State.REJECTED:
             return

@@ -107,7 +107,10 @@ class TopicImporter:
         before = self._entities.get(row_id)
         owner = before is None or before["last_seq"] is not None
         if not owner and before and before["file_id"] != change.file_id:
-            return
+            # Of a memory bank's two files the one with the status speaks for it.
+            speaks_for_it = described.status and not before["status"]
+            if not speaks_for_it:
+                return
         row = {
             "name": described.name[:300],
             "slug": slug_of(described.name),
