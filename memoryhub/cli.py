@@ -1,15 +1,76 @@
-"""The console script: every subcommand is a Django management command."""
+"""The console script: every subcommand is a Django management command.
+
+The overview is answered from here, without loading Django.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from importlib.metadata import PackageNotFoundError, version
+
+#: Every command in the order people meet them, and what it does in a line.
+COMMANDS = {
+    "add": "make an agent's workspace known",
+    "sync": "import what changed in one workspace or in all",
+    "serve": "serve the dashboard and keep all workspaces imported",
+    "watch": "import changes as they happen, without the dashboard",
+    "status": "tell what the hub knows, and how fresh it is",
+    "checkpoint": "save where a topic stands, as snap-memory does",
+    "export": "give a workspace back as files, or write edits into it",
+    "rebuild": "make all rows of a workspace anew from its journal",
+    "doctor": "prove that files come back, and check the database",
+}
+_OVERVIEW = """\
+MemoryHub: a dashboard for the markdown memory of AI agents.
+
+usage: memoryhub COMMAND ...
+
+{commands}
+
+memoryhub COMMAND --help tells more of each, with an example.
+MEMORYHUB_DATA is the folder of the database (default: the platform's data folder).
+"""
 
 
 def main() -> int:
     """Run the command named on the command line and return its exit code."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
+    if not arguments or arguments[0] in ("--help", "-h"):
+        sys.stdout.write(overview())
+        return 0
+    if arguments[0] == "--version":
+        sys.stdout.write(f"{_version()}\n")
+        return 0
+    try:
+        return _run([sys.argv[0], *arguments])
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; so must what is still buffered.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def overview() -> str:
+    """Return what `memoryhub` says without a command."""
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name:<{width}}  {does}" for name, does in COMMANDS.items())
+    return _OVERVIEW.format(commands="\n".join(lines))
+
+
+def _run(arguments: list[str]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    execute_from_command_line(arguments)
     return 0
+
+
+def _version() -> str:
+    try:
+        return version("memoryhub")
+    except PackageNotFoundError:
+        return "a checkout, not installed"

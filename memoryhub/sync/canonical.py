@@ -11,6 +11,8 @@ from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from django.db.models import F
+
 from memoryhub.files import UnreadableFile, inside, read_file, replace_file
 from memoryhub.formats import decision_log, session_map, topic_context
 from memoryhub.formats.decision_text import DecisionText, render_decision
@@ -129,8 +131,10 @@ def _says(place: Path, data: bytes) -> bool:
 
 
 def _topics(workspace: Workspace) -> Iterable[Topic]:
+    """Return the topics that files say now, those worked on last at first."""
     alive = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
-    return alive.select_related("file__blob").order_by("first_seq", "name")
+    newest = F("updated_on").desc(nulls_last=True)
+    return alive.select_related("file__blob").order_by(newest, "name", "id")
 
 
 def _topic_text(topic: Topic) -> str:
@@ -176,11 +180,15 @@ def _bindings(workspace: Workspace) -> dict[str, str]:
 def _decisions(workspace: Workspace) -> Iterator[DecisionText]:
     """Give every decision, oldest first; a rejection follows what it rejects."""
     known = Decision.objects.filter(workspace=workspace).select_related("workspace")
-    for decision in known.order_by("occurred_at", "id"):
-        said = _decision_text(decision)
-        yield said
+    said = [(_decision_text(decision), decision) for decision in known]
+    for text, decision in sorted(said, key=lambda pair: _age(*pair)):
+        yield text
         if decision.state == Decision.State.REJECTED:
-            yield DecisionText(said.date, said.text, rejected=True)
+            yield DecisionText(text.date, text.text, rejected=True)
+
+
+def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:
+    return text.date or _local_day(decision), text.text
 
 
 def _decision_text(decision: Decision) -> DecisionText:

@@ -1,0 +1,99 @@
+"""``memoryhub doctor``: prove that files come back, and check the database."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import DatabaseError
+
+import memoryhub
+from memoryhub.management.command import HubCommand
+from memoryhub.sync.checkup import Finding, check_database
+from memoryhub.sync.trial import run_trial
+from memoryhub.workspaces.services import add_workspace
+
+_TRIAL_SECONDS = 120
+
+
+class Command(HubCommand):
+    help = (
+        "Prove in a scratch workspace that files come back byte for byte, also after"
+        " an edit and a rebuild; then check the database. Your workspaces are neither"
+        " read nor written. The exit code is 1 if something is wrong."
+    )
+    example = "memoryhub doctor --json"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+        parser.add_argument(
+            "--trial",
+            metavar="DIR",
+            help="only the trial, in this folder, on the database in MEMORYHUB_DATA",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            super().handle(*args, **options)
+        except DatabaseError as error:
+            raise CommandError(f"the database cannot be read: {error}") from error
+
+    def work(self, **options: Any) -> int:
+        if options["trial"]:
+            tried = run_trial(Path(options["trial"]), add_workspace)
+            findings: Iterable[Finding] = (Finding(*pair) for pair in tried)
+        else:
+            findings = self._examined()
+        failed = 0
+        shown = []
+        for finding in findings:
+            failed += not finding.holds
+            shown.append(asdict(finding))
+            if not options["json"]:
+                self._tell(finding)
+        if options["json"]:
+            self.give({"holds": not failed, "findings": shown})
+        return 1 if failed else 0
+
+    def _examined(self) -> Iterator[Finding]:
+        yield from _tried_apart()
+        yield from check_database(self.progress("database"))
+
+    def _tell(self, finding: Finding) -> None:
+        mark = "ok   " if finding.holds else "WRONG"
+        detail = f" ({finding.detail})" if finding.detail else ""
+        self.say(f"{mark} {finding.name}{detail}")
+        self.stdout.flush()
+
+
+def _tried_apart() -> Iterator[Finding]:
+    """Run the trial in a process with a database of its own."""
+    with tempfile.TemporaryDirectory(prefix="memoryhub-doctor-") as folder:
+        scratch = Path(folder).resolve()
+        done = subprocess.run(
+            [sys.executable, "-m", "django", "doctor", "--json", "--trial", scratch],
+            env={
+                **os.environ,
+                "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
+                "MEMORYHUB_DATA": str(scratch / "data"),
+                "PYTHONPATH": str(Path(memoryhub.__path__[0]).parent),
+            },
+            capture_output=True,
+            text=True,
+            timeout=_TRIAL_SECONDS,
+            check=False,
+        )
+    lines = done.stdout.splitlines()
+    if not lines or not lines[-1].startswith("{"):
+        last = (done.stderr.splitlines() or ["it said nothing"])[-1]
+        yield Finding("the trial in a scratch workspace runs", False, last)
+        return
+    yield from (Finding(**finding) for finding in json.loads(lines[-1])["findings"])

@@ -1,0 +1,83 @@
+"""A look at the whole database: is the record what it should be?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import Count
+
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.models import Blob, Workspace
+
+_CHUNK = 500
+_SHOWN = 5
+
+_SEQS = """
+SELECT count(*), count(DISTINCT seq), coalesce(max(seq), 0) FROM (
+    SELECT seq FROM workspaces_revision WHERE workspace_id = %s
+    UNION ALL SELECT seq FROM workspaces_operation WHERE workspace_id = %s
+)
+"""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that was looked at; `detail` says what is wrong with it."""
+
+    name: str
+    holds: bool
+    detail: str = ""
+
+
+def check_database(progress: Progress | None = None) -> Iterator[Finding]:
+    """Give what was looked at in the database of the hub, and whether it holds."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA integrity_check")
+        said = "; ".join(str(row[0]) for row in cursor.fetchmany(_SHOWN))
+    sound = said == "ok"
+    yield Finding("the database file is sound", sound, "" if sound else said)
+    for workspace in Workspace.objects.all():
+        yield _journal(workspace)
+        yield _rows(workspace)
+    yield _blobs(progress)
+
+
+def _journal(workspace: Workspace) -> Finding:
+    """Look for gaps: every seq up to the last is one revision or one operation."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SEQS, [workspace.pk, workspace.pk])
+        count, distinct, last = cursor.fetchone()
+    name = f"the journal of {workspace.slug} has no gaps"
+    if count == distinct == last == workspace.last_seq:
+        return Finding(name, True)
+    detail = f"{count} entries, the last is {last}, {workspace.last_seq} were given"
+    return Finding(name, False, detail)
+
+
+def _rows(workspace: Workspace) -> Finding:
+    behind = workspace.last_seq - workspace.projected_seq
+    name = f"the rows of {workspace.slug} are those of its journal"
+    if not behind:
+        return Finding(name, True)
+    return Finding(name, False, f"{behind} entries behind: memoryhub sync")
+
+
+def _blobs(progress: Progress | None) -> Finding:
+    name = "every stored version has its hash"
+    total = Blob.objects.aggregate(count=Count("id"))["count"]
+    wrong: list[str] = []
+    blobs = Blob.objects.select_related("base").order_by("id")
+    for done, blob in enumerate(blobs.iterator(_CHUNK), 1):
+        try:
+            blob_bytes(blob)
+        except CorruptBlob as error:
+            wrong.append(str(error)[:12])
+        if progress:
+            progress(done, total)
+    if not wrong:
+        return Finding(name, True)
+    return Finding(name, False, f"{len(wrong)} do not: {', '.join(wrong[:_SHOWN])}")
