@@ -127,6 +127,22 @@ def _hunk(lines: Sequence[DiffLine], start: int, end: int, before: list[Hunk]) -
     return Hunk(tuple(lines[start:end]), start - shown)
 
 
+def first_changes(found: Sequence[Hunk], limit: int) -> list[Hunk]:
+    """Return the beginning of a comparison up to this many changed lines."""
+    kept: list[Hunk] = []
+    for hunk in found:
+        if limit <= 0:
+            break
+        lines: list[DiffLine] = []
+        for line in hunk.lines:
+            if limit <= 0:
+                break
+            lines.append(line)
+            limit -= line.kind != "same"
+        kept.append(Hunk(tuple(lines), hunk.skipped))
+    return kept
+
+
 def _item_key(line: str) -> str:
     unticked = _BOX.sub(r"\1[ ]", line, count=1)
     return _NUMBER.sub(r"\1#\2", unticked, count=1)

@@ -37,13 +37,14 @@ class Asked:
     loaded: int
 
     @classmethod
-    def of(cls, query: QueryDict) -> Asked:
+    def of(cls, query: QueryDict, *, topic: bool = True) -> Asked:
+        """Return what an address asks for; without `topic` that is not a part of it."""
         loaded = query.get("auto", "")
         kind = query.get("kind", "")
         return cls(
             kind=kind if kind in KINDS else "",
-            agent=query.get("agent", ""),
-            topic=query.get("topic", ""),
+            agent=query.get("agent", "") if topic else "",
+            topic=query.get("topic", "") if topic else "",
             text=query.get("q", "").replace("\x00", "").strip()[:_TEXT_LENGTH],
             before=decode_place(query.get("before", "")),
             loaded=int(loaded) if loaded.isdecimal() and len(loaded) < 5 else 0,

@@ -8,10 +8,10 @@ from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses
 from memoryhub.diffing import (
-    DiffLine,
     Hunk,
     change_counts,
     diff_lines,
+    first_changes,
     hunks,
     split_text,
 )
@@ -314,22 +314,6 @@ def _compare(
         removed,
         cut,
     )
-
-
-def first_changes(found: list[Hunk], limit: int) -> list[Hunk]:
-    """Return the beginning of a comparison up to this many changed lines."""
-    kept: list[Hunk] = []
-    for hunk in found:
-        lines: list[DiffLine] = []
-        for line in hunk.lines:
-            if limit <= 0:
-                break
-            lines.append(line)
-            limit -= line.kind != "same"
-        kept.append(Hunk(tuple(lines), hunk.skipped))
-        if limit <= 0:
-            break
-    return kept
 
 
 def shown_row(row: FileRow, shell: Shell) -> dict[str, object]:

@@ -36,7 +36,7 @@ class Version:
     run_number: int | None
     blob_id: int | None
     size: int | None
-    sha256: str
+    sha256: str | None
 
 
 _COLUMNS = (
@@ -91,7 +91,7 @@ def _versions_at(workspace: Workspace, path: str, below: int | None) -> list[Ver
     if below is not None:
         rows = rows.filter(seq__lt=below)
     columns = rows.order_by("-seq").values_list(*_COLUMNS)[: HISTORY_SIZE + 1]
-    return [Version(*row[:-1], sha256=row[-1] or "") for row in columns]
+    return [Version(*row) for row in columns]
 
 
 def version_at(

@@ -1,0 +1,285 @@
+"""Topics as pages show them: rows of their list, and the parts of a topic's page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.utils.translation import gettext
+
+from memoryhub.addresses import with_query
+from memoryhub.formats import frontmatter
+from memoryhub.wording import DECISION_STATES, HANDOFF_STATES, TOPIC_STATES
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.prose import prose_of
+from memoryhub.workspaces.shell import Shell
+from memoryhub.workspaces.versions import text_of, version_at
+from snapshots.models import Snapshot
+from snapshots.panel import Panel, panel_of
+from snapshots.queries import snapshot_by_id
+from topics import queries
+from topics.models import Topic
+from topics.queries import TopicRow
+
+TABS = ("timeline", "snapshots", "decisions", "handoffs", "sessions")
+#: A topic's file is shown in its page up to this many lines.
+_FILE_LINES = 300
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+Key = Callable[[TopicRow], Any]
+_SORTS: dict[str, tuple[Key, bool]] = {
+    "updated": (lambda row: (row.topic.updated_on or date.min, _seen(row)), True),
+    "name": (lambda row: row.topic.name.casefold(), False),
+    "state": (lambda row: row.state, False),
+    "snapshot": (lambda row: _seen(row), True),
+    "decisions": (lambda row: row.decisions, True),
+    "history": (lambda row: row.history, True),
+}
+
+
+def _seen(row: TopicRow) -> datetime:
+    return row.latest.occurred_at if row.latest else _LONG_AGO
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """By what the list is sorted; a minus in the address turns it round."""
+
+    name: str
+    turned: bool
+
+    @classmethod
+    def of(cls, text: str) -> Sort:
+        name = text.removeprefix("-")
+        return cls(name if name in _SORTS else "updated", text.startswith("-"))
+
+    @property
+    def descending(self) -> bool:
+        return _SORTS[self.name][1] != self.turned
+
+
+def sorted_rows(rows: list[TopicRow], sort: Sort) -> list[TopicRow]:
+    """Return the rows in an order; those that are equal in it by name."""
+    key, _ = _SORTS[sort.name]
+    named = sorted(rows, key=lambda row: row.topic.name.casefold())
+    return sorted(named, key=key, reverse=sort.descending)
+
+
+def columns(sort: Sort, path: str, text: str) -> list[dict[str, object]]:
+    """Return the heads of the list's columns, each a link that sorts by it."""
+    labels = {
+        "state": (gettext("State"), ""),
+        "name": (gettext("Topic"), ""),
+        "updated": (gettext("Updated"), "r"),
+        "snapshot": (gettext("Snapshot"), "hide-m"),
+        "decisions": (gettext("Decisions"), "r hide-m"),
+        "history": (gettext("History"), "r hide-m"),
+    }
+    return [
+        {
+            "label": label,
+            "style": style,
+            "url": with_query(path, q=text, sort=_turn(name, sort)),
+            "sorted": _direction(sort) if name == sort.name else "",
+        }
+        for name, (label, style) in labels.items()
+    ]
+
+
+def _turn(name: str, sort: Sort) -> str:
+    return f"-{name}" if name == sort.name and not sort.turned else name
+
+
+def _direction(sort: Sort) -> str:
+    return "descending" if sort.descending else "ascending"
+
+
+def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, Any]:
+    """Return a row of the list of topics."""
+    latest, clock = row.latest, shell.clock
+    return {
+        "url": shell.addresses.topic(row.address),
+        "name": row.topic.name,
+        "state": row.state,
+        "state_label": str(TOPIC_STATES[row.state]),
+        "status": _first_line(row.topic.status),
+        "agents": row.agents[:3],
+        "percent": latest.percent if latest else None,
+        "snapshot": latest.snapshot_id if latest else "",
+        "age": clock.age(latest.occurred_at) if latest else "",
+        "decisions": row.decisions,
+        "max_decisions": workspace.max_decisions,
+        "history": row.history,
+        "max_history": workspace.max_history,
+        "limited": row.topic.kind == Topic.Kind.CONTEXT,
+        "updated": clock.date_label(row.topic.updated_on),
+    }
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0][:300]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPage:
+    """What a topic's page shows besides its timeline."""
+
+    topic: Topic
+    url: str
+    text_url: str
+    file_url: str
+    status_url: str
+    state: str
+    state_label: str
+    facts: queries.TopicFacts
+    created: str
+    updated: str
+    status_html: str
+    status_from: str
+    latest: Snapshot | None
+    latest_url: str
+    tabs: tuple[dict[str, object], ...]
+    panel: Panel | None = None
+    file_html: str = ""
+    rows: Sequence[dict[str, Any]] = ()
+
+
+def topic_page(
+    workspace: Workspace, topic: Topic, address: str, tab: str, shell: Shell
+) -> TopicPage:
+    """Return the parts of a topic's page that one of its tabs needs."""
+    addresses, clock = shell.addresses, shell.clock
+    facts = queries.topic_facts(topic)
+    found = queries.latest_snapshots([topic.id]).get(topic.id)
+    latest = snapshot_by_id(workspace, found.id) if found else None
+    state = queries.topic_state(topic, latest)
+    path = topic.file.path
+    beside = tab == "timeline"
+    return TopicPage(
+        topic=topic,
+        url=addresses.topic(address),
+        text_url=addresses.topic_text(address),
+        file_url=addresses.file(path),
+        status_url=addresses.file(path, line=topic.status_first_line),
+        state=state,
+        state_label=str(TOPIC_STATES[state]),
+        facts=facts,
+        created=clock.date_label(topic.created_on),
+        updated=clock.date_label(topic.updated_on),
+        status_html=prose_of(workspace, addresses, path, topic.status),
+        status_from=_status_from(topic, facts, shell),
+        latest=latest,
+        latest_url=addresses.snapshot(latest.code) if latest else "",
+        tabs=_tabs(workspace, topic, address, tab, facts, shell),
+        panel=panel_of(workspace, latest, shell) if latest and beside else None,
+        file_html=_file_html(workspace, topic, shell) if beside and not latest else "",
+        rows=_rows(topic, tab, shell),
+    )
+
+
+def _status_from(topic: Topic, facts: queries.TopicFacts, shell: Shell) -> str:
+    """Return since when the hub knows a status, and where it stands."""
+    words: dict[str, object] = {"line": topic.status_first_line}
+    read = facts.status_read
+    if read is None:
+        return gettext("line %(line)s") % words
+    words["when"] = shell.clock.moment(read.recorded_at)
+    if read.run is None:
+        return gettext("line %(line)s, written %(when)s") % words
+    words["number"] = read.run.number
+    return gettext("line %(line)s, import #%(number)s, %(when)s") % words
+
+
+def _tabs(
+    workspace: Workspace,
+    topic: Topic,
+    address: str,
+    current: str,
+    facts: queries.TopicFacts,
+    shell: Shell,
+) -> tuple[dict[str, object], ...]:
+    decisions = str(facts.decisions)
+    if topic.kind == Topic.Kind.CONTEXT:
+        words = {"n": facts.stated, "limit": workspace.max_decisions}
+        decisions = gettext("%(n)s of %(limit)s") % words
+    labels = {
+        "timeline": (gettext("Timeline"), ""),
+        "snapshots": (gettext("Snapshots"), str(facts.snapshots)),
+        "decisions": (gettext("Decisions"), decisions),
+        "handoffs": (gettext("Handoffs"), str(facts.handoffs)),
+        "sessions": (gettext("Sessions"), str(facts.sessions)),
+    }
+    return tuple(
+        {
+            "label": label,
+            "count": count,
+            "url": shell.addresses.topic(address, "" if name == "timeline" else name),
+            "current": name == current,
+        }
+        for name, (label, count) in labels.items()
+    )
+
+
+def _file_html(workspace: Workspace, topic: Topic, shell: Shell) -> str:
+    """Return the beginning of the topic's file, where no snapshot stands beside."""
+    path = topic.file.path
+    version = version_at(workspace, path)
+    if version is None:
+        return ""
+    body = frontmatter.split(text_of(version)).body
+    shown = "\n".join(body.split("\n")[:_FILE_LINES])
+    return prose_of(workspace, shell.addresses, path, shown)
+
+
+def _rows(topic: Topic, tab: str, shell: Shell) -> list[dict[str, Any]]:
+    if tab == "snapshots":
+        return [_snapshot_row(row, shell) for row in queries.snapshots_of(topic)]
+    if tab == "decisions":
+        return [_decision_row(row, shell) for row in queries.decisions_of(topic)]
+    if tab == "handoffs":
+        return [_handoff_row(row, shell) for row in queries.handoffs_of(topic)]
+    if tab == "sessions":
+        return [_session_row(row) for row in queries.sessions_of(topic)]
+    return []
+
+
+def _snapshot_row(row: Snapshot, shell: Shell) -> dict[str, Any]:
+    return {
+        "url": shell.addresses.snapshot(row.code),
+        "row": row,
+        "when": shell.clock.moment(row.occurred_at),
+        "iso": shell.clock.local(row.occurred_at).isoformat(timespec="seconds"),
+    }
+
+
+def _decision_row(row: queries.DecisionRow, shell: Shell) -> dict[str, Any]:
+    decision = row.decision
+    state, label = DECISION_STATES[decision.state]
+    day = shell.clock.date_label(decision.decided_on)
+    return {
+        "url": shell.addresses.file(row.path, line=row.line) if row.path else "",
+        "decision": decision,
+        "state": state,
+        "state_label": str(label),
+        "day": day or shell.clock.moment(decision.occurred_at),
+        "signed": shell.clock.date_label(decision.signed_off_on),
+        "place": f"{row.path}:{row.line}" if row.path else "",
+        "gone": decision.last_seq is not None,
+    }
+
+
+def _handoff_row(row: Any, shell: Shell) -> dict[str, Any]:
+    state, label = HANDOFF_STATES.get(row.state, ("open", row.state))
+    return {
+        "url": shell.addresses.file(row.file.path, line=row.first_line),
+        "row": row,
+        "state": state,
+        "state_label": str(label),
+        "when": shell.clock.moment(row.last_at or row.occurred_at),
+    }
+
+
+def _session_row(row: Any) -> dict[str, Any]:
+    return {"row": row, "gone": row.last_seq is not None}
