@@ -1,0 +1,77 @@
+"""Nothing that people can use is without its page."""
+
+from __future__ import annotations
+
+import re
+from argparse import SUPPRESS
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+from memoryhub.cli import COMMANDS
+from memoryhub.formats import FORMATS
+from memoryhub.management.command import HubCommand
+
+ROOT = Path(__file__).parents[1]
+OWN = sorted(name for name, app in get_commands().items() if app == "memoryhub")
+_SETTING = re.compile(r'"(MEMORYHUB_[A-Z_]+)"')
+
+
+def headings(page: str) -> list[str]:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+
+
+def command(name: str) -> HubCommand:
+    found = load_command_class("memoryhub", name)
+    assert isinstance(found, HubCommand)
+    return found
+
+
+def test_the_overview_lists_every_command() -> None:
+    assert sorted(COMMANDS) == OWN
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_command_has_a_heading_and_its_example(name: str) -> None:
+    page = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+
+    assert name in headings("cli.md")
+    assert f"\n    memoryhub {name} " in page or f"\n    memoryhub {name}\n" in page
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_command_has_help_and_an_example(name: str) -> None:
+    found = command(name)
+
+    assert found.help.endswith(".")
+    assert found.example.startswith(f"memoryhub {name}")
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_option_has_help_and_stands_on_the_page(name: str) -> None:
+    page = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+    section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
+    general = page.split("\n## ")[0]
+    parser = command(name).create_parser("memoryhub", name)
+    django = {"-h", "-v", "--traceback"}
+    for action in parser._actions:
+        if action.help == SUPPRESS or django & set(action.option_strings):
+            continue
+        assert action.help, f"{action.dest} of {name}"
+        for option in action.option_strings:
+            assert option in section + general, f"{name} {option}"
+
+
+def test_every_setting_has_a_heading() -> None:
+    source = (ROOT / "memoryhub/settings.py").read_text(encoding="utf-8")
+    names = set(_SETTING.findall(source))
+
+    assert names
+    assert names <= set(headings("settings.md"))
+
+
+@pytest.mark.parametrize("name", [found.NAME for found in FORMATS])
+def test_every_format_has_a_page(name: str) -> None:
+    assert headings(f"formats/{name}.md")
