@@ -49,9 +49,10 @@ _LINES = [
 ]
 
 
-def write_every_dialect(root: Path) -> None:
-    """Write samples of every dialect into a folder."""
-    shutil.copytree(_SAMPLE, root, dirs_exist_ok=True)
+def write_every_dialect(root: Path, *, small: bool = False) -> None:
+    """Write samples of every dialect into a folder; with a whole workspace's files."""
+    if not small:
+        shutil.copytree(_SAMPLE, root, dirs_exist_ok=True)
     for folder in sorted(_CORPUS.iterdir()):
         for number, sample in enumerate(sorted(folder.iterdir()), 1):
             pattern = _PLACES.get(folder.name, "memory/{}")
