@@ -96,9 +96,10 @@ class _Walk:
         try:
             with os.scandir(place) as entries:
                 yield from entries
-        except FileNotFoundError:
-            return
         except OSError as error:
+            # A folder may vanish under the walk; without its root nothing is known.
+            if prefix and isinstance(error, FileNotFoundError):
+                return
             self._problem(text_path(prefix.rstrip("/") or "."), "unreadable", error)
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
