@@ -156,19 +156,29 @@ def _box_of(line: str) -> str:
 def _replaced(
     gone: Sequence[str], come: Sequence[str], first_old: int, first_new: int
 ) -> Iterator[DiffLine]:
-    """Return removed lines, then the added ones, with the words that differ marked."""
+    """Return removed lines, then the added ones; pairs that are alike alternate."""
     marked = [
         _marks(one, other) if one is not None and other is not None else None
         for one, other in zip_longest(gone, come)
     ]
-    for place, line in enumerate(gone):
-        found = marked[place]
-        parts = found[0] if found else ((line, False),)
-        yield DiffLine("removed", first_old + place, None, parts)
-    for place, line in enumerate(come):
-        found = marked[place]
-        parts = found[1] if found else ((line, False),)
-        yield DiffLine("added", None, first_new + place, parts)
+    removed = [
+        DiffLine("removed", first_old + n, None, _said(marked[n], 0, line))
+        for n, line in enumerate(gone)
+    ]
+    added = [
+        DiffLine("added", None, first_new + n, _said(marked[n], 1, line))
+        for n, line in enumerate(come)
+    ]
+    if len(gone) == len(come) and all(marked):
+        for pair in zip(removed, added, strict=True):
+            yield from pair
+    else:
+        yield from removed
+        yield from added
+
+
+def _said(marked: tuple[Parts, Parts] | None, side: int, line: str) -> Parts:
+    return marked[side] if marked else ((line, False),)
 
 
 def _marks(old: str, new: str) -> tuple[Parts, Parts] | None:
@@ -178,7 +188,7 @@ def _marks(old: str, new: str) -> tuple[Parts, Parts] | None:
     old_words, new_words = _WORD.findall(old), _WORD.findall(new)
     pairs = common_pairs(old_words, new_words)
     common = sum(len(old_words[place].strip()) for place, _ in pairs)
-    if common * 4 < max(len(old), len(new)):
+    if common * 3 < min(len(old), len(new)):
         return None
     kept_old, kept_new = {a for a, _ in pairs}, {b for _, b in pairs}
     return _parts(old_words, kept_old), _parts(new_words, kept_new)

@@ -37,7 +37,7 @@ def snapshot(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         everything=bool(request.GET.get("all")),
     )
     title = gettext("Snapshot %(id)s") % {"id": shown.snapshot_id or shown.code}
-    context = {"shell": shell, "page": "timeline", "title": title, "panel": panel}
+    context = {"shell": shell, "page": "topics", "title": title, "panel": panel}
     return render(request, "snapshots/snapshot_detail.html", context)
 
 
@@ -58,7 +58,7 @@ def _choose(
     shell = shell_of(workspace, [(name, "")])
     context = {
         "shell": shell,
-        "page": "timeline",
+        "page": "topics",
         "title": name,
         "choices": [
             {

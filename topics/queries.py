@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db import connection
+from django.db.models import Count, Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import id_of
@@ -52,14 +53,19 @@ def _snapshot_state(snapshot: Snapshot) -> str:
 
 
 def latest_snapshots(topic_ids: Sequence[int]) -> dict[int, Snapshot]:
-    """Return the newest snapshot of each topic that has one."""
-    newest = (
-        Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
-        .order_by("-occurred_at")
-        .values("pk")[:1]
+    """Return the newest snapshot of each topic that has one: one walk of an index."""
+    if not topic_ids:
+        return {}
+    table = connection.ops.quote_name(Snapshot._meta.db_table)
+    topics = connection.ops.quote_name(Topic._meta.db_table)
+    marks = ", ".join(["%s"] * len(topic_ids))
+    rows = Snapshot.objects.raw(
+        f"SELECT * FROM {table} WHERE id IN (SELECT (SELECT s.id FROM {table} AS s"
+        " WHERE s.topic_id = t.id AND s.copy_of_id IS NULL"
+        " ORDER BY s.occurred_at DESC LIMIT 1)"
+        f" FROM {topics} AS t WHERE t.id IN ({marks}))",
+        topic_ids,
     )
-    topics = Topic.objects.filter(pk__in=topic_ids).annotate(newest=Subquery(newest))
-    rows = Snapshot.objects.filter(pk__in=topics.values("newest"))
     return {row.topic_id: row for row in rows if row.topic_id is not None}
 
 

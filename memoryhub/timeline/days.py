@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, hour
+from memoryhub.timeline.markup import event_rows
 from memoryhub.timeline.queries import (
     Count,
     EventRow,
@@ -19,6 +21,7 @@ from memoryhub.timeline.queries import (
     Place,
     count_between,
 )
+from memoryhub.timeline.shown import Fact, ShownEvent
 from memoryhub.wording import ICONS, KINDS, event_detail, event_title, event_verb
 from topics.models import Precision
 
@@ -26,31 +29,6 @@ from topics.models import Precision
 _TINTED = {"snapshot", "decision"}
 _TONED = {"handoff", "decision"}
 _TITLE_LENGTH = 220
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A few words about an event, with the class they are shown in."""
-
-    text: str
-    style: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownEvent:
-    """One row of the timeline."""
-
-    code: str
-    style: str
-    icon: str
-    kind: str
-    url: str
-    title: str
-    detail: str
-    facts: tuple[Fact, ...]
-    iso: str
-    time: str
-    hint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +41,7 @@ class Day:
     count: str
     number: int
     continued: bool
-    events: tuple[ShownEvent, ...]
+    rows: SafeString
 
 
 def days_of(
@@ -79,9 +57,10 @@ def days_of(
     last day can go on after this page, so only that one is counted.
     """
     begun = clock.day(before.at) if before else None
+    shower = _Shower(addresses, clock, wanted)
     days = []
     for day, group in groupby(page.events, lambda row: clock.day(row.occurred_at)):
-        rows = tuple(_shown(row, addresses, clock, wanted) for row in group)
+        rows = tuple(shower.show(row) for row in group)
         last = page.older is not None and rows[-1].code == code_of(page.events[-1].id)
         count: Count | None = Count(len(rows))
         if day == begun:
@@ -96,7 +75,7 @@ def days_of(
                 count=str(count or ""),
                 number=count.number if count else 0,
                 continued=day == begun,
-                events=rows,
+                rows=event_rows(rows),
             )
         )
     return days
@@ -107,28 +86,69 @@ def _count_of(wanted: Filter, day: date, clock: Clock) -> Count | None:
     return count_between(wanted, start, end)
 
 
-def _shown(
-    row: EventRow, addresses: Addresses, clock: Clock, wanted: Filter
-) -> ShownEvent:
-    data = row.data if isinstance(row.data, dict) else {}
-    verb, tone = event_verb(row.kind, row.verb)
-    local = clock.local(row.occurred_at)
-    label, hint = _time(row.precision, hour(local))
-    title = event_title(row.kind, row.title, data)
-    shortened = len(title) > _TITLE_LENGTH
-    return ShownEvent(
-        code=code_of(row.id),
-        style=_style(row.kind, tone),
-        icon=ICONS.get(row.kind, "file"),
-        kind=str(KINDS[row.kind][0]) if row.kind in KINDS else row.kind,
-        url=_address(row, addresses),
-        title=f"{title[:_TITLE_LENGTH]}…" if shortened else title,
-        detail=event_detail(row.kind, row.detail, data)[:400],
-        facts=_facts(row, data, Fact(verb, tone and f"st {tone}"), wanted),
-        iso=local.isoformat(timespec="seconds"),
-        time=label,
-        hint=hint,
-    )
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What all events of a kind and verb have in common, said once for a page."""
+
+    kind: str
+    icon: str
+    style: str
+    verb: Fact
+
+
+class _Shower:
+    """Shows events one after another; words are looked up once for all of them."""
+
+    def __init__(self, addresses: Addresses, clock: Clock, wanted: Filter) -> None:
+        self._addresses = addresses
+        self._clock = clock
+        self._beside_topic = wanted.topic_ids is not None
+        self._words: dict[tuple[str, str], _Words] = {}
+        self._hints = {
+            Precision.DAY.value: gettext("The file says the day, not the time"),
+            Precision.NONE.value: gettext(
+                "The file does not say when; this is when it was read"
+            ),
+        }
+        self._read = gettext("read %(time)s")
+
+    def show(self, row: EventRow) -> ShownEvent:
+        """Return an event in words."""
+        data = row.data if isinstance(row.data, dict) else {}
+        words = self._words_of(row.kind, row.verb)
+        local = self._clock.local(row.occurred_at)
+        title = event_title(row.kind, row.title, data)
+        shortened = len(title) > _TITLE_LENGTH
+        return ShownEvent(
+            code=code_of(row.id),
+            style=words.style,
+            icon=words.icon,
+            kind=words.kind,
+            url=_address(row, self._addresses),
+            title=f"{title[:_TITLE_LENGTH]}…" if shortened else title,
+            detail=event_detail(row.kind, row.detail, data)[:400],
+            facts=_facts(row, data, words.verb, beside_topic=self._beside_topic),
+            iso=local.isoformat(timespec="seconds"),
+            time=self._time(row.precision, hour(local)),
+            hint=self._hints.get(row.precision, ""),
+        )
+
+    def _words_of(self, kind: str, verb: str) -> _Words:
+        found = self._words.get((kind, verb))
+        if found is None:
+            word, tone = event_verb(kind, verb)
+            found = self._words[kind, verb] = _Words(
+                str(KINDS[kind][0]) if kind in KINDS else kind,
+                ICONS.get(kind, "file"),
+                _style(kind, tone),
+                Fact(word, tone and f"st {tone}"),
+            )
+        return found
+
+    def _time(self, precision: str, at: str) -> str:
+        if precision == Precision.DAY:
+            return "–"
+        return self._read % {"time": at} if precision == Precision.NONE else at
 
 
 def _style(kind: str, tone: str) -> str:
@@ -137,17 +157,8 @@ def _style(kind: str, tone: str) -> str:
     return kind if kind in _TINTED else ""
 
 
-def _time(precision: str, at: str) -> tuple[str, str]:
-    if precision == Precision.DAY:
-        return "–", gettext("The file says the day, not the time")
-    if precision == Precision.NONE:
-        words = gettext("read %(time)s") % {"time": at}
-        return words, gettext("The file does not say when; this is when it was read")
-    return at, ""
-
-
 def _facts(
-    row: EventRow, data: dict[str, object], verb: Fact, wanted: Filter
+    row: EventRow, data: dict[str, object], verb: Fact, *, beside_topic: bool
 ) -> tuple[Fact, ...]:
     facts = [verb]
     if row.kind == "handoff":
@@ -159,7 +170,7 @@ def _facts(
         facts.append(Fact(row.agent or row.actor))
     if row.kind in {"snapshot", "handoff", "memory"}:
         facts.append(Fact(str(data.get("id") or ""), "mono"))
-    if row.topic and wanted.topic_ids is None and row.kind != "topic":
+    if row.topic and not beside_topic and row.kind != "topic":
         facts.append(Fact(row.topic))
     if row.kind == "note" and row.path:
         facts.append(Fact(row.path.rpartition("/")[2], "mono"))

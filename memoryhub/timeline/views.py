@@ -11,6 +11,7 @@ from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.listing import Asked, list_events
+from memoryhub.timeline.markup import option_list
 from memoryhub.timeline.queries import (
     Filter,
     Options,
@@ -32,7 +33,8 @@ def timeline(request: HtmxRequest, slug: str) -> HttpResponse:
     context = {
         "page": "timeline",
         "title": gettext("Timeline"),
-        "options": options,
+        "agents": option_list(((n, n) for _, n in options.agents), asked.agent),
+        "topics": option_list(((s, n) for _, s, n in options.topics), asked.topic),
         "timeline": list_events(
             asked,
             _filter(asked, workspace, options),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses
@@ -178,7 +179,7 @@ def _facts(file: SourceFile) -> tuple[str, ...]:
         file.format.replace("_", " "),
         gettext("%(n)s lines") % {"n": file.lines},
         gettext("%(n)s tokens") % {"n": file.tokens},
-        gettext("%(n)s bytes") % {"n": file.size},
+        filesizeformat(file.size),
     )
     return facts if file.encoding == "utf-8" else (*facts, file.encoding)
 
