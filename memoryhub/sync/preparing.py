@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections import deque
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import NamedTuple, TypeAlias
@@ -16,9 +15,6 @@ from typing import NamedTuple, TypeAlias
 from memoryhub.files import FileBytes, Stamp, UnreadableFile, read_file
 from memoryhub.workspaces.packing import PackedBlob, Predecessor, pack
 from memoryhub.workspaces.reading import Reading, read_document
-
-#: Chunks on their way to the second process: one it works on, one that waits.
-_AHEAD = 2
 
 
 class Task(NamedTuple):
@@ -86,29 +82,28 @@ def _from_child(
     chunks: Sequence[Sequence[Task]], limit: int
 ) -> Iterator[list[Outcome]]:
     context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    child = context.Process(target=_work, args=(there, limit), daemon=True)
+    here, there = context.Pipe(duplex=False)
+    child = context.Process(target=_work, args=(there, chunks, limit), daemon=True)
     child.start()
     there.close()
     try:
-        waiting = deque(chunks)
-        for _ in range(min(_AHEAD, len(chunks))):
-            here.send(waiting.popleft())
         for _ in chunks:
-            outcomes = here.recv()
-            if waiting:
-                here.send(waiting.popleft())
-            yield outcomes
+            yield here.recv()
     finally:
         here.close()
         child.join(timeout=5)
 
 
-def _work(tasks: Connection, limit: int) -> None:
-    """Prepare chunks until the other end is closed, if only by its death."""
+def _work(outcomes: Connection, chunks: Sequence[Sequence[Task]], limit: int) -> None:
+    """Prepare chunks until the other end is closed, if only by its death.
+
+    All tasks come at the start: were they sent one by one, both ends could wait for
+    the other to take what fills the pipe. That is also what keeps it from going far
+    ahead.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        while True:
-            tasks.send([prepare(task, limit) for task in tasks.recv()])
-    except (EOFError, OSError):
+        for chunk in chunks:
+            outcomes.send([prepare(task, limit) for task in chunk])
+    except OSError:
         return

@@ -1,25 +1,27 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import Settings
 
 from memoryhub.files import disk_path
+from memoryhub.sync import reader
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
-from memoryhub.sync.export import export_to, workspace_files
+from memoryhub.sync.export import export_to
 from memoryhub.sync.projection import rebuild
 from memoryhub.sync.scan import scan
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Problem, Revision, SourceFile, Workspace
 from tests.every_dialect import write_every_dialect
 from tests.projected import differences, projected_rows
+from tests.writing import say, write_files
 
 MakeWorkspace = Callable[[Path], Workspace]
 
@@ -30,7 +32,8 @@ EXTREMES = {
     "memory/0001-01-01.md": b"# First day\n\n## 00:10 - early\n\n- [ ] item\n",
     "memory/9999-12-31.md": b"# Last day\n\n## 23:59 PST - late\n\n- [ ] item\n",
     "memory/context-huge.md": (
-        b"# huge\n\n## Meta\n- **created**: 0001-01-01\n- **session**: agent:a:b:c:1\n\n"
+        b"# huge\n\n## Meta\n- **created**: 0001-01-01\n"
+        b"- **session**: agent:a:b:c:1\n\n"
         b"## Key Decisions\n- 9999-12-31: Keep it (yes)\n\n## History\n"
         b"- 0001-01-01: Compacted from 99999999999999999999999 to 5 tokens\n"
         b"- 2026-11-01: Context compacted (99999999999999999999999 -> 5 tokens)\n"
@@ -66,20 +69,9 @@ EXTREMES = {
 }
 
 
-def write(root: Path, files: dict[str, bytes]) -> None:
-    for path, data in files.items():
-        place = root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
-
-
 def write_nasty(root: Path) -> None:
     script = SAMPLES / "make_nasty.py"
     subprocess.run([sys.executable, script, root], check=True, timeout=60)
-
-
-def write_samples(root: Path) -> None:
-    write_every_dialect(root)
 
 
 def on_disk(root: Path) -> dict[str, tuple[str, int, int, int]]:
@@ -113,13 +105,13 @@ def assert_every_file_is_known(workspace: Workspace, root: Path) -> None:
             assert blob_bytes(revision.blob) == place.read_bytes()
 
 
-@pytest.mark.parametrize("write_files", [write_samples, write_nasty])
+@pytest.mark.parametrize("lay_out", [write_every_dialect, write_nasty])
 def test_an_import_leaves_the_workspace_as_it_was(
     workspace_root: Path,
     make_workspace: MakeWorkspace,
-    write_files: Callable[[Path], None],
+    lay_out: Callable[[Path], None],
 ) -> None:
-    write_files(workspace_root)
+    lay_out(workspace_root)
     before = on_disk(workspace_root)
 
     workspace = make_workspace(workspace_root)
@@ -130,13 +122,13 @@ def test_an_import_leaves_the_workspace_as_it_was(
     assert on_disk(workspace_root) == before
 
 
-@pytest.mark.parametrize("write_files", [write_samples, write_nasty])
+@pytest.mark.parametrize("lay_out", [write_every_dialect, write_nasty])
 def test_every_file_is_a_revision_or_a_named_problem(
     workspace_root: Path,
     make_workspace: MakeWorkspace,
-    write_files: Callable[[Path], None],
+    lay_out: Callable[[Path], None],
 ) -> None:
-    write_files(workspace_root)
+    lay_out(workspace_root)
     workspace = make_workspace(workspace_root)
 
     sync_workspace(workspace)
@@ -144,14 +136,14 @@ def test_every_file_is_a_revision_or_a_named_problem(
     assert_every_file_is_known(workspace, workspace_root)
 
 
-@pytest.mark.parametrize("write_files", [write_samples, write_nasty])
+@pytest.mark.parametrize("lay_out", [write_every_dialect, write_nasty])
 def test_an_export_gives_back_every_byte(
     workspace_root: Path,
     make_workspace: MakeWorkspace,
     tmp_path: Path,
-    write_files: Callable[[Path], None],
+    lay_out: Callable[[Path], None],
 ) -> None:
-    write_files(workspace_root)
+    lay_out(workspace_root)
     workspace = make_workspace(workspace_root)
     sync_workspace(workspace)
 
@@ -168,7 +160,7 @@ def test_an_export_gives_back_every_byte(
 def test_extreme_dates_numbers_and_strings_import(
     workspace_root: Path, make_workspace: MakeWorkspace, zone: str
 ) -> None:
-    write(workspace_root, EXTREMES)
+    write_files(workspace_root, dict(EXTREMES))
     workspace = make_workspace(workspace_root)
     workspace.time_zone = zone
     workspace.save()
@@ -185,9 +177,141 @@ def test_extreme_dates_numbers_and_strings_import(
 def test_an_extreme_file_imports_alone(
     workspace_root: Path, make_workspace: MakeWorkspace, name: str
 ) -> None:
-    write(workspace_root, {name: EXTREMES[name]})
+    write_files(workspace_root, {name: EXTREMES[name]})
     workspace = make_workspace(workspace_root)
     workspace.time_zone = "Asia/Shanghai"
     workspace.save()
 
     assert sync_workspace(workspace).added == 1
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
+    write_files(workspace_root, {
+        "memory/a.md": "# A\n", "memory/b.md": "# B\n", "MEMORY.md": "# Index\n",
+    })  # fmt: skip
+    workspace = make_workspace(workspace_root)
+    sync_workspace(workspace)
+    return workspace
+
+
+def test_a_sync_that_finds_nothing_writes_only_when_it_looked(
+    workspace: Workspace,
+) -> None:
+    before = projected_rows(workspace)
+    looked = workspace.checked_at
+
+    report = sync_workspace(workspace)
+
+    assert report.is_empty
+    assert (workspace.last_seq, workspace.last_run) == (3, 1)
+    assert workspace.checked_at != looked
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_a_workspace_that_is_gone_loses_nothing(workspace: Workspace) -> None:
+    Path(workspace.root).rename(Path(workspace.root).with_name("elsewhere"))
+
+    with pytest.raises(WorkspaceGone):
+        sync_workspace(workspace)
+
+    assert SourceFile.objects.filter(present=True).count() == 3
+    assert not Revision.objects.filter(kind="deleted").exists()
+
+
+def test_a_file_that_vanishes_during_a_sync_is_a_problem_until_the_next(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_BATCH_FILES", 1)
+    root = Path(workspace.root)
+    write_files(root, {"memory/x.md": "# X\n", "memory/y.md": "# Y\n"})
+
+    def vanish(done: int, total: int) -> None:
+        (root / "memory/y.md").unlink(missing_ok=True)
+
+    report = sync_workspace(workspace, progress=vanish)
+
+    assert [(p.path, p.code) for p in report.problems] == [
+        ("memory/y.md", "unreadable")
+    ]
+    assert sync_workspace(workspace).problems == ()
+    assert not Problem.objects.exists()
+
+
+def test_a_folder_that_becomes_a_link_is_not_followed(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    Path(workspace.root, "memory").rename(outside)
+    Path(workspace.root, "memory").symlink_to(outside)
+
+    report = sync_workspace(workspace)
+
+    assert report.added == report.changed == 0
+    assert [(p.path, p.code) for p in report.problems] == [
+        ("memory", "link-not-followed")
+    ]
+
+
+def test_a_file_above_the_limit_is_a_problem(
+    workspace: Workspace, settings: Settings
+) -> None:
+    settings.MEMORYHUB_MAX_FILE_BYTES = 10
+
+    report = say(workspace, {"memory/large.md": "x" * 11})
+
+    (problem,) = report.problems
+    assert (problem.path, problem.code) == ("memory/large.md", "unreadable")
+    assert "larger than 10 bytes" in str(problem.parameters["reason"])
+
+
+def test_a_file_changed_within_the_clock_s_tick_is_found(workspace: Workspace) -> None:
+    path = Path(workspace.root, "memory/a.md")
+    times = (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+    path.write_text("# Z\n")
+    os.utime(path, ns=times)
+
+    assert sync_workspace(workspace).changed == 1
+
+
+def test_inner_workspaces_are_left_out(
+    workspace_root: Path, make_workspace: MakeWorkspace
+) -> None:
+    outer = make_workspace(workspace_root)
+    say(outer, {
+        "memory/a.md": "# A\n", "workspace-fin/MEMORY.md": "# Fin\n",
+        "agents/dev/workspace/memory/b.md": "# Dev\n",
+    })  # fmt: skip
+    inner = make_workspace(workspace_root / "workspace-fin")
+    sync_workspace(inner)
+
+    paths = SourceFile.objects.filter(workspace=outer).values_list("path", flat=True)
+    assert list(paths) == ["memory/a.md"]
+    assert SourceFile.objects.get(workspace=inner).path == "MEMORY.md"
+
+
+def test_thousands_of_files_with_long_names_import(
+    workspace_root: Path, make_workspace: MakeWorkspace
+) -> None:
+    folder = "/".join(["n" * 200] * 6)
+    text = b"# Long\n" + random.Random(1).randbytes(1500).hex().encode()
+    names = [f"memory/{folder}/{number}-{'f' * 200}.md" for number in range(1300)]
+
+    report = say(make_workspace(workspace_root), dict.fromkeys(names, text))
+
+    assert report.added == 1300
+
+
+def test_more_tasks_than_one_query_can_name_import(
+    workspace_root: Path, make_workspace: MakeWorkspace
+) -> None:
+    block = (
+        "<task>\n<from>a</from>\n<to>b</to>\n<task_id>{0}</task_id>\n"
+        "<type>write</type>\n<context>c</context>\n</task>\n"
+    )
+    text = "# Tasks\n" + "".join(block.format(number) for number in range(6000))
+    workspace = make_workspace(workspace_root)
+
+    say(workspace, {"memory/handoffs/many.md": text})
+
+    assert set(workspace.handoffs.values_list("state", flat=True)) == {"open"}
