@@ -1,0 +1,275 @@
+"""Texts cut for search: blocks for our own index, chunks as the agents' programs cut.
+
+Blocks are sections of about 1,200 characters. `clawdbot_chunks` and `openclaw_chunks`
+give what Clawdbot 2026.1 and OpenClaw 2026.9 answer with, for equal results.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import NamedTuple
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.source import split_sections
+
+_BLOCK_CHARACTERS = 1_200
+
+
+class Block(NamedTuple):
+    """Some lines of a section, under the heading of that section."""
+
+    first_line: int
+    last_line: int
+    heading: str
+    text: str
+
+    @property
+    def body(self) -> str:
+        """The text with its heading, also where the heading is in an earlier block."""
+        if self.text.startswith(self.heading):
+            return self.text
+        return self.heading + self.text
+
+
+def cut_blocks(text: str) -> list[Block]:
+    """Cut a text into blocks: sections, cut on line borders where they are long.
+
+    Blocks of blanks alone are left out.
+    """
+    return [block for block in _blocks(text) if not block.text.isspace()]
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    for section in split_sections(text):
+        if section.end - section.start <= _BLOCK_CHARACTERS:
+            first, last = section.lines
+            yield Block(first, last, section.heading, section.source)
+        else:
+            yield from _long_section(
+                section.source, section.heading, section.first_line
+            )
+
+
+def _long_section(source: str, heading: str, line: int) -> Iterator[Block]:
+    start, end, first = 0, 0, line
+    while end < len(source):
+        after = source.find("\n", end) + 1 or len(source)
+        if after - start > _BLOCK_CHARACTERS and end > start:
+            yield Block(first, line - 1, heading, source[start:end])
+            start, first = end, line
+        end, line = after, line + 1
+    if start < end:
+        yield Block(first, line - 1, heading, source[start:end])
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Lines of a file as a chunk of another program's index.
+
+    `entry` is the list item it was cut from, heading lines are none.
+    """
+
+    first_line: int
+    last_line: int
+    text: str
+    entry: Lines | None = None
+
+    @property
+    def hash(self) -> str:
+        return sha256(self.text.encode("utf-8", "replace")).hexdigest()
+
+
+class _Piece(NamedTuple):
+    """A line, or a part of a long one, in UTF-16 units; `size` is what it weighs."""
+
+    text: str
+    line: int
+    size: int
+
+
+def clawdbot_chunks(text: str, *, tokens: int = 400, overlap: int = 80) -> list[Chunk]:
+    """Return the chunks that Clawdbot's chunkMarkdown cuts a text into.
+
+    Whole pieces are carried over until they reach the overlap, so that it can be
+    larger than asked for.
+    """
+    limit, carried = max(32, tokens * 4), max(0, overlap * 4)
+    pieces = [
+        _Piece(part, number, len(part) + 1)
+        for number, line in enumerate(_units(text).split("\n"), 1)
+        for part in _slices(line, limit)
+    ]
+    return list(_packed(pieces, limit, lambda kept, _: _tail(kept, carried)))
+
+
+def openclaw_chunks(
+    text: str, *, tokens: int = 400, overlap: int = 80, per_entry: bool = False
+) -> list[Chunk]:
+    """Return the chunks that OpenClaw 2026.9 cuts a text into.
+
+    A CJK character weighs as much as four others, and what is carried over stays
+    within the overlap and leaves room for the next piece. With `per_entry`, as for
+    MEMORY.md and USER.md, every list item and heading starts a new chunk.
+    """
+    limit, carried = max(32, tokens * 4), max(0, overlap * 4)
+
+    def tail(kept: list[_Piece], room: int) -> list[_Piece]:
+        return _capped_tail(kept, min(carried, room))
+
+    return [
+        replace(chunk, entry=_item_lines(lines) if per_entry else None)
+        for lines in _entries(_units(text).split("\n"), per_entry)
+        for chunk in _packed(_weighed(lines, limit), limit, tail)
+    ]
+
+
+_Lines = list[tuple[int, str]]
+_ENTRY = re.compile(r"- |#{1,6}[ \t]")
+
+
+def _entries(lines: list[str], per_entry: bool) -> Iterator[_Lines]:
+    """Give the numbered lines, all at once or entry by entry."""
+    entry: _Lines = []
+    for number, line in enumerate(lines, 1):
+        if per_entry and entry and _ENTRY.match(line):
+            yield entry
+            entry = []
+        entry.append((number, line))
+    yield entry
+
+
+def _item_lines(lines: _Lines) -> Lines | None:
+    """Return where a list item stands, None for a heading or other text."""
+    if not lines[0][1].startswith("- "):
+        return None
+    return Lines(lines[0][0], lines[-1][0])
+
+
+def _packed(
+    pieces: list[_Piece],
+    limit: int,
+    tail: Callable[[list[_Piece], int], list[_Piece]],
+) -> Iterator[Chunk]:
+    """Put pieces together up to a limit; `tail` says what the next chunk repeats."""
+    current: list[_Piece] = []
+    size = 0
+    for piece in pieces:
+        if current and size + piece.size > limit:
+            yield _chunk(current)
+            current = tail(current, limit - piece.size)
+            size = sum(kept.size for kept in current)
+        current.append(piece)
+        size += piece.size
+    if current:
+        yield _chunk(current)
+
+
+def _tail(pieces: list[_Piece], carried: int) -> list[_Piece]:
+    """Return the last pieces that together reach the overlap."""
+    size, first = 0, len(pieces)
+    while size < carried and first > 0:
+        first -= 1
+        size += pieces[first].size
+    return pieces[first:]
+
+
+def _capped_tail(pieces: list[_Piece], room: int) -> list[_Piece]:
+    """Return the last pieces that fit, or the end of the last where that does not."""
+    size, first = 0, len(pieces)
+    while first > 0 and size + pieces[first - 1].size <= room:
+        first -= 1
+        size += pieces[first].size
+    if first < len(pieces):
+        return pieces[first:]
+    end = _end_of(pieces[-1].text, room - 1)
+    return [_Piece(end, pieces[-1].line, _weight(end) + 1)] if end else []
+
+
+def _end_of(text: str, room: int) -> str:
+    """Return as much of the end of a text as weighs no more than `room`."""
+    start = len(text)
+    for letter in reversed(list(_LETTER.finditer(text[-max(room, 1) :]))):
+        room -= _weight(letter[0])
+        if room < 0:
+            break
+        start -= len(letter[0])
+    return text[start:]
+
+
+def _weighed(lines: _Lines, limit: int) -> list[_Piece]:
+    return [
+        _Piece(part, number, _weight(part) + 1)
+        for number, line in lines
+        for coarse in _whole_slices(line, limit)
+        for part in _light(coarse, limit)
+    ]
+
+
+def _light(text: str, limit: int) -> Iterator[str]:
+    """Cut a text into parts that weigh no more than the limit."""
+    if _weight(text) <= limit:
+        yield text
+        return
+    start, weight = 0, 0
+    for letter in _LETTER.finditer(text):
+        more = _weight(letter[0])
+        if weight + more > limit:
+            yield text[start : letter.start()]
+            start, weight = letter.start(), 0
+        weight += more
+    yield text[start:]
+
+
+def _weight(text: str) -> int:
+    """Return how much a text weighs: a CJK character, also of two units, four."""
+    heavy = _HEAVY.findall(text)
+    return len(text) + 4 * len(heavy) - sum(map(len, heavy))
+
+
+def _chunk(pieces: list[_Piece]) -> Chunk:
+    text = "\n".join(piece.text for piece in pieces)
+    return Chunk(pieces[0].line, pieces[-1].line, _characters(text))
+
+
+def _units(text: str) -> str:
+    """Return a text with a character for every UTF-16 unit, as JavaScript counts."""
+    if max(text, default="") < "\U00010000":
+        return text
+    units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
+    return "".join(map(chr, units))
+
+
+def _characters(units: str) -> str:
+    """Take `_units` back; a surrogate that lost its other half stays one."""
+    data = units.encode("utf-16-le", "surrogatepass")
+    return data.decode("utf-16-le", "surrogatepass")
+
+
+def _slices(line: str, size: int) -> Iterator[str]:
+    if not line:
+        yield ""
+    for start in range(0, len(line), size):
+        yield line[start : start + size]
+
+
+def _whole_slices(line: str, size: int) -> Iterator[str]:
+    """Cut a line as `_slices` does, but never between the halves of a character."""
+    start = 0
+    while len(line) - start > size:
+        end = start + size
+        if "\ud800" <= line[end - 1] <= "\udbff" and end - start > 1:
+            end -= 1
+        yield line[start:end]
+        start = end
+    yield line[start:]
+
+
+#: What OpenClaw counts as a token of its own instead of a quarter.
+_HEAVY = re.compile(
+    "[\u2e80-\u9fff\ua000-\ua4ff\uac00-\ud7af\uf900-\ufaff]"
+    "|[\ud840-\ud87e][\udc00-\udfff]"
+)
+_LETTER = re.compile("[\ud800-\udbff][\udc00-\udfff]|.", re.DOTALL)

@@ -1,0 +1,237 @@
+"""What somebody typed into the search field, read: words, phrases, minus, filters.
+
+Nothing is ever wrong: what cannot be read as meant is read as plain words, and a note
+says so. Notes are codes; the view words them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import NamedTuple
+
+#: Names of filters; everything else before a colon is a word.
+FILTERS = ("topic", "agent", "kind", "path", "before", "after", "is")
+KINDS = (
+    "decision", "snapshot", "handoff", "topic", "note", "session", "memory", "file",
+)  # fmt: skip
+_KIND_NAMES = {
+    "decisions": "decision", "snapshots": "snapshot", "handoffs": "handoff",
+    "topics": "topic", "notes": "note", "log": "note", "logs": "note", "day": "note",
+    "days": "note", "daily": "note", "sessions": "session", "memories": "memory",
+    "files": "file",
+}  # fmt: skip
+_LONGEST = 1_000
+_MOST_ITEMS = 64
+_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "：": ":"})
+_PIECE = re.compile(
+    r'(?P<minus>-?)(?:(?P<name>[A-Za-z]+):)?"(?P<quoted>[^"]*)(?P<end>"?)|(?P<plain>\S+)'
+)
+_FILTER = re.compile(r"(-?)([A-Za-z]+):(.*)", re.DOTALL)
+_AGO = re.compile(r"(\d{1,4})([dwmy])")
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+class Note(NamedTuple):
+    """Something that was not read as it stands: a code and what it is about."""
+
+    code: str
+    about: str = ""
+
+
+class Word(NamedTuple):
+    """A word as it was typed."""
+
+    text: str
+    negated: bool = False
+
+    @property
+    def source(self) -> str:
+        return f"{'-' * self.negated}{self.text}"
+
+
+class Phrase(NamedTuple):
+    """Words that stand one after the other."""
+
+    text: str
+    negated: bool = False
+
+    @property
+    def source(self) -> str:
+        return f'{"-" * self.negated}"{self.text}"'
+
+
+class Filter(NamedTuple):
+    """What a result has to be, or must not be."""
+
+    name: str
+    value: str
+    negated: bool = False
+    day: date | None = None
+
+    @property
+    def source(self) -> str:
+        value = f'"{self.value}"' if " " in self.value else self.value
+        return f"{'-' * self.negated}{self.name}:{value}"
+
+
+Item = Word | Phrase | Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched for, in the order it was typed, and how it was read."""
+
+    items: tuple[Item, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self._texts(Word, negated=False)
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        return self._texts(Phrase, negated=False)
+
+    @property
+    def without(self) -> tuple[str, ...]:
+        return tuple(
+            item.text
+            for item in self.items
+            if not isinstance(item, Filter) and item.negated
+        )
+
+    @property
+    def filters(self) -> tuple[Filter, ...]:
+        return tuple(item for item in self.items if isinstance(item, Filter))
+
+    @property
+    def source(self) -> str:
+        """The query as it can be typed again, to the same effect."""
+        return " ".join(item.source for item in self.items)
+
+    def less(self, item: Item) -> Query:
+        """Return the query without one of its items."""
+        return Query(tuple(other for other in self.items if other != item))
+
+    def more(self, item: Item) -> Query:
+        """Return the query with another item; a filter replaces that of its name."""
+        kept = tuple(
+            other
+            for other in self.items
+            if not (isinstance(other, Filter) and isinstance(item, Filter))
+            or other.name != item.name
+        )
+        return Query((*kept, item))
+
+    def _texts(self, kind: type[Item], *, negated: bool) -> tuple[str, ...]:
+        return tuple(
+            item.text
+            for item in self.items
+            if isinstance(item, kind)
+            and not isinstance(item, Filter)
+            and item.negated == negated
+        )
+
+
+def parse_query(text: str, *, today: date) -> Query:
+    """Read a query; never fails."""
+    notes: list[Note] = []
+    if len(text) > _LONGEST:
+        notes.append(Note("cut"))
+    plain = text[:_LONGEST].replace("\0", " ").translate(_QUOTES)
+    items: list[Item] = []
+    negate = False
+    for piece in _PIECE.finditer(plain):
+        word = piece["plain"]
+        if word in {"AND", "OR"}:
+            notes.append(Note("operator", word))
+            continue
+        if word == "NOT":
+            negate = True
+            continue
+        items += (
+            item._replace(negated=item.negated or negate)
+            for item in _items(piece, today, notes)
+        )
+        negate = False
+    if len(items) > _MOST_ITEMS:
+        notes.append(Note("cut"))
+    return Query(tuple(dict.fromkeys(items[:_MOST_ITEMS])), tuple(dict.fromkeys(notes)))
+
+
+def _items(piece: re.Match[str], today: date, notes: list[Note]) -> Iterator[Item]:
+    if piece["plain"] is not None:
+        yield from _plain(piece["plain"], today, notes)
+        return
+    text = " ".join(piece["quoted"].split())
+    if not piece["end"]:
+        notes.append(Note("quote-open", text))
+    negated = bool(piece["minus"])
+    name = (piece["name"] or "").lower()
+    if name in FILTERS:
+        yield from _filter(name, text, negated, today, notes)
+    elif name:
+        yield Word(f"{name}:", negated)
+        yield Phrase(text, negated)
+    elif text:
+        yield Phrase(text, negated)
+
+
+def _plain(text: str, today: date, notes: list[Note]) -> Iterator[Item]:
+    found = _FILTER.fullmatch(text)
+    if found and found[2].lower() in FILTERS and ":" not in found[3]:
+        name = found[2].lower()
+        yield from _filter(name, found[3], bool(found[1]), today, notes)
+        return
+    negated = len(text) > 1 and text[0] == "-" and text[1] != "-"
+    word = text[1:] if negated else text
+    if any(letter.isalnum() for letter in word):
+        yield Word(word, negated)
+
+
+def _filter(
+    name: str, value: str, negated: bool, today: date, notes: list[Note]
+) -> Iterator[Item]:
+    """Give a filter if its value can be read; tell of it if not."""
+    value = value.strip('"')
+    if not value:
+        notes.append(Note("filter-empty", name))
+    elif name == "kind":
+        kind = _KIND_NAMES.get(value.lower(), value.lower())
+        if kind in KINDS:
+            yield Filter(name, kind, negated)
+        else:
+            notes.append(Note("kind-unknown", value))
+    elif name == "is":
+        if value.lower() == "blocked":
+            yield Filter(name, "blocked", negated)
+        else:
+            notes.append(Note("is-unknown", value))
+    elif name in {"before", "after"}:
+        day = read_day(value, today)
+        if day:
+            yield Filter(name, value, negated, day)
+        else:
+            notes.append(Note("day-unknown", value))
+    else:
+        yield Filter(name, value, negated)
+
+
+def read_day(text: str, today: date) -> date | None:
+    """Return the day that a text names: 2026-03-08, 2026-03, 2026, today, 7d (ago)."""
+    lowered = text.lower()
+    if lowered in {"today", "yesterday"}:
+        return today - timedelta(days=lowered == "yesterday")
+    try:
+        if found := _AGO.fullmatch(lowered):
+            return today - timedelta(days=int(found[1]) * _DAYS[found[2]])
+        parts = [int(part) for part in re.split(r"[-/.]", text) if part]
+        if len(parts) > 3 or len(str(parts[0])) != 4:
+            return None
+        year, month, day = [*parts, 1, 1][:3]
+        return date(year, month, day)
+    except (ValueError, OverflowError, IndexError):
+        return None

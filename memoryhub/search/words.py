@@ -1,0 +1,185 @@
+"""Words of a text as the index has them: folded, stemmed, CJK as pairs, names whole.
+
+A text is made ready for FTS5's ``porter unicode61`` here, and a line is cut into the
+very terms that FTS5 makes of it, with their places.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
+from typing import NamedTuple
+
+from memoryhub.search.porter import stem
+
+#: Scripts that put no blank between words: kana, Han, hangul.
+_CJK = (
+    "\u1100-\u11ff\u2e80-\u2fd5\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
+    "\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+)
+#: Signs that newer Unicode has and FTS5 takes for letters, so that an emoji would
+#: stick to the word beside it.
+_SIGNS = re.compile(
+    "[\u2010-\u205e\u2190-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u30fb"
+    "\ufe00-\ufe0f\uff01-\uff0f\U0001f000-\U0001faff]+"
+)
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094d"
+_WORD = re.compile(f"[{_CJK}]+|(?:[^\\W_{_CJK}][{_MARKS}]*)+")
+#: Identifiers, paths, keys: parts joined without a blank. Each part is taken at most
+#: once, so a long line costs no more than its length.
+_PART = f"[^\\W{_CJK}]+"
+_NAME = re.compile(f"{_PART}(?:[-./:@#\\\\+~]+{_PART})*")
+_JOINER = re.compile(r"[-_./:@#\\+~]")
+_NAME_LENGTH = 300
+#: Words that only look like names when they stand alone: an inner capital, a digit
+#: beside a letter, capitals throughout.
+_ODD_WORD = re.compile(r"[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|^[A-Z][A-Z0-9]{2,}$")
+
+_STOP_WORDS = """
+    a about above after again against all also although always am an and another any
+    anybody anyone anything are aren around as ask asked at away be became because
+    become been before being below between both but by call called came can cannot
+    could couldn d did didn do does doesn doing don done down during each either else
+    enough etc even ever every everyone everything few for from further gave get gets
+    getting give given go goes going gone got had hadn happen happened has hasn have
+    haven having he hello her here hers herself hey hi him himself his how however i
+    if in instead into is isn it its itself just kind know known last least less let
+    like ll long look looking lot m made make makes making many may maybe me mean
+    means mentioned might mine more most much must mustn my myself need needed needs
+    never next no nobody none nor not nothing now of off often ok okay on once one
+    only onto or other others our ours ourselves out over own per perhaps please put
+    quite rather re really recall remember s said same saw say saying says see seem
+    seemed seems seen several shall she should shouldn since so some somebody someone
+    something soon still such sure t take taken tell than thank thanks that the their
+    theirs them themselves then there these they thing things think this those though
+    through time times to together told too took toward under until up upon us use
+    used uses using usually ve very want wanted wants was wasn way we well went were
+    weren what whatever when where whether which while who whom whose why will with
+    within without won would wouldn yes yet you your yours yourself yourselves
+"""
+#: Words that say little about what is searched for.
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+class Term(NamedTuple):
+    """A term of the index and where in a text it stands."""
+
+    start: int
+    end: int
+    text: str
+
+
+def indexed_text(text: str) -> str:
+    """Return a text as it is given to FTS5: CJK runs as pairs, no emoji, no surrogates.
+
+    The same text always gives the same, in every version of the rules: FTS5 deletes
+    a row by the text that was indexed.
+    """
+    if text.isascii():
+        return text.replace("\0", " ")
+    plain = unicodedata.normalize("NFKC", text).encode("utf-8", "replace").decode()
+    return _CJK_RUN.sub(_pairs, _SIGNS.sub(" ", plain)).replace("\0", " ")
+
+
+def _pairs(run: re.Match[str]) -> str:
+    return f" {' '.join(cjk_terms(run[0]))} {run[0][-1]} "
+
+
+def cjk_terms(run: str) -> list[str]:
+    """Return the pairs of neighbours in a run, or the only character."""
+    if len(run) == 1:
+        return [run]
+    return [first + second for first, second in pairwise(run)]
+
+
+def is_cjk(word: str) -> bool:
+    """Tell whether a word is a run of a script without blanks."""
+    return bool(_CJK_RUN.fullmatch(word))
+
+
+def terms(text: str) -> Iterator[Term]:
+    """Cut a text into the terms that FTS5 has for it, in order."""
+    for found in _WORD.finditer(text):
+        start, end = found.span()
+        folded = fold(found[0])
+        if len(found[0]) > 1 and is_cjk(found[0]):
+            for at, pair in enumerate(cjk_terms(found[0])):
+                yield Term(start + at, start + at + 2, fold(pair))
+        else:
+            yield Term(start, end, stem(folded))
+
+
+@lru_cache(maxsize=65_536)
+def fold(word: str) -> str:
+    """Return a word in lower case and without accents, as unicode61 folds it."""
+    if word.isascii():
+        return word.lower()
+    composed = unicodedata.normalize("NFKC", word)
+    return "".join(_bare(letter.lower()) for letter in composed)
+
+
+@lru_cache(maxsize=4096)
+def _bare(letter: str) -> str:
+    """Return a Latin letter without its accents; other letters as they are."""
+    if len(letter) > 1:
+        return "".join(map(_bare, letter))
+    if letter < "\u00c0":
+        return letter
+    base = unicodedata.normalize("NFD", letter)[0]
+    if base.isascii() or unicodedata.name(letter, "").startswith("LATIN"):
+        return base
+    return "" if "\u0300" <= letter <= "\u036f" else letter
+
+
+def names(text: str) -> set[str]:
+    """Return the identifiers, paths and keys of a text, whole and in lower case."""
+    return {
+        found[0].lower()
+        for found in _NAME.finditer(text)
+        if len(found[0]) <= _NAME_LENGTH and _JOINER.search(found[0])
+    }
+
+
+def name_token(name: str) -> str:
+    """Return the term a name is indexed as: digits only, which no stemmer changes."""
+    digest = blake2b(name.encode("utf-8", "replace"), digest_size=5).digest()
+    return str(int.from_bytes(digest, "big"))
+
+
+def name_in(word: str) -> str:
+    """Return the name that a word of a query is, or nothing if it is a plain word."""
+    found = _NAME.search(word)
+    if found is None or not (_JOINER.search(found[0]) or _ODD_WORD.search(found[0])):
+        return ""
+    return found[0].lower()
+
+
+def has_name(text: str, name: str) -> bool:
+    """Tell whether a text holds a name whole, not as a part of a longer word."""
+    return next(name_places(text, name), None) is not None
+
+
+def name_places(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """Give the places where a text holds a name whole."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    at = lowered.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (_is_word(lowered, at - 1) or _is_word(lowered, end)):
+            yield at, end
+        at = lowered.find(name, end)
+
+
+def _is_word(text: str, at: int) -> bool:
+    if not 0 <= at < len(text):
+        return False
+    letter = text[at]
+    return (letter.isalnum() or letter == "_") and not is_cjk(letter)

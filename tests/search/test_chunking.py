@@ -1,0 +1,125 @@
+"""Blocks of our own index, and chunks as the agents' programs cut them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryhub.search.chunking import (
+    Chunk,
+    clawdbot_chunks,
+    cut_blocks,
+    openclaw_chunks,
+)
+
+FOLDER = Path(
+    os.environ.get("MEMORYHUB_CONFORMANCE") or Path(__file__).parents[1] / "conformance"
+)
+NASTY = ("", "\n", "\n\n\n", " ", "x" * 5000, "日" * 5000, "🧠" * 900, "# a\n# b\n# c")
+
+
+def _cases() -> list[dict[str, Any]]:
+    path = FOLDER / "chunks.json"
+    if not path.exists():
+        return []
+    cases: list[dict[str, Any]] = json.loads(path.read_bytes())["cases"]
+    return cases
+
+
+def _as_json(chunks: Iterable[Chunk]) -> list[dict[str, Any]]:
+    return [
+        {
+            "startLine": chunk.first_line,
+            "endLine": chunk.last_line,
+            "text": chunk.text,
+            "hash": chunk.hash,
+        }
+        | (
+            {"entryStartLine": chunk.entry.first, "entryEndLine": chunk.entry.last}
+            if chunk.entry
+            else {}
+        )
+        for chunk in chunks
+    ]
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_clawdbots_chunks_are_equal(case: dict[str, Any]) -> None:
+    chunks = clawdbot_chunks(
+        case["content"], tokens=case["tokens"], overlap=case["overlap"]
+    )
+
+    assert _as_json(chunks) == case["clawdbot"]
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_openclaws_chunks_are_equal(case: dict[str, Any]) -> None:
+    chunks = openclaw_chunks(
+        case["content"], tokens=case["tokens"], overlap=case["overlap"]
+    )
+
+    assert _as_json(chunks) == case["openclaw"]
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_openclaws_entries_are_equal(case: dict[str, Any]) -> None:
+    chunks = openclaw_chunks(
+        case["content"],
+        tokens=case["tokens"],
+        overlap=case["overlap"],
+        per_entry=True,
+    )
+
+    assert _as_json(chunks) == case["openclaw_perEntry"]
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_no_text_is_too_odd_to_cut(text: str) -> None:
+    for tokens, overlap in ((1, 0), (8, 80), (400, 0), (0, -3)):
+        clawdbot = clawdbot_chunks(text, tokens=tokens, overlap=overlap)
+        openclaw = openclaw_chunks(text, tokens=tokens, overlap=overlap)
+
+        assert clawdbot[0].first_line == openclaw[0].first_line == 1
+        assert clawdbot[-1].last_line == openclaw[-1].last_line
+
+
+def test_a_chunk_of_openclaw_splits_no_surrogate_pair() -> None:
+    chunks = openclaw_chunks("x" + "🧠" * 500, tokens=8, overlap=2)
+
+    assert all(chunk.text.isprintable() for chunk in chunks)
+
+
+def test_blocks_cover_every_line_once_and_in_order() -> None:
+    text = "".join(f"## Part {n}\n\n" + "word " * (n * 30) + "\n" for n in range(20))
+    covered = [
+        line
+        for block in cut_blocks(text)
+        for line in range(block.first_line, block.last_line + 1)
+    ]
+
+    assert covered == list(range(1, text.count("\n") + 1))
+
+
+def test_a_long_section_is_cut_on_line_borders_under_its_heading() -> None:
+    text = "# Deploys\n" + "one line of a long log\n" * 200
+    blocks = cut_blocks(text)
+
+    assert len(blocks) == 4
+    assert all(len(block.text) <= 1_200 for block in blocks)
+    assert all(block.body.startswith("# Deploys\n") for block in blocks)
+    assert "".join(block.text for block in blocks) == text
+
+
+def test_a_line_longer_than_a_block_stays_whole() -> None:
+    blocks = cut_blocks("short\n" + "x" * 9_000 + "\nshort")
+
+    assert [(b.first_line, b.last_line) for b in blocks] == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_blanks_are_no_block() -> None:
+    assert cut_blocks("") == cut_blocks("\n \n\t\n") == []
