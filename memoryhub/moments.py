@@ -28,13 +28,20 @@ class Clock:
         return cls(info, (now or timezone.now()).astimezone(info))
 
     def local(self, moment: datetime) -> datetime:
-        return moment.astimezone(self.zone)
+        """Return a moment in the zone; at either end of time it stays as it is."""
+        try:
+            return moment.astimezone(self.zone)
+        except OverflowError:
+            return moment
 
     def day(self, moment: datetime) -> date:
-        return moment.astimezone(self.zone).date()
+        return self.local(moment).date()
 
-    def start_of(self, day: date) -> datetime:
-        return datetime.combine(day, time(), self.zone)
+    def bounds(self, day: date) -> tuple[datetime, datetime]:
+        """Return when a day starts and when the next one does."""
+        start = datetime.combine(day, time(), self.zone)
+        last = day == date.max
+        return start, start if last else start + timedelta(days=1)
 
     def near(self, day: date) -> str:
         """Return "today" or "yesterday", or nothing for other days."""

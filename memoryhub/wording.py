@@ -32,6 +32,8 @@ _PROBLEMS = {
     "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
 }
 
+_NO_PHASE = gettext_lazy("the snapshot does not say its phase")
+
 #: Kinds of events, one and many.
 KINDS: dict[str, tuple[Promise, Promise]] = {
     "snapshot": (gettext_lazy("Snapshot"), gettext_lazy("Snapshots")),
@@ -141,6 +143,8 @@ REVISION_KINDS: dict[str, Promise] = {
 
 def problem_text(code: str, parameters: dict[str, Any]) -> str:
     """Return what a problem is in words; a code without words is spelled out."""
+    if code == "phase-unknown" and not parameters.get("phase"):
+        return str(_NO_PHASE)
     template = str(_PROBLEMS.get(code) or "")
     if not template:
         details = ", ".join(f"{k} {v}" for k, v in parameters.items() if v != "")

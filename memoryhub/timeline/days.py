@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import groupby
 
 from django.utils.safestring import SafeString
@@ -82,8 +82,7 @@ def days_of(
 
 
 def _count_of(wanted: Filter, day: date, clock: Clock) -> Count | None:
-    start, end = clock.start_of(day), clock.start_of(day + timedelta(days=1))
-    return count_between(wanted, start, end)
+    return count_between(wanted, *clock.bounds(day))
 
 
 @dataclass(frozen=True, slots=True)

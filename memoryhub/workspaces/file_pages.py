@@ -230,7 +230,7 @@ def _with_prose(
     if len(lines) > LINE_LIMIT and not asked.everything:
         body = "\n".join(lines[:LINE_LIMIT])
         cut = addresses.file(page.path, view="rendered", rev=asked.rev, all=1)
-    html = prose_of(workspace, addresses, page.path, body)
+    html = prose_of(workspace, addresses, page.path, body, anchors=True)
     return replace(page, fields=front.fields, html=html, cut=cut, total=len(lines))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -12,6 +13,8 @@ from memoryhub.rendering import render_markdown
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.versions import known_paths
 
+#: The anchor of a heading, as it leaves the renderer.
+_ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
 #: Raise it when the same text gives other HTML.
 _VERSION = 1
 #: Larger pages are rendered each time: the cache holds hundreds of entries.
@@ -33,11 +36,26 @@ class _Links:
         return self.addresses.file(path)
 
 
-def prose_of(workspace: Workspace, addresses: Addresses, path: str, text: str) -> str:
+def prose_of(
+    workspace: Workspace,
+    addresses: Addresses,
+    path: str,
+    text: str,
+    *,
+    anchors: bool = False,
+) -> str:
     """Return a text of a file as HTML that is safe in a page.
 
-    Paths that the hub knows become links to their pages; others stay text.
+    Paths that the hub knows become links to their pages; others stay text. Headings
+    have anchors where the text is the only one of its page.
     """
+    html = _kept_prose(workspace, addresses, path, text)
+    return html if anchors else _ANCHOR.sub(r"\1", html)
+
+
+def _kept_prose(
+    workspace: Workspace, addresses: Addresses, path: str, text: str
+) -> str:
     digest = blake2b(f"{path}\0{text}".encode("utf-8", "replace"), digest_size=20)
     key = f"prose:{_VERSION}:{addresses.base}:{digest.hexdigest()}"
     kept: tuple[str, set[str], set[str]] | None = cache.get(key)

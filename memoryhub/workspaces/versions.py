@@ -59,6 +59,11 @@ def file_at(workspace: Workspace, path: str) -> SourceFile | None:
     return rows.order_by("-present", "-seq").first()
 
 
+def is_known(workspace: Workspace, path: str) -> bool:
+    """Tell whether there ever was a file at a path."""
+    return Revision.objects.filter(workspace=workspace, path=path).exists()
+
+
 def known_paths(workspace: Workspace, paths: Iterable[str]) -> set[str]:
     """Return those of the paths that have a page."""
     rows = Revision.objects.filter(workspace=workspace, path__in=list(paths))
@@ -99,11 +104,37 @@ def version_at(
 ) -> Version | None:
     """Return the version of a path that was newest at a seq, or is now.
 
-    A version of another path is given where a file at this one was moved from it.
+    The version of that very seq may be of another path, from which the file moved.
     """
+    if seq is not None and (exact := _version_of(workspace, path, seq)):
+        return exact
     below = None if seq is None else seq + 1
     versions = versions_of(workspace, path, below=below)
     return next((v for v in versions if v.blob_id is not None), None)
+
+
+def _version_of(workspace: Workspace, path: str, seq: int) -> Version | None:
+    """Return the version a file had at a seq under an earlier name of its own."""
+    rows = Revision.objects.filter(workspace=workspace, seq=seq, blob__isnull=False)
+    found = rows.exclude(path=path).values_list(*_COLUMNS).first()
+    if found is None:
+        return None
+    version = Version(*found)
+    return version if version.path in _earlier_paths(workspace, path) else None
+
+
+def _earlier_paths(workspace: Workspace, path: str) -> set[str]:
+    found: set[str] = set()
+    last = [path]
+    for _ in range(_MOVES):
+        moves = Revision.objects.filter(
+            workspace=workspace, kind=Revision.Kind.MOVED, path__in=last
+        )
+        last = [p for p in moves.values_list("moved_from", flat=True) if p not in found]
+        if not last:
+            break
+        found.update(last)
+    return found
 
 
 def moved_to(workspace: Workspace, path: str) -> str:

@@ -17,7 +17,7 @@ from memoryhub.workspaces import file_pages, queries
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.problem_rows import shown_problems
 from memoryhub.workspaces.shell import Shell, shell_of
-from memoryhub.workspaces.versions import bytes_of, file_at, version_at
+from memoryhub.workspaces.versions import bytes_of, is_known, version_at
 
 _NUMBER_LENGTH = 18
 
@@ -59,7 +59,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
 def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     """Show a file: rendered, as it is, its history, or what changed in it."""
     workspace = workspace_or_404(slug)
-    if not file_at(workspace, path) and path.endswith(".md"):
+    if path.endswith(".md") and not is_known(workspace, path):
         return _file_text(workspace, path.removesuffix(".md"), request)
     asked = file_pages.Asked(
         view=request.GET.get("view", ""),
