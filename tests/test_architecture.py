@@ -37,7 +37,8 @@ LAYERS = {
     "services": ["*.services*", "memoryhub.people.policy"],
     "interfaces": [
         "*.views*", "*.forms", "*.templatetags*", "memoryhub.http",
-        "memoryhub.wording", "memoryhub.live", "memoryhub.schema", "memoryhub.management*",
+        "memoryhub.wording", "memoryhub.live", "memoryhub.schema",
+        "memoryhub.management*",
         "memoryhub.api*", "memoryhub.mcp*", "memoryhub.hooks*",
         "memoryhub.addresses", "memoryhub.moments", "*.pages", "*.file_pages",
         "*.shell", "*.prose", "*.problem_rows", "*.days", "*.listing", "*.markup",
