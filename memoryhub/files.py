@@ -99,6 +99,11 @@ def disk_path(text: str) -> str:
     return text if text.isascii() else text.translate(_FROM_TEXT)
 
 
+def folder_of(text: str) -> Path:
+    """Return the place of a folder, such as a workspace's root, from its text form."""
+    return Path(disk_path(text))
+
+
 def inside(root: Path, path: str) -> Path:
     """Return the place of a workspace's file on disk.
 

@@ -57,7 +57,7 @@ def test_it_reads_bytes_hash_and_time(tmp_path: Path) -> None:
 
     assert (read.data, read.sha256, read.size) == (b"one\r\n", digest(b"one\r\n"), 5)
     assert read.mtime_ns == path.stat().st_mtime_ns
-    assert not read.unstable
+    assert not read.stamp.unstable
 
 
 def test_it_refuses_what_is_no_regular_file(tmp_path: Path) -> None:

@@ -13,7 +13,13 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import F
 
-from memoryhub.files import UnreadableFile, inside, read_file, replace_file
+from memoryhub.files import (
+    UnreadableFile,
+    folder_of,
+    inside,
+    read_file,
+    replace_file,
+)
 from memoryhub.formats import decision_log, session_map, topic_context
 from memoryhub.formats.decision_text import DecisionText, render_decision
 from memoryhub.formats.javascript import trim
@@ -88,7 +94,7 @@ def write_missing(
     made: list[str] = []
     kept: list[str] = []
     for file in files:
-        place = inside(Path(workspace.root), file.path)
+        place = inside(folder_of(workspace.root), file.path)
         with file_lock(workspace, file.path):
             if not place.exists() and not place.is_symlink():
                 place.parent.mkdir(parents=True, exist_ok=True)

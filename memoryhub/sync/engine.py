@@ -18,7 +18,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from memoryhub.files import locked
+from memoryhub.files import folder_of, locked
 from memoryhub.sync.edits import settle
 from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
@@ -88,7 +88,7 @@ def sync_workspace(
     started = time.perf_counter()
     with locked(workspace_lock(workspace)):
         make_current(workspace)
-        root = Path(workspace.root)
+        root = folder_of(workspace.root)
         if not root.is_dir():
             raise WorkspaceGone(workspace.root)
         settle(workspace, clock=clock)

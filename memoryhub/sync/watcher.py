@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import connection
 from watchfiles import Change, watch
 
+from memoryhub.files import folder_of
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
 from memoryhub.workspaces.models import Workspace
@@ -96,7 +97,7 @@ class Watcher:
         return list(known.filter(slug=self._slug) if self._slug else known)
 
     def _roots(self) -> dict[Path, Workspace]:
-        places = {Path(w.root): w for w in self._workspaces()}
+        places = {folder_of(w.root): w for w in self._workspaces()}
         return {root: w for root, w in places.items() if root.is_dir()}
 
     def _watch_or_wait(self) -> None:

@@ -16,6 +16,7 @@ from memoryhub.files import (
     Stamp,
     UnreadableFile,
     append_bytes,
+    folder_of,
     inside,
     locked,
     read_file,
@@ -68,7 +69,7 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     Raises:
         UnreadableFile: it cannot be read, or the workspace's folder is not there.
     """
-    root = Path(workspace.root)
+    root = folder_of(workspace.root)
     try:
         if not root.is_dir():
             raise UnreadableFile(path, f"{root} is not there")
@@ -110,7 +111,7 @@ def record_written(
     Another program may have written in between: ours are in the journal all the same.
     """
     path = operations[0].target
-    place = inside(Path(workspace.root), path)
+    place = inside(folder_of(workspace.root), path)
     digest = hashlib.sha256(data).hexdigest()
     written = FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
     for operation in operations:

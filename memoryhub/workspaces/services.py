@@ -13,6 +13,8 @@ from memoryhub.identity import workspace_uuid
 from memoryhub.sync.scan import inner_workspaces
 from memoryhub.workspaces.models import Workspace
 
+_NAME_SIZE = 200
+
 
 class NotAFolder(Exception):
     """What was named as a workspace is no folder that can be read."""
@@ -82,6 +84,7 @@ def free_slug(name: str) -> str:
 
 def _name_of(root: Path) -> str:
     """Return what people call a workspace: its folder, less OpenClaw's prefix."""
+    name = root.name.removeprefix("workspace-").lstrip(".") or "workspace"
     if root.name == "workspace" and root.parent.parent.name == "agents":
-        return root.parent.name
-    return root.name.removeprefix("workspace-").lstrip(".") or "workspace"
+        name = root.parent.name
+    return name.encode(errors="replace").decode()[:_NAME_SIZE]

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.sync import projection
+from memoryhub.sync.projection import rebuild
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.models import Workspace
+from tests.projected import differences, projected_rows
+from tests.writing import assert_a_rebuild_changes_nothing, say
+
+MakeWorkspace = Callable[[Path], Workspace]
+
+OWN = "memory/handoffs/20261105-01.md"
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def task(task_id: str = "20261105-01", sender: str = "ana", context: str = "c") -> str:
+    return (
+        f"<task>\n  <from>{sender}</from>\n  <to>dev</to>\n"
+        f"  <task_id>{task_id}</task_id>\n  <type>write</type>\n"
+        f"  <context>{context}</context>\n</task>\n"
+    )
+
+
+def result(status: str = "done", task_id: str = "20261105-01") -> str:
+    return (
+        f"<r>\n  <task_id>{task_id}</task_id>\n  <status>{status}</status>\n"
+        "  <o>out</o>\n</r>\n"
+    )
+
+
+def own_file(*log: str, results: str = "") -> str:
+    lines = "".join(f"- {line}\n" for line in log)
+    return f"# Handoff 20261105-01\n\n{task()}\n{results}\n## Log\n\n{lines}"
+
+
+def verbs() -> list[str]:
+    events = Event.objects.filter(kind="handoff").order_by("position")
+    return list(events.values_list("verb", flat=True))
+
+
+def test_a_task_alone_is_open(workspace: Workspace) -> None:
+    say(workspace, {"AGENTS.md": "# AGENTS\n\n" + task()})
+
+    handoff = Handoff.objects.get()
+    assert (handoff.state, handoff.sender, handoff.recipient) == ("open", "ana", "dev")
+    assert verbs() == ["sent"]
+
+
+def test_the_last_line_of_the_log_decides(workspace: Workspace) -> None:
+    log = ["2026-11-05T09:00:00Z ana: sent", "2026-11-05T10:00:00Z dev: taken"]
+    say(workspace, {OWN: own_file(*log)})
+    assert Handoff.objects.get().state == "in_progress"
+
+    say(workspace, {OWN: own_file(*log, "2026-11-05T11:00:00Z dev: done")})
+
+    assert Handoff.objects.get().state == "done"
+    assert verbs()[-1] == "done"
+
+
+def test_a_result_without_a_line_in_the_log_counts(workspace: Workspace) -> None:
+    log = ["2026-11-05T09:00:00Z ana: sent", "2026-11-05T10:00:00Z dev: taken"]
+    say(workspace, {OWN: own_file(*log, results=result("failed"))})
+
+    handoff = Handoff.objects.get()
+    assert (handoff.state, handoff.result) == ("failed", "out")
+
+
+@pytest.mark.parametrize("place", ["MEMORY.md", "memory/2026-11-06.md", "zz.md"])
+def test_a_result_in_another_file_ends_the_task(
+    workspace: Workspace, place: str
+) -> None:
+    say(workspace, {"AGENTS.md": "# AGENTS\n\n" + task()})
+    say(workspace, {place: "# Notes\n\n" + result()})
+
+    assert Handoff.objects.get().state == "done"
+    assert verbs() == ["sent", "done"]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_result_that_is_taken_back_opens_the_task_again(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"AGENTS.md": "# AGENTS\n\n" + task()})
+    say(workspace, {"MEMORY.md": "# Notes\n\n" + result()})
+
+    say(workspace, {"MEMORY.md": "# Notes\n"})
+
+    assert Handoff.objects.get().state == "open"
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_two_tasks_with_one_id_stay_two(workspace: Workspace) -> None:
+    say(workspace, {
+        "memory/a.md": "# A\n\n" + task(context="first"),
+        "memory/b.md": "# B\n\n" + task(context="second") + result(),
+        "memory/c.md": "# C\n\n" + task(context="third") + task(context="fourth"),
+    })  # fmt: skip
+
+    states = dict(Handoff.objects.values_list("context", "state"))
+    assert states == {
+        "first": "open", "second": "done", "third": "open", "fourth": "open"
+    }  # fmt: skip
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_an_id_longer_than_its_column_has_a_state(workspace: Workspace) -> None:
+    long = "i" * 300
+    say(workspace, {"memory/a.md": "# A\n\n" + task(long) + result("done", long)})
+
+    assert Handoff.objects.get().state == "done"
+
+
+def test_a_task_that_is_gone_is_closed(workspace: Workspace) -> None:
+    say(workspace, {"memory/a.md": "# A\n\n" + task()})
+    say(workspace, {"memory/a.md": "# A\n"})
+
+    assert Handoff.objects.get().last_seq == 2
+
+
+@pytest.mark.parametrize("batch", [1, 2, 100])
+def test_events_do_not_depend_on_what_is_imported_together(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    say(workspace, {"memory/a.md": "# A\n", "memory/b.md": "# B\n\n" + task()})
+    say(workspace, {"memory/a.md": "# A\n\n" + result(), "memory/b.md": "# B\n"})
+    before = projected_rows(workspace)
+
+    monkeypatch.setattr(projection, "_REPLAY_BATCH", batch)
+    rebuild(workspace)
+
+    assert not differences(before, projected_rows(workspace))

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.services import add_workspace
+from snapshots.models import LogEntry, SessionMemory, Snapshot
+from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Topic
+
+MakeWorkspace = Callable[[Path], Workspace]
+
+LOG = "memory/2026-11-01.md"
+MAP = "memory/context-session-map.json"
+KEY = "agent:dev:telegram:direct:7"
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def block(marks: str = "", goal: str = "Ship") -> str:
+    return (
+        "<!-- BIG-MEMORY-SNAPSHOT v1 -->\n<!-- snapshot-id: 2026-11-01-01 -->\n"
+        f"{marks}\n### [SNAPSHOT] Active Goal\n{goal}\n\n"
+        "<!-- /BIG-MEMORY-SNAPSHOT -->\n"
+    )
+
+
+def memory(memory_id: str) -> str:
+    return (
+        f"---\nid: {memory_id}\n---\n\n## Session ID\nWFS-1\n\n"
+        "## Project Root\n/shop\n\n"
+        "## Objective\nShip\n\n## Execution Plan\n\n### Source: inferred\n\n"
+        "## Working Files (Modified)\n\n## Last Action\nnone\n\n## Decisions\n\n"
+        "## Pending\n\n(none)\n\n## Notes\n\n(none)\n"
+    )
+
+
+def owner() -> tuple[str, str]:
+    snapshot = Snapshot.objects.select_related("agent").get(last_seq=None)
+    return snapshot.agent.name if snapshot.agent else "", snapshot.agent_rule
+
+
+def topic() -> tuple[str, str]:
+    snapshot = Snapshot.objects.get(last_seq=None)
+    name = Topic.objects.filter(id=snapshot.topic_id or 0).values_list(
+        "name", flat=True
+    )
+    return next(iter(name), ""), snapshot.topic_rule
+
+
+def test_nobody_owns_what_no_file_assigns(workspace: Workspace) -> None:
+    say(workspace, {LOG: "# Day\n\n" + block()})
+
+    assert (owner(), topic()) == (("", ""), ("", ""))
+
+
+def test_a_marker_decides_before_all_else(workspace: Workspace) -> None:
+    say(workspace, {
+        "AGENTS.md": "# AGENTS\n\n## Agents\n\n- **only**: everything\n",
+        "memory/context-billing.md": "# billing\n\n## Current Status\nok\n",
+        MAP: f'{{"{KEY}": "other"}}',
+    })  # fmt: skip
+    marks = "<!-- agent: fin -->\n<!-- topic: billing -->\n"
+    say(workspace, {LOG: f"# Day\n\nsession `{KEY}`\n\n" + block(marks)})
+
+    assert owner() == ("fin", "marker")
+    assert topic() == ("billing", "marker")
+
+
+def test_the_only_agent_and_the_only_binding_are_taken(workspace: Workspace) -> None:
+    say(workspace, {
+        "memory/context-billing.md": "# billing\n\n## Current Status\nok\n",
+        MAP: f'{{"{KEY}": "billing"}}',
+    })  # fmt: skip
+    say(workspace, {LOG: "# Day\n\n" + block()})
+
+    assert owner() == ("dev", "only")
+    assert topic() == ("billing", "binding")
+
+
+def test_two_agents_and_two_bindings_leave_it_open(workspace: Workspace) -> None:
+    say(workspace, {MAP: f'{{"{KEY}": "a", "agent:fin:cli:direct:1": "b"}}'})
+    say(workspace, {LOG: "# Day\n\n" + block()})
+
+    assert (owner(), topic()) == (("", ""), ("", ""))
+
+
+def test_a_folder_s_agent_comes_before_the_only_one(workspace: Workspace) -> None:
+    say(workspace, {MAP: f'{{"{KEY}": "a"}}'})
+    say(workspace, {"agents/fin/memory/2026-11-01.md": "# Day\n\n" + block()})
+
+    assert owner() == ("fin", "workspace")
+
+
+@pytest.mark.django_db
+def test_a_workspace_s_own_agent_is_taken(tmp_path: Path, hub_data: Path) -> None:
+    root = tmp_path / "workspace-fin"
+    root.mkdir()
+    say(add_workspace(root), {LOG: "# Day\n\n" + block()})
+
+    assert owner() == ("fin", "workspace")
+    assert Agent.objects.get().declared
+
+
+def test_a_session_of_the_file_tells_agent_and_topic(workspace: Workspace) -> None:
+    say(workspace, {
+        "memory/context-a.md": "# a\n\n## Current Status\nok\n",
+        "memory/context-b.md": "# b\n\n## Current Status\nok\n",
+        MAP: f'{{"{KEY}": "a", "agent:fin:cli:direct:1": "b"}}',
+    })  # fmt: skip
+    say(workspace, {LOG: f"# Day\n\n**Session**: {KEY}\n\n" + block()})
+
+    assert owner() == ("dev", "session")
+    assert topic() == ("a", "session")
+
+
+def test_a_snapshot_that_comes_back_is_opened_again(workspace: Workspace) -> None:
+    for text in (block(), "nothing\n", block()):
+        say(workspace, {LOG: f"# Day\n\n{text}"})
+
+    snapshot = Snapshot.objects.get()
+    assert (snapshot.first_seq, snapshot.last_seq) == (1, None)
+    assert snapshot.sections.count() == 1
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_copy_of_what_was_changed_since_is_no_copy(workspace: Workspace) -> None:
+    say(workspace, {LOG: block()})
+    say(workspace, {LOG: block(goal="Other"), "memory/archive/2026-11-01.md": block()})
+
+    archived = Snapshot.objects.get(goal="Ship", last_seq=None)
+    assert archived.copy_of_id is None
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_equal_blocks_in_one_file_are_one_and_its_copies(workspace: Workspace) -> None:
+    say(workspace, {LOG: "# Day\n\n" + block() * 3})
+
+    first, *copies = Snapshot.objects.order_by("position")
+    assert first.copy_of_id is None
+    assert {copy.copy_of_id for copy in copies} == {first.id}
+
+
+def test_a_copied_session_memory_is_a_row_of_its_own(workspace: Workspace) -> None:
+    text = memory("CMEM-20261101-100000")
+    say(workspace, {
+        "memory/sessions/CMEM-20261101-100000.md": text,
+        "memory/archive/CMEM-20261101-100000.md": text + "\nmore\n",
+    })  # fmt: skip
+
+    assert SessionMemory.objects.filter(last_seq=None).count() == 2
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_session_memory_keeps_its_row_in_another_file(workspace: Workspace) -> None:
+    text = memory("CMEM-20261101-100000")
+    say(workspace, {"memory/sessions/CMEM-20261101-100000.md": text})
+    say(workspace, {"memory/sessions/CMEM-20261101-100000.md": None})
+    say(workspace, {"memory/archive/CMEM-20261101-100000.md": text + "\nmore\n"})
+
+    assert SessionMemory.objects.get().last_seq is None
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_log_that_becomes_a_transcript_is_one_entry(workspace: Workspace) -> None:
+    say(workspace, {LOG: "# Day\n\n## 10:00 - One\n\ntext\n\n## 11:00 - Two\n\ntext\n"})
+    say(workspace, {
+        LOG: f"# Session: 2026-11-01 10:00:00 UTC\n\n- **Session Key**: {KEY}\n"
+        "- **Session ID**: x\n- **Source**: cli\n\n## Conversation Summary\n\n"
+        "user: hello\nassistant: hi\n"
+    })  # fmt: skip
+
+    entry = LogEntry.objects.get(last_seq=None)
+    assert (entry.kind, entry.title) == ("session", "hello")
