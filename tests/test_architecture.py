@@ -21,7 +21,7 @@ LAYERS = {
         "memoryhub.identity", "memoryhub.rendering", "memoryhub.markdown_*",
         "memoryhub.diffing", "*.plan", "*.parser", "*.chunking", "*.ranking",
         "memoryhub.workspaces.ownership", "memoryhub.workspaces.packing",
-        "memoryhub.workspaces.reading", "memoryhub.sync.scan",
+        "memoryhub.workspaces.reading", "memoryhub.workspaces.verbs", "memoryhub.sync.scan",
         "memoryhub.sync.preparing",
     ],
     "models": ["*.models"],

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from memoryhub.workspaces.verbs import register
+from topics.exporters import VERBS
+
 
 class TopicsConfig(AppConfig):
     """Registers the app under its short label."""
 
     name = "topics"
     label = "topics"
+
+    def ready(self) -> None:
+        register(VERBS)

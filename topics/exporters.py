@@ -6,13 +6,11 @@ takes it back. Payloads are JSON; texts of files go in and out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 from memoryhub.formats import session_map, topic_context
-from memoryhub.formats.base import FormatError
 from memoryhub.formats.topic_context import TopicContext
 from memoryhub.formats.topic_history import created_text
 from memoryhub.formats.topic_lists import (
@@ -25,36 +23,7 @@ from memoryhub.formats.topic_lists import (
     removed,
     source_of,
 )
-
-Payload = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How many decisions and history lines a workspace's agents keep in a file."""
-
-    decisions: int
-    history: int
-
-    def of(self, section: str) -> int:
-        return self.decisions if section == DECISIONS else self.history
-
-
-Inverse = tuple[str, Payload]
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One kind of operation on a file's text.
-
-    `value` is what the operation is about, as it stands now: the base that an edit
-    is made from. `apply` returns the new text; `inverse` names the operation that
-    takes it back, from the text before. Verb and inverse have the same `value`.
-    """
-
-    value: Callable[[str, Payload], Any]
-    apply: Callable[[str, Payload, Limits], str]
-    inverse: Callable[[str, Payload, Limits], Inverse]
+from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
 
 
 def _status_value(text: str, payload: Payload) -> str:
@@ -85,7 +54,9 @@ def _listing(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
         if "source" in payload:
             document = put_at(document, section, payload["index"], payload["source"])
         else:
-            document = added(document, section, payload["text"], limits.of(section))
+            document = added(
+                document, section, payload["text"], _limit(limits, section)
+            )
         return _touched(document, payload).render()
 
     def remove(text: str, payload: Payload, limits: Limits) -> str:
@@ -98,7 +69,7 @@ def _listing(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
         dropped = (
             ""
             if "source" in payload
-            else dropped_by(document, section, 1, limits.of(section))
+            else dropped_by(document, section, 1, _limit(limits, section))
         )
         kept = {k: v for k, v in payload.items() if k not in ("index", "source")}
         return other, {**kept, "dropped": dropped}
@@ -112,6 +83,10 @@ def _listing(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
         return verb, {**kept, "index": index, "source": source}
 
     return Verb(value, add, unadd), Verb(value, remove, unremove)
+
+
+def _limit(limits: Limits, section: str) -> int:
+    return limits.decisions if section == DECISIONS else limits.history
 
 
 def _bound_value(text: str, payload: Payload) -> str:
@@ -224,10 +199,3 @@ VERBS: Mapping[str, Verb] = {
     "checkpoint": Verb(_checkpoint_value, _checkpoint, _uncheckpoint),
     "take_back_checkpoint": Verb(_checkpoint_value, _take_back_checkpoint, _again),
 }
-
-
-def verb_of(name: str) -> Verb:
-    """Return a verb by its name; raise `FormatError` ``verb-unknown`` for others."""
-    if name not in VERBS:
-        raise FormatError("verb-unknown", verb=name)
-    return VERBS[name]

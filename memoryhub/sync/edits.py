@@ -22,7 +22,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.sync.recording import next_seq
 from memoryhub.sync.writing import Disk, file_lock, read_newest, record_written, write
 from memoryhub.workspaces.models import Operation, Workspace
-from topics.exporters import Inverse, Limits, Payload, verb_of
+from memoryhub.workspaces.verbs import Inverse, Limits, Payload, verb_of
 
 Clock = Callable[[], datetime]
 

@@ -1,0 +1,55 @@
+"""What can be done to a file through the hub: kinds of operations, by name.
+
+Each app names its own in its `exporters`, and registers them when it is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memoryhub.formats.base import FormatError
+
+Payload = dict[str, Any]
+#: The verb and payload that take an operation back.
+Inverse = tuple[str, Payload]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many decisions and history lines a workspace's agents keep in a file."""
+
+    decisions: int
+    history: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One kind of operation on a file's text.
+
+    `value` is what the operation is about, as it stands now: the base that an edit
+    is made from. `apply` returns the new text; `inverse` names the operation that
+    takes it back, from the text before. Verb and inverse have the same `value`.
+    """
+
+    value: Callable[[str, Payload], Any]
+    apply: Callable[[str, Payload, Limits], str]
+    inverse: Callable[[str, Payload, Limits], Inverse]
+
+
+_VERBS: dict[str, Verb] = {}
+
+
+def register(verbs: Mapping[str, Verb]) -> None:
+    """Make verbs known; raise `ValueError` where another has the name already."""
+    for name, verb in verbs.items():
+        if _VERBS.setdefault(name, verb) is not verb:
+            raise ValueError(f"two verbs are called {name}")
+
+
+def verb_of(name: str) -> Verb:
+    """Return a verb by its name; raise `FormatError` ``verb-unknown`` for others."""
+    if name not in _VERBS:
+        raise FormatError("verb-unknown", verb=name)
+    return _VERBS[name]
