@@ -191,11 +191,13 @@ def _capped_tail(pieces: list[_Piece], room: int) -> list[_Piece]:
 def _end_of(text: str, room: int) -> str:
     """Return as much of the end of a text as weighs no more than `room`."""
     start = len(text)
-    for letter in reversed(list(_LETTER.finditer(text[-max(room, 1) :]))):
-        room -= _weight(letter[0])
+    for letter in reversed(_LETTER.findall(text[-max(room, 1) :])):
+        if "\udc00" <= letter <= "\udfff":
+            break  # half a character, of which the other half did not fit
+        room -= _weight(letter)
         if room < 0:
             break
-        start -= len(letter[0])
+        start -= len(letter)
     return text[start:]
 
 

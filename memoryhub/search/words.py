@@ -31,11 +31,11 @@ _SIGNS = re.compile(
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094d"
 _WORD = re.compile(f"[{_CJK}]+|(?:[^\\W_{_CJK}][{_MARKS}]*)+")
-#: Identifiers, paths, keys: parts joined without a blank. Each part is taken at most
-#: once, so a long line costs no more than its length.
-_PART = f"[^\\W{_CJK}]+"
-_NAME = re.compile(f"{_PART}(?:[-./:@#\\\\+~]+{_PART})*")
-_JOINER = re.compile(r"[-_./:@#\\+~]")
+#: Identifiers, paths, keys: parts joined without a blank. Nothing is tried twice, so a
+#: long line costs no more than its length.
+_PART = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]++"
+_NAME = re.compile(f"{_PART}(?:[-_./:@#\\\\+~]++{_PART})++")
+_ODD = re.compile(_PART)
 _NAME_LENGTH = 300
 #: Words that only look like names when they stand alone: an inner capital, a digit
 #: beside a letter, capitals throughout.
@@ -139,11 +139,8 @@ def _bare(letter: str) -> str:
 
 def names(text: str) -> set[str]:
     """Return the identifiers, paths and keys of a text, whole and in lower case."""
-    return {
-        found[0].lower()
-        for found in _NAME.finditer(text)
-        if len(found[0]) <= _NAME_LENGTH and _JOINER.search(found[0])
-    }
+    found = {name.lower() for name in _NAME.findall(text)}
+    return {name for name in found if len(name) <= _NAME_LENGTH}
 
 
 def name_token(name: str) -> str:
@@ -154,10 +151,10 @@ def name_token(name: str) -> str:
 
 def name_in(word: str) -> str:
     """Return the name that a word of a query is, or nothing if it is a plain word."""
-    found = _NAME.search(word)
-    if found is None or not (_JOINER.search(found[0]) or _ODD_WORD.search(found[0])):
-        return ""
-    return found[0].lower()
+    if found := _NAME.search(word):
+        return found[0].lower()
+    plain = _ODD.search(word)
+    return plain[0].lower() if plain and _ODD_WORD.search(plain[0]) else ""
 
 
 def has_name(text: str, name: str) -> bool:

@@ -1,0 +1,163 @@
+"""The search index's own SQLite file: tables of each workspace, one contentless FTS5.
+
+It is derived data, apart from the journal, so that indexing never waits for the
+journal's write lock. Whatever is wrong with it is mended by making it anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any, NamedTuple
+
+from django.conf import settings
+
+#: Raise it when texts are cut or made ready in another way: every workspace is then
+#: indexed anew, because FTS5 deletes a row by the very text that was indexed.
+RULES_VERSION = 1
+FILE_NAME = "search.sqlite3"
+_TIMEOUT_SECONDS = 20.0
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS state (
+    number INTEGER PRIMARY KEY,
+    workspace TEXT NOT NULL UNIQUE,
+    rules INTEGER NOT NULL,
+    journal TEXT NOT NULL,
+    seq INTEGER NOT NULL
+)
+"""
+#: `blocks` says which lines of which file a row of `texts` was made of. Its ids are
+#: never given twice: a row that was not deleted could otherwise speak for another.
+_TABLES = """
+CREATE TABLE files_{n} (
+    number INTEGER PRIMARY KEY, id INTEGER NOT NULL UNIQUE, path TEXT NOT NULL,
+    sha BLOB NOT NULL, day INTEGER NOT NULL
+);
+CREATE TABLE blocks_{n} (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, day INTEGER
+);
+CREATE INDEX blocks_{n}_file ON blocks_{n}(file);
+CREATE VIRTUAL TABLE texts_{n} USING fts5(
+    body, names, content='', tokenize='porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE words_{n} USING fts5vocab('texts_{n}', 'row');
+"""
+_DROP = """
+DROP TABLE IF EXISTS words_{n};
+DROP TABLE IF EXISTS texts_{n};
+DROP TABLE IF EXISTS blocks_{n};
+DROP TABLE IF EXISTS files_{n};
+"""
+
+Row = tuple[Any, ...]
+
+
+class Journal(NamedTuple):
+    """Which journal an index is of, and how far that has come."""
+
+    workspace: str
+    identity: str
+    seq: int
+
+
+class State(NamedTuple):
+    """How far the index of a workspace has come, and the number of its tables."""
+
+    number: int
+    rules: int
+    journal: str
+    seq: int
+
+
+@contextmanager
+def opened() -> Iterator[sqlite3.Connection]:
+    """Open the index's file, which is made if it is not there.
+
+    Raises:
+        sqlite3.DatabaseError: the file is damaged, or locked for too long.
+    """
+    path = settings.MEMORYHUB_DATA / FILE_NAME
+    with closing(
+        sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
+    ) as connection:
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(_SCHEMA)
+        yield connection
+
+
+def remove_file() -> None:
+    """Throw the index of all workspaces away."""
+    path = settings.MEMORYHUB_DATA / FILE_NAME
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
+        path.with_name(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold the index's write lock; what was written is kept whole or not at all."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def state_of(connection: sqlite3.Connection, workspace: str) -> State | None:
+    """Return how far the index of a workspace has come, None if there is none."""
+    row = connection.execute(
+        "SELECT number, rules, journal, seq FROM state WHERE workspace = ?",
+        (workspace,),
+    ).fetchone()
+    return State(*row) if row else None
+
+
+def begin(connection: sqlite3.Connection, journal: Journal) -> State:
+    """Return the state of a workspace's index; one that does not fit is emptied.
+
+    That is one made by other rules, or of another journal, such as a restored one.
+    """
+    state = state_of(connection, journal.workspace)
+    if state is not None:
+        fits = state.rules == RULES_VERSION and state.journal == journal.identity
+        if fits and state.seq <= journal.seq:
+            return state
+        forget(connection, journal.workspace)
+    cursor = connection.execute(
+        "INSERT INTO state(workspace, rules, journal, seq) VALUES (?, ?, ?, 0)",
+        (journal.workspace, RULES_VERSION, journal.identity),
+    )
+    number = cursor.lastrowid or 0
+    _run(connection, _DROP + _TABLES, number)
+    return State(number, RULES_VERSION, journal.identity, 0)
+
+
+def forget(connection: sqlite3.Connection, workspace: str) -> None:
+    """Throw the index of one workspace away."""
+    state = state_of(connection, workspace)
+    if state is not None:
+        _run(connection, _DROP, state.number)
+        connection.execute("DELETE FROM state WHERE number = ?", (state.number,))
+
+
+def note_seq(connection: sqlite3.Connection, number: int, seq: int) -> None:
+    """Keep how far the index has come."""
+    connection.execute("UPDATE state SET seq = ? WHERE number = ?", (seq, number))
+
+
+def shrink(connection: sqlite3.Connection) -> None:
+    """Give free pages back to the disk; FTS5 leaves many when it merges."""
+    connection.executescript("PRAGMA incremental_vacuum")
+
+
+def _run(connection: sqlite3.Connection, script: str, number: int) -> None:
+    """Run a script within the transaction, which `executescript` would end."""
+    for statement in script.format(n=number).split(";"):
+        if statement.strip():
+            connection.execute(statement)
