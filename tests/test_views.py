@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import make_workspace_row, small
+
+pytestmark = pytest.mark.django_db
+
+
+def test_home_goes_to_the_only_workspace(client: Client) -> None:
+    make_workspace_row("acme")
+
+    assert client.get("/")["Location"] == "/w/acme/"
+    assert client.get("/w/acme/")["Location"] == "/w/acme/timeline/"
+
+
+def test_home_lists_several_workspaces(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    small(workspace_root)
+    make_workspace_row("other")
+
+    html = client.get("/").content.decode()
+
+    assert "2 workspaces" in html
+    assert 'href="/w/acme/"' in html and 'href="/w/other/"' in html
+    assert "1 topic · 2 snapshots · 3 files" in html
+
+
+def test_home_says_how_to_begin(client: Client) -> None:
+    html = client.get("/").content.decode()
+
+    assert "No workspace yet" in html and "memoryhub add" in html
+
+
+def test_home_takes_as_many_queries_for_4_workspaces_as_for_2(client: Client) -> None:
+    counts = []
+    for slugs in (("a", "b"), ("c", "d")):
+        for slug in slugs:
+            make_workspace_row(slug)
+        with CaptureQueriesContext(connection) as captured:
+            client.get("/")
+        counts.append(len(captured))
+
+    assert counts[0] == counts[1]
+
+
+def test_a_workspace_that_is_not_there_is_not_found(client: Client) -> None:
+    assert client.get("/w/nobody/").status_code == 404
+
+
+def test_health_is_well(client: Client) -> None:
+    response = client.get("/healthz")
+
+    assert (response.status_code, response.content) == (200, b"ok\n")
+    assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "timeline/",
+        "files/",
+        "files/MEMORY.md",
+        "topics/",
+        "topics/api/",
+        "topics/api.md",
+        "snapshots/0000000000000/",
+        "snapshots/0000000000000.md",
+        "problems/",
+        "imports/",
+        "imports/1/",
+    ],
+)
+def test_every_page_is_not_found_for_strangers(client: Client, path: str) -> None:
+    assert client.get(f"/w/nobody/{path}").status_code == 404

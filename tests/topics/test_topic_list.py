@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.sync.engine import sync_workspace
+from tests.factories import TOPIC, imported, small, write
+from topics.models import Topic
+from topics.queries import topic_state
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
+
+URL = "/w/acme/topics/"
+
+
+def page(client: Client, url: str = URL) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return response.content.decode().replace("&amp;", "&")
+
+
+def named(number: int) -> dict[str, str]:
+    return {
+        f"memory/context-t{n}.md": TOPIC.replace("Context: api", f"Context: t{n}")
+        for n in range(number)
+    }
+
+
+def test_it_lists_state_status_and_counts(client: Client, workspace_root: Path) -> None:
+    small(workspace_root)
+
+    html = page(client)
+
+    assert 'href="/w/acme/topics/api/"' in html
+    assert "In progress" in html and "Endpoints live." in html
+    assert "builder" in html and "2026-11-20-02" in html
+
+
+def test_it_sorts_without_scripts(client: Client, workspace_root: Path) -> None:
+    imported(workspace_root, named(3))
+
+    up, down = page(client, URL + "?sort=name"), page(client, URL + "?sort=-name")
+
+    assert 'aria-sort="ascending"' in up and 'aria-sort="descending"' in down
+    assert up.index("<b>t0<") < up.index("<b>t2<")
+    assert down.index("<b>t2<") < down.index("<b>t0<")
+
+
+def test_it_filters(client: Client, workspace_root: Path) -> None:
+    imported(workspace_root, named(3))
+
+    html = page(client, URL + "?q=T1")
+
+    assert "<b>t1<" in html and "<b>t2<" not in html
+    assert "No such topic" in page(client, URL + "?q=zzz")
+
+
+@pytest.mark.parametrize("query", ["sort=zzz", "page=99", "page=x", "q=%00"])
+def test_nonsense_in_the_address_is_harmless(
+    client: Client, workspace_root: Path, query: str
+) -> None:
+    imported(workspace_root, named(1))
+
+    page(client, f"{URL}?{query}")
+
+
+def test_it_takes_as_many_queries_for_20_topics_as_for_10(
+    client: Client, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, named(10))
+    few = queries(client)
+    write(workspace_root, named(20))
+    sync_workspace(workspace)
+
+    assert queries(client) == few
+
+
+def queries(client: Client) -> int:
+    page(client)
+    with CaptureQueriesContext(connection) as captured:
+        page(client)
+    return len(captured)
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        ("Done. All of it.", "done"),
+        ("**Blocked** by the release", "blocked"),
+        ("已完成", "done"),
+        ("Doner kebab", "open"),
+        ("", "open"),
+    ],
+)
+def test_a_status_says_its_state_first(status: str, state: str) -> None:
+    assert topic_state(Topic(kind="context", status=status), None) == state
