@@ -19,7 +19,8 @@ LAYERS = {
         "memoryhub", "topics", "snapshots", "*.migrations*",
         "memoryhub.formats*", "memoryhub.compaction*", "memoryhub.files",
         "memoryhub.identity", "memoryhub.rendering", "memoryhub.markdown_*",
-        "memoryhub.diffing", "*.plan", "*.parser", "*.chunking", "*.ranking",
+        "memoryhub.diffing", "memoryhub.plots", "*.agent_states", "*.plan", "*.parser",
+        "*.chunking", "*.ranking",
         "memoryhub.workspaces.ownership", "memoryhub.workspaces.packing",
         "memoryhub.workspaces.reading", "memoryhub.workspaces.verbs", "memoryhub.sync.scan",
         "memoryhub.sync.preparing",
@@ -34,7 +35,7 @@ LAYERS = {
         "snapshots.comparing",
     ],
     "engine": ["memoryhub.sync*"],
-    "services": ["*.services*", "memoryhub.people.policy"],
+    "services": ["*.services*", "memoryhub.people.policy", "memoryhub.people.marks"],
     "interfaces": [
         "*.views*", "*.forms", "*.templatetags*", "memoryhub.http",
         "memoryhub.wording", "memoryhub.live", "memoryhub.schema",
@@ -42,7 +43,7 @@ LAYERS = {
         "memoryhub.api*", "memoryhub.mcp*", "memoryhub.hooks*",
         "memoryhub.addresses", "memoryhub.moments", "*.pages", "*.file_pages",
         "*.shell", "*.prose", "*.problem_rows", "*.days", "*.listing", "*.markup",
-        "*.shown", "*.panel",
+        "*.shown", "*.panel", "*.overview_parts", "*.agent_pages",
     ],
     "assembly": ["*"],
 }  # fmt: skip

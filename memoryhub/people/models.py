@@ -1,9 +1,128 @@
-"""People who use the hub. Nothing here is projected from files."""
+"""People who use the hub, and what each has seen. Nothing here is projected from files.
+
+Rows of the projection are named by their derived id or by their text, never by a
+foreign key: a rebuild cannot reach into what a person has marked.
+"""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+from memoryhub.workspaces.models import Workspace
 
 
 class User(AbstractUser):
-    """A person. The project's own model from the first migration, so it can grow."""
+    """A person, and how pages are shown to them."""
+
+    class Theme(models.TextChoices):
+        SYSTEM = "system", gettext_lazy("As the system")
+        LIGHT = "light", gettext_lazy("Light")
+        DARK = "dark", gettext_lazy("Dark")
+
+    class Density(models.TextChoices):
+        COMFORTABLE = "comfortable", gettext_lazy("Comfortable")
+        COMPACT = "compact", gettext_lazy("Compact")
+
+    theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
+    density = models.CharField(
+        max_length=12, choices=Density.choices, default=Density.COMFORTABLE
+    )
+    #: Empty: times are those of the workspace's zone.
+    time_zone = models.CharField(max_length=64, default="", blank=True)
+    single_keys = models.BooleanField(default=True)
+    #: Empty: the language the browser asks for.
+    language = models.CharField(max_length=10, default="", blank=True)
+
+    @property
+    def shown_name(self) -> str:
+        return self.get_full_name() or self.get_username()
+
+
+class SeenMark(models.Model):
+    """How far a person has read a workspace, or one of its topics.
+
+    Positions are those of events: the order in which the hub learned of them.
+    `seen` is what pages compare with, `viewed` moves while pages are looked at.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="seen_marks"
+    )
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    topic_id = models.BigIntegerField(null=True)
+    seen_position = models.BigIntegerField(default=0)
+    #: Null at the first visit: nothing was seen before it.
+    seen_at = models.DateTimeField(null=True)
+    viewed_position = models.BigIntegerField(default=0)
+    viewed_at = models.DateTimeField()
+    #: What "mark all seen" replaced, and when, for its undo.
+    undo_position = models.BigIntegerField(null=True)
+    undo_at = models.DateTimeField(null=True)
+    marked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "workspace", "topic_id"], name="seen_topic"
+            ),
+            models.UniqueConstraint(
+                fields=["user", "workspace"],
+                condition=Q(topic_id__isnull=True),
+                name="seen_workspace",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.workspace_id}: {self.seen_position}"
+
+
+class ReviewMark(models.Model):
+    """A section of a snapshot that a person has reviewed: its title and its text.
+
+    A new snapshot with the same text is reviewed too; another text is not.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="review_marks"
+    )
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    title = models.CharField(max_length=200)
+    body_sha = models.CharField(max_length=16)
+    reviewed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "workspace", "body_sha", "title"], name="review_text"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class SavedView(models.Model):
+    """A page with its filters that a person keeps under a name."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="saved_views"
+    )
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    name = models.CharField(max_length=80)
+    #: Below the workspace's own address, with its query.
+    address = models.CharField(max_length=2000)
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "workspace", "name"], name="saved_view_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

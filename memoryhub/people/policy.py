@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
 
+from memoryhub.people.models import User
 from memoryhub.workspaces.models import Workspace
+
+#: The one person of a hub on one machine; made when first asked for.
+OPERATOR = "operator"
+_CACHED = "_memoryhub_person"
 
 
 class NoSuchWorkspace(Exception):
@@ -53,3 +58,26 @@ def workspace_or_404(slug: str) -> Workspace:
     if workspace is None:
         raise Http404
     return workspace
+
+
+def person_of(request: HttpRequest) -> User:
+    """Return who asks. A hub on one machine has one person, who need not sign in."""
+    known: User | None = getattr(request, _CACHED, None)
+    if known is None:
+        known = operator()
+        setattr(request, _CACHED, known)
+    return known
+
+
+def operator() -> User:
+    """Return the person of a hub on one machine."""
+    person, made = User.objects.get_or_create(username=OPERATOR)
+    if made:
+        person.set_unusable_password()
+        person.save(update_fields=["password"])
+    return person
+
+
+def actor_of(request: HttpRequest) -> str:
+    """Return who asks, as the journal names them."""
+    return person_of(request).get_username()

@@ -1,0 +1,212 @@
+"""What a person has seen and reviewed, and when that moves on.
+
+Reloads and a long reading session never eat the news: `viewed` follows the pages
+that are looked at, `seen` catches up with it after half an hour without any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import OperationalError, connection, transaction
+from django.utils import timezone
+
+from memoryhub.people.models import ReviewMark, SeenMark, User
+from memoryhub.workspaces.changes import position_at
+from memoryhub.workspaces.models import Workspace
+
+#: After so long without a page the next one belongs to a new visit.
+IDLE = timedelta(minutes=30)
+#: A mark is written at most this often while pages are looked at.
+WRITE_EVERY = timedelta(minutes=1)
+#: How long "mark all seen" can be taken back.
+UNDO = timedelta(seconds=10)
+#: The click and its request take time too.
+_GRACE = timedelta(seconds=5)
+_LAST_ORDINAL = (1 << 20) - 1
+#: A page does not wait for an import to end only to note that it was looked at.
+_WAIT_MS = 50
+
+SectionKey = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How far a person has read: events with a greater position are new to them.
+
+    `at` is when that was, null at the first visit, where everything is new.
+    `undo_until` is set while the last "mark all seen" can be taken back.
+    """
+
+    position: int
+    at: datetime | None
+    undo_until: datetime | None = None
+
+    def is_new(self, position: int) -> bool:
+        """Tell whether the event at this position is new to the person."""
+        return position > self.position
+
+
+def newest_position(workspace: Workspace) -> int:
+    """Return a position after all events that pages can show now."""
+    return position_at(workspace.projected_seq, _LAST_ORDINAL)
+
+
+def visit(
+    user: User,
+    workspace: Workspace,
+    topic_id: int | None = None,
+    *,
+    now: datetime | None = None,
+) -> Seen:
+    """Note that a page is looked at, and return what was seen before this visit.
+
+    One query, and a write at most once a minute; where the database is busy the
+    write is skipped.
+    """
+    now = now or timezone.now()
+    mark = _mark_of(user, workspace, topic_id)
+    if mark is None:
+        mark = SeenMark(
+            user=user, workspace=workspace, topic_id=topic_id, viewed_at=now
+        )
+    elif now - mark.viewed_at < WRITE_EVERY:
+        return _seen(mark, now)
+    elif now - mark.viewed_at >= IDLE:
+        mark.seen_position, mark.seen_at = mark.viewed_position, mark.viewed_at
+        mark.marked_at = None
+    mark.viewed_position = max(mark.viewed_position, newest_position(workspace))
+    mark.viewed_at = now
+    _write(mark)
+    return _seen(mark, now)
+
+
+def seen_by(
+    user: User,
+    workspace: Workspace,
+    topic_id: int | None = None,
+    *,
+    now: datetime | None = None,
+) -> Seen:
+    """Return what was seen before this visit, without noting a page: for polling."""
+    mark = _mark_of(user, workspace, topic_id)
+    return _seen(mark, now or timezone.now()) if mark else Seen(0, None)
+
+
+def mark_seen(
+    user: User,
+    workspace: Workspace,
+    topic_id: int | None = None,
+    *,
+    upto: int | None = None,
+    now: datetime | None = None,
+) -> Seen:
+    """Mark everything as seen, or what a page showed up to a position.
+
+    A page that is older than the mark does not move it back.
+    """
+    now = now or timezone.now()
+    newest = newest_position(workspace)
+    with transaction.atomic():
+        mark = _mark_of(user, workspace, topic_id)
+        if mark is None:
+            mark = SeenMark(user=user, workspace=workspace, topic_id=topic_id)
+        reached = newest if upto is None else min(upto, newest)
+        mark.undo_position, mark.undo_at = mark.seen_position, mark.seen_at
+        mark.seen_position = max(mark.seen_position, reached)
+        mark.viewed_position = max(mark.viewed_position, mark.seen_position)
+        mark.seen_at = mark.viewed_at = mark.marked_at = now
+        mark.save()
+    return _seen(mark, now)
+
+
+def undo_seen(
+    user: User,
+    workspace: Workspace,
+    topic_id: int | None = None,
+    *,
+    now: datetime | None = None,
+) -> bool:
+    """Take the last "mark all seen" back; return whether it was still time to."""
+    now = now or timezone.now()
+    with transaction.atomic():
+        mark = _mark_of(user, workspace, topic_id)
+        if mark is None or not mark.marked_at or mark.undo_position is None:
+            return False
+        if now - mark.marked_at > UNDO + _GRACE:
+            return False
+        mark.seen_position, mark.seen_at = mark.undo_position, mark.undo_at
+        mark.marked_at = mark.undo_position = mark.undo_at = None
+        mark.save()
+    return True
+
+
+def reviewed(
+    user: User, workspace: Workspace, sections: Iterable[SectionKey]
+) -> set[SectionKey]:
+    """Return those of some sections (title, hash of the text) that were reviewed."""
+    wanted = set(sections)
+    marks = ReviewMark.objects.filter(
+        user=user, workspace=workspace, body_sha__in={sha for _, sha in wanted}
+    )
+    return wanted & set(marks.values_list("title", "body_sha"))
+
+
+def mark_reviewed(user: User, workspace: Workspace, section: SectionKey) -> None:
+    """Mark the text of a section as reviewed; doing so again changes nothing."""
+    title, body_sha = section
+    ReviewMark.objects.get_or_create(
+        user=user,
+        workspace=workspace,
+        title=title,
+        body_sha=body_sha,
+        defaults={"reviewed_at": timezone.now()},
+    )
+
+
+def clear_reviewed(user: User, workspace: Workspace, section: SectionKey) -> None:
+    """Take the mark of a section back."""
+    title, body_sha = section
+    ReviewMark.objects.filter(
+        user=user, workspace=workspace, title=title, body_sha=body_sha
+    ).delete()
+
+
+def _mark_of(user: User, workspace: Workspace, topic_id: int | None) -> SeenMark | None:
+    topic = {"topic_id__isnull": True} if topic_id is None else {"topic_id": topic_id}
+    return SeenMark.objects.filter(user=user, workspace=workspace, **topic).first()
+
+
+def _seen(mark: SeenMark, now: datetime) -> Seen:
+    until = mark.marked_at + UNDO if mark.marked_at else None
+    return Seen(
+        mark.seen_position, mark.seen_at, until if until and until > now else None
+    )
+
+
+def _write(mark: SeenMark) -> None:
+    """Save a mark, unless somebody else writes now: the next page will."""
+    try:
+        with _impatient():
+            mark.save()
+    except OperationalError:
+        return
+
+
+@contextmanager
+def _impatient() -> Iterator[None]:
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        with transaction.atomic():
+            yield
+        return
+    with connection.cursor() as cursor:
+        (usual,) = cursor.execute("PRAGMA busy_timeout").fetchone()
+        cursor.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
+        try:
+            with transaction.atomic():
+                yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {int(usual)}")
