@@ -108,9 +108,11 @@ class Watcher:
                 return
         except OSError as error:
             _log.warning("cannot watch (%s): looking every minute", error)
-        while not self._stop.wait(_LOOK_SECONDS) and self._roots().keys() == roots:
+        while not self._stop.wait(_LOOK_SECONDS):
             if time.monotonic() >= self._due:
                 self.sync_all()
+            if self._roots().keys() != roots.keys():
+                return
 
     def _follow(self, roots: Mapping[Path, Workspace]) -> None:
         """Import what changes below these roots, until there are others."""

@@ -1,0 +1,215 @@
+"""The watcher on real folders: what concerns it, what it imports, what it survives."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from watchfiles import Change
+
+from memoryhub.sync import watcher as watching
+from memoryhub.sync.engine import SyncReport
+from memoryhub.sync.watcher import Watcher, concerns, touched, wait_until_stable
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import add_workspace
+
+MakeWorkspace = Callable[[Path], Workspace]
+
+
+class Heard:
+    """What a watcher told of."""
+
+    def __init__(self) -> None:
+        self.reports: list[tuple[str, SyncReport]] = []
+        self.stop = threading.Event()
+
+    def __call__(self, workspace: Workspace, report: SyncReport) -> None:
+        self.reports.append((workspace.slug, report))
+
+    def waits_for(self, count: int, seconds: float = 5.0) -> bool:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and len(self.reports) < count:
+            time.sleep(0.005)
+        return len(self.reports) >= count
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/w/memory/context-a.md", True),
+        ("/w/memory", True),
+        ("/w/.dreams", True),
+        ("/w/memory/context-session-map.json", True),
+        ("/w/src/main.py", False),
+        ("/w/.git/index", False),
+        ("/w/node_modules/x/README.md", False),
+        ("/w/memory/.context-a.md.memoryhub-77", False),
+    ],
+)
+def test_only_changes_of_memory_concern_it(path: str, expected: bool) -> None:
+    assert concerns(Change.modified, path) is expected
+
+
+def test_the_hubs_own_folder_does_not_concern_it(hub_data: Path) -> None:
+    assert not concerns(Change.added, str(hub_data / "locks/ab12"))
+
+
+def test_a_change_is_of_the_innermost_workspace() -> None:
+    outer, inner = Path("/w"), Path("/w/workspace-a")
+
+    assert touched([outer, inner], ["/w/workspace-a/MEMORY.md"]) == [inner]
+    assert touched([outer, inner], ["/w/MEMORY.md", "/elsewhere/x.md"]) == [outer]
+
+
+def test_it_waits_until_a_file_is_written(tmp_path: Path) -> None:
+    place = tmp_path / "log.md"
+    place.write_text("a")
+    writer = threading.Thread(target=_write_slowly, args=(place,))
+    writer.start()
+
+    wait_until_stable([str(place)], threading.Event())
+
+    assert place.read_text() == "a" + "b" * 10
+    writer.join()
+
+
+def _write_slowly(place: Path) -> None:
+    for _ in range(10):
+        with place.open("a") as file:
+            file.write("b")
+        time.sleep(0.01)
+
+
+def test_what_vanishes_is_not_waited_for(tmp_path: Path) -> None:
+    started = time.monotonic()
+
+    wait_until_stable([str(tmp_path / "gone.md")], threading.Event())
+
+    assert time.monotonic() - started < 1
+
+
+def test_a_sync_without_changes_is_told_once(
+    make_workspace: MakeWorkspace, workspace_root: Path, heard: Heard
+) -> None:
+    make_workspace(workspace_root)
+    watcher = Watcher(heard.stop, heard)
+
+    watcher.sync_all()
+    watcher.sync_all()
+
+    assert [(slug, report.files) for slug, report in heard.reports] == [("notes", 0)]
+
+
+def test_a_workspace_that_is_gone_does_not_end_the_others(
+    make_workspace: MakeWorkspace,
+    tmp_path: Path,
+    heard: Heard,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        make_workspace(tmp_path / name)
+    (tmp_path / "a").rmdir()
+    watcher = Watcher(heard.stop, heard)
+
+    watcher.sync_all()
+    watcher.sync_all()
+
+    assert [slug for slug, _ in heard.reports] == ["b"]
+    assert [record.message for record in caplog.records] == [
+        f"a: {tmp_path / 'a'} is not there"
+    ]
+
+
+def test_a_failing_import_does_not_end_the_watch(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    heard: Heard,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(workspace: Workspace) -> None:
+        raise RuntimeError("no")
+
+    workspace = make_workspace(workspace_root)
+    watcher = Watcher(heard.stop, heard)
+    with monkeypatch.context() as patched:
+        patched.setattr(watching, "sync_workspace", fail)
+        watcher.sync(workspace)
+
+    watcher.sync(workspace)
+
+    assert "the import failed" in caplog.text
+    assert heard.waits_for(1)
+
+
+@pytest.fixture
+def watched(
+    heard: Heard, hub_data: Path, workspace_root: Path, transactional_db: None
+) -> Iterator[Path]:
+    """Give a workspace's folder that a running watcher has imported once."""
+    add_workspace(workspace_root)
+    thread = threading.Thread(target=Watcher(heard.stop, heard).run)
+    thread.start()
+    assert heard.waits_for(1)
+    # The first import is told before the system is asked to tell of changes.
+    time.sleep(0.15)
+    yield workspace_root
+    heard.stop.set()
+    thread.join(2)
+    assert not thread.is_alive()
+
+
+def test_a_change_is_imported_within_moments(watched: Path, heard: Heard) -> None:
+    (watched / "MEMORY.md").write_text("# Index\n")
+
+    assert heard.waits_for(2)
+    assert heard.reports[1][1].added == 1
+
+
+def test_a_new_folder_is_watched_too(watched: Path, heard: Heard) -> None:
+    (watched / "memory").mkdir()
+    (watched / "memory/2026-11-20.md").write_text("## 09:00 Begun\n")
+    assert heard.waits_for(2)
+
+    with (watched / "memory/2026-11-20.md").open("a") as log:
+        log.write("## 10:00 Done\n")
+
+    assert heard.waits_for(3)
+    assert heard.reports[2][1].changed == 1
+
+
+def test_it_looks_again_where_the_system_cannot_tell(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    heard: Heard,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def refuse(*roots: Path, **options: object) -> None:
+        raise OSError("no more watches")
+
+    looks = 0
+
+    def sync_all(self: Watcher) -> None:
+        nonlocal looks
+        looks += 1
+        if looks > 3:
+            self._stop.set()
+
+    make_workspace(workspace_root)
+    monkeypatch.setattr(watching, "watch", refuse)
+    monkeypatch.setattr(watching, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(Watcher, "sync_all", sync_all)
+    Watcher(heard.stop, heard).run()
+
+    assert looks == 4
+    assert "no more watches" in caplog.text
