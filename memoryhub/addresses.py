@@ -37,6 +37,24 @@ class Addresses:
     def imports(self) -> str:
         return f"{self.base}imports/"
 
+    @property
+    def decisions(self) -> str:
+        return f"{self.base}decisions/"
+
+    @property
+    def sessions(self) -> str:
+        return f"{self.base}sessions/"
+
+    def decision(self, code: str) -> str:
+        return f"{self.base}decisions/{code}/"
+
+    def session(self, key: str) -> str:
+        """Return the page of a session; its key keeps colons, slashes are escaped."""
+        return f"{self.base}sessions/{quote(key, safe=':')}/"
+
+    def undo(self, key: str) -> str:
+        return f"{self.base}undo/{quote(key, safe='')}/"
+
     def run(self, number: int) -> str:
         return f"{self.base}imports/{number}/"
 

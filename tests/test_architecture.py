@@ -41,7 +41,7 @@ LAYERS = {
         "memoryhub.wording", "memoryhub.live", "memoryhub.schema",
         "memoryhub.management*",
         "memoryhub.api*", "memoryhub.mcp*", "memoryhub.hooks*",
-        "memoryhub.addresses", "memoryhub.moments", "*.pages", "*.file_pages",
+        "memoryhub.addresses", "memoryhub.answers", "memoryhub.moments", "*.pages", "*.file_pages",
         "*.shell", "*.prose", "*.problem_rows", "*.days", "*.listing", "*.markup",
         "*.shown", "*.panel", "*.overview_parts", "*.agent_pages",
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 
 from memoryhub.workspaces import views
+from memoryhub.workspaces.views_undo import undo_view
 
 
 class AnyPath:
@@ -24,6 +25,7 @@ register_converter(AnyPath, "anypath")
 urlpatterns = [
     path("files/", views.files, name="files"),
     path("files/<anypath:path>", views.file, name="file"),
+    path("undo/<str:key>/", undo_view, name="undo"),
     path("problems/", views.problems, name="problems"),
     path("imports/", views.imports, name="imports"),
     path("imports/<int:number>/", views.run, name="run"),
