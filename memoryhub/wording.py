@@ -13,6 +13,9 @@ _PROBLEMS = {
         "is a link; links are not followed, its target is not imported"
     ),
     "log-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
+    "version-damaged": gettext_lazy(
+        "the hub's copy of this version is damaged; the file on disk is not touched"
+    ),
     "bytes-replaced": gettext_lazy(
         "{count} characters stand for bytes that are no text; the bytes are kept"
     ),

@@ -24,9 +24,10 @@ from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.file_importer import FileImporter
 from memoryhub.workspaces.importers import AgentImporter
-from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
 from memoryhub.workspaces.models import (
     Agent,
+    Blob,
     Operation,
     Problem,
     Revision,
@@ -35,7 +36,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.workspaces.reading import Reading, read_document
+from memoryhub.workspaces.reading import Reading, read_document, unreadable_version
 from memoryhub.workspaces.rows import Rows
 from snapshots.importers.importer import SnapshotImporter
 from snapshots.models import (
@@ -241,7 +242,6 @@ def _journal(
 
 def _entry_of(revision: Revision) -> Entry:
     blob = revision.blob
-    reading = read_document(revision.path, blob_bytes(blob)) if blob else None
     return Entry(
         revision.seq,
         revision.kind,
@@ -251,5 +251,12 @@ def _entry_of(revision: Revision) -> Entry:
         revision.actor,
         revision.run.number if revision.run else None,
         (blob.id, blob.size) if blob else None,
-        reading,
+        _reading_of(revision.path, blob) if blob else None,
     )
+
+
+def _reading_of(path: str, blob: Blob) -> Reading:
+    try:
+        return read_document(path, blob_bytes(blob))
+    except CorruptBlob:
+        return unreadable_version(path)

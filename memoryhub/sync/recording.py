@@ -13,6 +13,7 @@ from memoryhub.files import FileBytes, Stamp
 from memoryhub.identity import derive
 from memoryhub.sync.projection import Entry, Projection
 from memoryhub.sync.reader import NewVersion, ReadBatch
+from memoryhub.timeline.importers import add_operation_event
 from memoryhub.workspaces.journal import predecessor, store
 from memoryhub.workspaces.models import (
     FileStat,
@@ -240,8 +241,9 @@ def record_version(
         if operation is not None:
             operation.state = Operation.State.APPLIED
             operation.save()
-            if projection is not None:
-                projection.project_operation(operation)
+            if operation.seq <= workspace.projected_seq:
+                # A replay has passed it while it was pending, or there is none.
+                _tell_operation(workspace, operation)
         before = FileStat.objects.filter(workspace=workspace, path=path).first()
         if before is None or before.sha256 != data.sha256:
             entry = _lone_entry(workspace, path, data, kind, at)
@@ -255,6 +257,12 @@ def record_version(
             projection.flush()
             workspace.projected_seq = workspace.last_seq
         workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+def _tell_operation(workspace: Workspace, operation: Operation) -> None:
+    rows = Rows()
+    add_operation_event(rows, workspace.pk, workspace.uuid.bytes, operation)
+    rows.flush()
 
 
 def _tail_base(before: FileStat | None, data: FileBytes) -> Predecessor | None:

@@ -11,7 +11,7 @@ from memoryhub.formats.decoding import decode
 from memoryhub.identity import derive
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
-from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
 from memoryhub.workspaces.models import Blob, Revision, SourceFile
 from memoryhub.workspaces.problems import (
     LOG_SHRANK,
@@ -162,4 +162,8 @@ def _shrinking(change: Change, reading: Reading, before: Row) -> list[Trouble]:
 
 
 def _text_of(blob: Blob) -> str:
-    return decode(blob_bytes(blob)).text
+    """Return what a version said; a damaged one has nothing left to lose."""
+    try:
+        return decode(blob_bytes(blob)).text
+    except CorruptBlob:
+        return ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats import detect
+from memoryhub.formats import detect, plain
 from memoryhub.formats.base import Document, FormatError
-from memoryhub.formats.decoding import decode
+from memoryhub.formats.decoding import UTF8, decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,12 @@ class Reading:
     format: str
     document: Document | None
     error: FormatError | None = None
+
+
+def unreadable_version(path: str) -> Reading:
+    """Return what a version says whose stored bytes are damaged: nothing."""
+    error = FormatError("version-damaged")
+    return Reading(PurePosixPath(path), "", UTF8, 0, plain.NAME, None, error)
 
 
 def read_document(path: str, data: bytes) -> Reading:
