@@ -10,7 +10,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -130,19 +130,35 @@ class LiveStream:
 
     async def _poll(self) -> None:
         """Look for news as long as someone listens."""
-        with closing(self._connect()) as connection:
-            version = -1
+        with ExitStack() as opened:
+            look: Callable[[], State] | None = None
             while self._clients and not self._closed:
                 try:
-                    (now,) = connection.execute("PRAGMA data_version").fetchone()
-                    state = _read(connection) if now != version else self._state
-                    version = now
+                    look = look or self._looker(opened)
+                    state = look()
                 except sqlite3.OperationalError:
+                    # Locked for a moment, or not there yet: the next look tells.
                     state = self._state
                 if state != self._state:
                     self._state = state
                     self._publish()
                 await asyncio.sleep(self._period)
+
+    def _looker(self, opened: ExitStack) -> Callable[[], State]:
+        """Return what reads the state anew where another connection has written."""
+        connection = opened.enter_context(closing(self._connect()))
+        version = -1
+
+        def look() -> State:
+            nonlocal version
+            (now,) = connection.execute("PRAGMA data_version").fetchone()
+            if now == version:
+                return self._state
+            state = _read(connection)
+            version = now
+            return state
+
+        return look
 
     def _connect(self) -> sqlite3.Connection:
         place = f"{self._database.as_uri()}?mode=ro"
