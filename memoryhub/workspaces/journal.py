@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterable
 from hashlib import sha256
 
+from django.db import connection
 from django.db.models import Max
 
 from memoryhub.workspaces.models import Blob
@@ -76,12 +77,23 @@ def blob_bytes(blob: Blob) -> bytes:
 
 
 def _unpacked(blob: Blob) -> bytes:
-    tails: list[bytes] = []
-    while blob.encoding == TAIL:
-        tails.append(zlib.decompress(blob.data))
-        assert blob.base is not None
-        blob = blob.base
-    data = bytes(blob.data)
-    if blob.encoding == DEFLATE:
+    chain = _chain(blob) if blob.encoding == TAIL else [blob]
+    *tails, whole = chain
+    data = bytes(whole.data)
+    if whole.encoding == DEFLATE:
         data = zlib.decompress(data)
-    return b"".join([data, *reversed(tails)])
+    return b"".join([data, *(zlib.decompress(tail.data) for tail in reversed(tails))])
+
+
+def _chain(blob: Blob) -> list[Blob]:
+    """Return a version and those it is a tail behind, nearest first, in one query."""
+    table = connection.ops.quote_name(Blob._meta.db_table)
+    rows = Blob.objects.raw(
+        "WITH RECURSIVE chain (id, base_id, step) AS ("
+        f"SELECT id, base_id, 1 FROM {table} WHERE id = %s UNION ALL"
+        f" SELECT b.id, b.base_id, step + 1 FROM {table} AS b, chain"
+        " WHERE b.id = chain.base_id)"
+        f" SELECT b.* FROM {table} AS b, chain WHERE b.id = chain.id ORDER BY step",
+        [blob.base_id],
+    )
+    return [blob, *rows]
