@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "snapshots",
     "memoryhub.handoffs",
     "memoryhub.timeline",
+    "memoryhub.jobs",
     "memoryhub",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -167,6 +168,10 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served from where they are installed: nothing to collect after `pip install`.
 WHITENOISE_USE_FINDERS = True
+
+# A folder is uploaded file by file; sync/uploads.py has its own limits.
+DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16_000_000
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -22,7 +22,8 @@ LAYERS = {
         "memoryhub.diffing", "memoryhub.plots", "*.agent_states", "*.plan", "*.parser",
         "*.chunking", "*.ranking",
         "memoryhub.workspaces.ownership", "memoryhub.workspaces.packing",
-        "memoryhub.workspaces.reading", "memoryhub.workspaces.verbs", "memoryhub.sync.scan",
+        "memoryhub.workspaces.reading", "memoryhub.workspaces.verbs", "topics.*_verbs",
+        "memoryhub.sync.scan",
         "memoryhub.sync.preparing",
     ],
     "models": ["*.models"],
@@ -35,7 +36,10 @@ LAYERS = {
         "snapshots.comparing",
     ],
     "engine": ["memoryhub.sync*"],
-    "services": ["*.services*", "memoryhub.people.policy", "memoryhub.people.marks"],
+    "services": [
+        "*.services*", "memoryhub.people.policy", "memoryhub.people.marks",
+        "memoryhub.jobs.worker",
+    ],
     "interfaces": [
         "*.views*", "*.forms", "*.templatetags*", "memoryhub.http",
         "memoryhub.wording", "memoryhub.live", "memoryhub.schema",

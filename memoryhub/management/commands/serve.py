@@ -1,4 +1,4 @@
-"""``memoryhub serve``: dashboard, live stream and watcher in one process."""
+"""``memoryhub serve``: dashboard, live stream, watcher and worker in one process."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import uvicorn
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.jobs.worker import Worker
 from memoryhub.live import live_stream
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.watch import import_line
@@ -61,15 +62,20 @@ class Command(HubCommand):
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
         run = watcher.sync_all if options["no_watch"] else watcher.run
-        imports = threading.Thread(target=run, name="watcher", daemon=True)
-        imports.start()
+        threads = [
+            threading.Thread(target=run, name="watcher", daemon=True),
+            threading.Thread(target=Worker(stop).run, name="worker", daemon=True),
+        ]
+        for thread in threads:
+            thread.start()
         if options["open"]:
             webbrowser.open(address)
         try:
             _serve(listening)
         finally:
             stop.set()
-            imports.join(_IMPORT_GRACE)
+            for thread in threads:
+                thread.join(_IMPORT_GRACE)
         return 0
 
     def _say_import(self, workspace: Workspace, report: SyncReport) -> None:

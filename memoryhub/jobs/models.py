@@ -1,0 +1,60 @@
+"""Work that outlives a request. Neither journal nor projection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+
+class Job(models.Model):
+    """One piece of work, how far it has come, and what came of it.
+
+    `workspace` is a number, no foreign key: a job is told of after its workspace is
+    gone. A draft waits for a person, the rest for the worker.
+    """
+
+    class Kind(models.TextChoices):
+        IMPORT = "import"
+        REBUILD = "rebuild"
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    workspace = models.BigIntegerField(null=True)
+    payload = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices)
+    done = models.IntegerField(default=0)
+    total = models.IntegerField(default=0)
+    message = models.CharField(max_length=400, default="", blank=True)
+    #: Until when the worker that took it answers for it.
+    lease_until = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    result: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    error = models.TextField(default="", blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(
+                fields=["id"],
+                condition=Q(state__in=["queued", "running"]),
+                name="job_open",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk} {self.state}"
+
+    @property
+    def is_open(self) -> bool:
+        """It is still to be done, or being done."""
+        return self.state in (self.State.QUEUED, self.State.RUNNING)

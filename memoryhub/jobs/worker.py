@@ -1,0 +1,122 @@
+"""The worker: does jobs one after the other, in a thread beside the server."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+from memoryhub.files import FileError, locked
+from memoryhub.jobs import services
+from memoryhub.jobs.models import Job
+from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
+from memoryhub.sync.projection import rebuild
+from memoryhub.sync.uploads import merge_upload
+from memoryhub.workspaces.models import Workspace
+
+#: How often to look for jobs that another process asked for, and to tell of progress.
+_LOOK_SECONDS = 0.5
+_TELL_SECONDS = 0.2
+
+Progress = Callable[[int, int], None]
+_log = logging.getLogger(__name__)
+
+
+class Stopped(Exception):
+    """The server ends; the job is for the next worker."""
+
+
+class Worker:
+    """Does jobs until `stop` is set.
+
+    Guarantee: at least once. A job is leased, not taken away: one whose worker died is
+    done again when its lease has run out, so jobs are such that doing them twice gives
+    what doing them once gives. Between two batches of a job the worker looks at `stop`,
+    and leaves the rest of it to the next start.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+
+    def run(self) -> None:
+        """Do whatever is asked for, until the end."""
+        try:
+            while not self._stop.is_set():
+                services.work_asked_for.clear()
+                if not self._try_next():
+                    services.work_asked_for.wait(_LOOK_SECONDS)
+        finally:
+            connection.close()
+
+    def run_all(self) -> int:
+        """Do the jobs there are now; return how many."""
+        count = 0
+        while self.run_next():
+            count += 1
+        return count
+
+    def run_next(self) -> bool:
+        """Do the oldest job; tell whether there was one."""
+        job = services.take()
+        if job is None:
+            return False
+        try:
+            services.finish(job, _WORK[job.kind](job, self._telling(job)))
+        except Stopped:
+            services.put_back(job)
+        except (WorkspaceGone, FileError, OSError) as error:
+            services.fail(job, str(error))
+        except Workspace.DoesNotExist:
+            services.fail(job, "the workspace is no longer there")
+        except Exception as error:  # one job must not end the worker
+            _log.exception("job %s failed", job.pk)
+            services.fail(job, f"{type(error).__name__}: {error}")
+        return True
+
+    def _try_next(self) -> bool:
+        try:
+            return self.run_next()
+        except Exception:  # the database may be busy or being replaced
+            _log.exception("cannot take a job")
+            self._stop.wait(_LOOK_SECONDS)
+            return False
+
+    def _telling(self, job: Job) -> Progress:
+        """Return what a job tells its progress to, not oftener than people can see."""
+        told = 0.0
+
+        def tell(done: int, total: int) -> None:
+            nonlocal told
+            if self._stop.is_set():
+                raise Stopped
+            if done >= total or time.monotonic() - told >= _TELL_SECONDS:
+                told = time.monotonic()
+                services.tell(job, done, total)
+
+        return tell
+
+
+def _import(job: Job, progress: Progress) -> dict[str, Any]:
+    workspace = Workspace.objects.get(pk=job.workspace or 0)
+    if incoming := job.payload.get("incoming"):
+        merge_upload(Path(incoming), Path(workspace.root))
+    report = sync_workspace(workspace, progress=progress)
+    return {"number": report.number, "files": report.files}
+
+
+def _rebuild(job: Job, progress: Progress) -> dict[str, Any]:
+    workspace = Workspace.objects.get(pk=job.workspace or 0)
+    with locked(workspace_lock(workspace)):
+        rebuild(workspace, progress=progress)
+    return {"entries": workspace.last_seq}
+
+
+_WORK: dict[str, Callable[[Job, Progress], dict[str, Any]]] = {
+    Job.Kind.IMPORT: _import,
+    Job.Kind.REBUILD: _rebuild,
+}

@@ -1,0 +1,72 @@
+"""What an import of a folder would find: a look that records nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from django.conf import settings
+
+from memoryhub.files import FileError, disk_path, read_file
+from memoryhub.formats import detect, plain
+from memoryhub.formats.decoding import decode
+from memoryhub.sync.scan import ScanProblem, inner_workspaces, scan
+
+#: How many files are opened to see what they are, and how much of them all.
+_LOOKED_AT = 5_000
+_LOOKED_BYTES = 64_000_000
+
+NOT_RECOGNISED = plain.NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Files by dialect; those of none; what could not be read; workspaces inside.
+
+    `unseen` is how many more there are that were not opened.
+    """
+
+    formats: tuple[tuple[str, int], ...]
+    plain: tuple[str, ...]
+    problems: tuple[ScanProblem, ...]
+    inner: tuple[str, ...]
+    files: int
+    size: int
+    unseen: int
+
+
+def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
+    """Return what an import of a folder would find."""
+    inner = inner_workspaces(root)
+    seen = scan(root, ignore=ignore, inner=frozenset(inner))
+    found = sorted(seen.found, key=lambda file: file.path)
+    counts: Counter[str] = Counter()
+    unknown, problems, looked, size = [], list(seen.problems), 0, 0
+    for file in found[:_LOOKED_AT]:
+        if size + file.size > _LOOKED_BYTES and looked:
+            break
+        looked, size = looked + 1, size + file.size
+        try:
+            name = _format_of(root, file.path)
+        except FileError as error:
+            problems.append(ScanProblem(file.path, "unreadable", error.reason))
+            continue
+        if name == NOT_RECOGNISED:
+            unknown.append(file.path)
+        else:
+            counts[name] += 1
+    return Check(
+        formats=tuple(counts.most_common()),
+        plain=tuple(unknown),
+        problems=tuple(problems),
+        inner=inner,
+        files=len(found),
+        size=sum(file.size for file in found),
+        unseen=len(found) - looked,
+    )
+
+
+def _format_of(root: Path, path: str) -> str:
+    data = read_file(root / disk_path(path), limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    return detect(PurePosixPath(path), decode(data.data).text).NAME

@@ -1,0 +1,280 @@
+"""Uploaded files on the hub's own disk: taken in with care, put into their workspace.
+
+An upload lies in a folder of its own until a person has seen what is in it. Names come
+from somebody else's machine: none leaves the folder, and no link is ever made.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import struct
+import time
+import uuid
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from django.conf import settings
+
+from memoryhub.formats.places import MEMORY_FOLDERS
+from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
+
+MAX_BYTES = 2 * 1024**3
+MAX_ENTRIES = 100_000
+#: A central directory larger than this names more than anybody keeps in a workspace.
+_MAX_DIRECTORY = 64 * 1024**2
+#: Text shrinks to a tenth, bombs to a thousandth.
+_MAX_RATIO = 200
+_RATIO_COUNTS_FROM = 50 * 1024**2
+_CHUNK = 1024**2
+_EOCD = struct.Struct("<4s4H2LH")
+_EOCD64 = struct.Struct("<4sQ2H2L4Q")
+_STALE_SECONDS = 86_400
+
+
+class UploadRefused(Exception):
+    """An upload that is not taken in: a code and parameters, worded in the view."""
+
+    def __init__(self, code: str, **parameters: object) -> None:
+        super().__init__(code, parameters)
+        self.code = code
+        self.parameters = parameters
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.parameters}"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What was taken in: where it lies, its name, and files that are not memory."""
+
+    folder: Path
+    name: str
+    files: int
+    skipped: int
+
+
+def uploads_folder() -> Path:
+    """Return where uploaded workspaces live."""
+    return Path(settings.MEMORYHUB_DATA) / "uploads"
+
+
+def samples_folder() -> Path:
+    """Return where copies of the sample live."""
+    return Path(settings.MEMORYHUB_DATA) / "samples"
+
+
+def take_zip(archive: IO[bytes], name: str) -> Upload:
+    """Unpack the memory files of a zip into a folder of its own.
+
+    Raises:
+        UploadRefused: the zip is damaged, too large, or holds a name or a link that
+            would leave the folder.
+    """
+    _check_directory(archive)
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [info for info in opened.infolist() if not info.is_dir()]
+            paths = _checked(entries)
+            files = (
+                (path, _unpacked(opened, info))
+                for path, info in zip(paths, entries, strict=True)
+            )
+            return _take(files, paths, name)
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
+        raise UploadRefused("zip-damaged", reason=str(error)) from error
+    except RuntimeError as error:
+        raise UploadRefused("zip-encrypted") from error
+
+
+def take_files(files: Iterable[tuple[str, IO[bytes]]], name: str) -> Upload:
+    """Keep the memory files of an uploaded folder in a folder of its own.
+
+    Raises:
+        UploadRefused: a name would leave the folder, or it is too large.
+    """
+    given = list(files)
+    paths = [_safe_path(path) for path, _ in given]
+    chunks = (
+        (path, _chunks_of(file)) for path, (_, file) in zip(paths, given, strict=True)
+    )
+    return _take(chunks, paths, name)
+
+
+def merge_upload(incoming: Path, root: Path) -> None:
+    """Put what was uploaded into its workspace; what says the same stays untouched.
+
+    Files that the upload does not have stay. Doing it again does nothing.
+    """
+    for place in sorted(incoming.rglob("*")):
+        target = root / place.relative_to(incoming)
+        if place.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+        elif not target.is_file() or place.read_bytes() != target.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            place.replace(target)
+    discard(incoming)
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder of the hub's own: an upload, or the copy of a sample."""
+    for home in (uploads_folder(), samples_folder()):
+        if folder != home and folder.resolve().is_relative_to(home.resolve()):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def copy_sample(source: Path) -> Path:
+    """Return the hub's own copy of a sample, made if it is not there."""
+    target = samples_folder() / source.name
+    if not target.is_dir():
+        draft = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
+        shutil.copytree(source, draft)
+        draft.rename(target)
+    return target
+
+
+def _take(
+    files: Iterable[tuple[PurePosixPath, Iterator[bytes]]],
+    paths: list[PurePosixPath],
+    name: str,
+) -> Upload:
+    top = _common_top(paths)
+    folder = _new_folder()
+    try:
+        count = _write_all(files, folder, top)
+    except BaseException:
+        discard(folder)
+        raise
+    if not count:
+        discard(folder)
+        raise UploadRefused("no-memory-files", count=len(paths))
+    return Upload(folder, top or name, count, len(paths) - count)
+
+
+def _write_all(
+    files: Iterable[tuple[PurePosixPath, Iterator[bytes]]], folder: Path, top: str
+) -> int:
+    count = total = 0
+    for path, chunks in files:
+        inside = path.relative_to(top) if top else path
+        if not _is_memory(inside):
+            continue
+        place = folder / inside
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with place.open("wb") as out:
+                for chunk in chunks:
+                    total += len(chunk)
+                    if total > MAX_BYTES:
+                        raise UploadRefused("too-large", limit=MAX_BYTES)
+                    out.write(chunk)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise UploadRefused("cannot-keep", path=str(path), reason=reason) from error
+        count += 1
+    return count
+
+
+def _new_folder() -> Path:
+    home = uploads_folder()
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for left in home.glob(".incoming-*"):
+        if time.time() - left.stat().st_mtime > _STALE_SECONDS:
+            discard(left)
+    folder = home / f".incoming-{uuid.uuid4().hex}"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def _safe_path(name: str) -> PurePosixPath:
+    """Return a name as a path below a folder.
+
+    Raises:
+        UploadRefused: it is absolute, names a drive, or climbs out.
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    first = path.parts[0] if path.parts else ""
+    if path.is_absolute() or first.endswith(":") or first[1:2] == ":":
+        raise UploadRefused("name-absolute", path=name)
+    if not path.parts or ".." in path.parts or "\x00" in name:
+        raise UploadRefused("name-climbs", path=name)
+    return path
+
+
+def _is_memory(path: PurePosixPath) -> bool:
+    if SKIPPED_FOLDERS.intersection(path.parts):
+        return False
+    return path.name.lower().endswith((*MARKDOWN, *SIDE_FILES))
+
+
+def _common_top(paths: list[PurePosixPath]) -> str:
+    """Return the one folder that holds everything, unless it is a memory folder."""
+    tops = {path.parts[0] if len(path.parts) > 1 else "" for path in paths}
+    (top,) = tops if len(tops) == 1 else ("",)
+    return "" if top in MEMORY_FOLDERS or top.startswith(".") else top
+
+
+def _check_directory(archive: IO[bytes]) -> None:
+    """Refuse a zip by the size of its table of contents, before it is read.
+
+    Raises:
+        UploadRefused: it has none, or names too many files.
+    """
+    size = archive.seek(0, os.SEEK_END)
+    archive.seek(max(0, size - 66_000))
+    tail = archive.read()
+    archive.seek(0)
+    count, length = _directory_of(tail)
+    if count > MAX_ENTRIES or length > _MAX_DIRECTORY:
+        raise UploadRefused("too-many-files", count=count, limit=MAX_ENTRIES)
+
+
+def _directory_of(tail: bytes) -> tuple[int, int]:
+    at = tail.rfind(b"PK\x05\x06")
+    if at < 0 or len(tail) < at + _EOCD.size:
+        raise UploadRefused("zip-damaged", reason="it has no table of contents")
+    found = _EOCD.unpack_from(tail, at)
+    count, length = found[4], found[5]
+    at64 = tail.rfind(b"PK\x06\x06", 0, at)
+    if at64 >= 0 and len(tail) >= at64 + _EOCD64.size:
+        found = _EOCD64.unpack_from(tail, at64)
+        count, length = max(count, found[7]), found[8]
+    return count, length
+
+
+def _checked(entries: list[zipfile.ZipInfo]) -> list[PurePosixPath]:
+    """Return the paths of a zip's files.
+
+    Raises:
+        UploadRefused: one is a link or leaves the folder, or they are too much.
+    """
+    if len(entries) > MAX_ENTRIES:
+        raise UploadRefused("too-many-files", count=len(entries), limit=MAX_ENTRIES)
+    for info in entries:
+        mode = info.external_attr >> 16
+        if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+            raise UploadRefused("holds-link", path=info.filename)
+        if info.flag_bits & 1:
+            raise UploadRefused("zip-encrypted")
+    unpacked = sum(info.file_size for info in entries)
+    packed = sum(info.compress_size for info in entries)
+    if unpacked > MAX_BYTES:
+        raise UploadRefused("too-large", limit=MAX_BYTES)
+    if unpacked > _RATIO_COUNTS_FROM and unpacked > packed * _MAX_RATIO:
+        raise UploadRefused("bomb", ratio=unpacked // max(packed, 1))
+    return [_safe_path(info.filename) for info in entries]
+
+
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Give what an entry holds, and no byte more than it says it holds."""
+    with archive.open(info) as file:
+        yield from _chunks_of(file)
+
+
+def _chunks_of(file: IO[bytes]) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        yield chunk
