@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, version
 
 #: Every command in the order people meet them, and what it does in a line.
 COMMANDS = {
@@ -49,8 +48,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone; so must what is still buffered.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
 
 
@@ -69,7 +67,15 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
+def _drop_output() -> None:
+    """Drop what is still buffered for a reader that has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _version() -> str:
+    # Read only when asked: it takes a tenth of what a sync without changes takes.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("memoryhub")
     except PackageNotFoundError:

@@ -6,15 +6,25 @@ half of the time, and what is prepared crosses a pipe in a fraction of it.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
+import os
+import pickle
+import sys
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
+from contextlib import contextmanager
+from subprocess import PIPE, Popen
 from typing import NamedTuple, TypeAlias
 
 from memoryhub.files import FileBytes, Stamp, UnreadableFile, read_file
 from memoryhub.workspaces.packing import PackedBlob, Predecessor, pack
 from memoryhub.workspaces.reading import Reading, read_document
+
+_PROTOCOL = pickle.HIGHEST_PROTOCOL
+#: Started by name, not by `multiprocessing`, which would import the main module anew
+#: and all of Django with it.
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[1:]; "
+    "from memoryhub.sync.preparing import prepare_for_parent; prepare_for_parent()"
+)
 
 
 class Task(NamedTuple):
@@ -66,44 +76,60 @@ def prepare_apart(
 ) -> Iterator[list[Outcome]]:
     """Give the outcomes of each chunk of tasks, prepared in a second process.
 
-    Should that process die, the rest is prepared in this one.
+    The first chunk is prepared in this one, while the other starts; should that one
+    die, so is the rest.
     """
-    given = 0
-    try:
-        for outcomes in _from_child(chunks, limit):
-            given += 1
-            yield outcomes
-    except (EOFError, OSError):
-        for chunk in chunks[given:]:
-            yield [prepare(task, limit) for task in chunk]
+    if not chunks:
+        return
+    with _child() as child:
+        yield _prepare_all(chunks[0], limit)
+        rest, given = chunks[1:], 0
+        try:
+            for outcomes in _outcomes(child, rest, limit):
+                given += 1
+                yield outcomes
+        except (EOFError, OSError, pickle.UnpicklingError):
+            for chunk in rest[given:]:
+                yield _prepare_all(chunk, limit)
 
 
-def _from_child(
-    chunks: Sequence[Sequence[Task]], limit: int
-) -> Iterator[list[Outcome]]:
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_work, args=(there, chunks, limit), daemon=True)
-    child.start()
-    there.close()
-    try:
-        for _ in chunks:
-            yield here.recv()
-    finally:
-        here.close()
-        child.join(timeout=5)
+def prepare_for_parent() -> None:
+    """Be the second process: read tasks, write the outcomes of one chunk after another.
 
-
-def _work(outcomes: Connection, chunks: Sequence[Sequence[Task]], limit: int) -> None:
-    """Prepare chunks until the other end is closed, if only by its death.
-
-    All tasks come at the start: were they sent one by one, both ends could wait for
-    the other to take what fills the pipe. That is also what keeps it from going far
-    ahead.
+    It goes no further ahead than the pipe takes, and ends when nobody reads on.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    chunks, limit = pickle.load(sys.stdin.buffer)
     try:
         for chunk in chunks:
-            outcomes.send([prepare(task, limit) for task in chunk])
-    except OSError:
-        return
+            pickle.dump(_prepare_all(chunk, limit), sys.stdout.buffer, _PROTOCOL)
+            sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        os._exit(0)
+
+
+def _prepare_all(chunk: Sequence[Task], limit: int) -> list[Outcome]:
+    return [prepare(task, limit) for task in chunk]
+
+
+@contextmanager
+def _child() -> Iterator[Popen[bytes]]:
+    """Run the second process; a session of its own keeps Ctrl-C to the first."""
+    command = [sys.executable, "-c", _PROGRAM, *sys.path]
+    with Popen(command, stdin=PIPE, stdout=PIPE, start_new_session=True) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def _outcomes(
+    child: Popen[bytes], chunks: Sequence[Sequence[Task]], limit: int
+) -> Iterator[list[Outcome]]:
+    """Hand all tasks over at once: were they sent one by one, both ends could wait
+    for the other to take what fills the pipe."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    pickle.dump((chunks, limit), child.stdin, _PROTOCOL)
+    child.stdin.close()
+    for _ in chunks:
+        yield pickle.load(child.stdout)
