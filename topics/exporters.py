@@ -11,7 +11,6 @@ from datetime import date
 from typing import Any
 
 from memoryhub.formats import session_map, topic_context
-from memoryhub.formats.topic_context import TopicContext
 from memoryhub.formats.topic_history import created_text
 from memoryhub.formats.topic_lists import (
     DECISIONS,
@@ -21,9 +20,10 @@ from memoryhub.formats.topic_lists import (
     dropped_by,
     put_at,
     removed,
-    source_of,
 )
 from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from topics.decision_verbs import ADD_DECISION, REMOVE_DECISION
+from topics.list_verbs import list_verbs, touched
 
 
 def _status_value(text: str, payload: Payload) -> str:
@@ -32,61 +32,11 @@ def _status_value(text: str, payload: Payload) -> str:
 
 def _set_status(text: str, payload: Payload, limits: Limits) -> str:
     document = topic_context.parse(text).with_status(payload["text"])
-    return _touched(document, payload).render()
+    return touched(document, payload).render()
 
 
 def _unset_status(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "set_status", {**payload, "text": _status_value(text, payload)}
-
-
-def _listing(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
-    """Return the verbs that add an entry to a list of a topic file and remove one.
-
-    An entry added with `source` is put where it was, at `index`, and none is dropped
-    for it; one removed with `dropped` brings those back that its adding had dropped.
-    """
-
-    def value(text: str, payload: Payload) -> int:
-        return count_of(topic_context.parse(text), section, payload["text"])
-
-    def add(text: str, payload: Payload, limits: Limits) -> str:
-        document = topic_context.parse(text)
-        if "source" in payload:
-            document = put_at(document, section, payload["index"], payload["source"])
-        else:
-            document = added(
-                document, section, payload["text"], _limit(limits, section)
-            )
-        return _touched(document, payload).render()
-
-    def remove(text: str, payload: Payload, limits: Limits) -> str:
-        document = removed(topic_context.parse(text), section, payload["text"])
-        document = put_at(document, section, 0, payload.get("dropped", ""))
-        return _touched(document, payload).render()
-
-    def unadd(text: str, payload: Payload, limits: Limits) -> Inverse:
-        document = topic_context.parse(text)
-        dropped = (
-            ""
-            if "source" in payload
-            else dropped_by(document, section, 1, _limit(limits, section))
-        )
-        kept = {k: v for k, v in payload.items() if k not in ("index", "source")}
-        return other, {**kept, "dropped": dropped}
-
-    def unremove(text: str, payload: Payload, limits: Limits) -> Inverse:
-        document = topic_context.parse(text)
-        index, source = source_of(document, section, payload["text"])
-        kept = {k: v for k, v in payload.items() if k != "dropped"}
-        if payload.get("dropped"):
-            return verb, kept
-        return verb, {**kept, "index": index, "source": source}
-
-    return Verb(value, add, unadd), Verb(value, remove, unremove)
-
-
-def _limit(limits: Limits, section: str) -> int:
-    return limits.decisions if section == DECISIONS else limits.history
 
 
 def _bound_value(text: str, payload: Payload) -> str:
@@ -130,7 +80,7 @@ def _checkpoint(text: str, payload: Payload, limits: Limits) -> str:
         document = added(document, DECISIONS, decision, limits.decisions)
     if line := payload["history"]:
         document = added(document, HISTORY, line, limits.history)
-    return _touched(document, payload).render()
+    return touched(document, payload).render()
 
 
 def _uncheckpoint(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -161,7 +111,7 @@ def _take_back_checkpoint(text: str, payload: Payload, limits: Limits) -> str:
             if count_of(document, section, item):
                 document = removed(document, section, item)
         document = put_at(document, section, 0, before[section])
-    return _touched(document, payload).render()
+    return touched(document, payload).render()
 
 
 def _again(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -176,23 +126,15 @@ def new_topic(topic: str, today: str) -> str:
     )
 
 
-def _touched(document: TopicContext, payload: Payload) -> TopicContext:
-    """Note the day of the edit in a file that keeps one."""
-    today = payload.get("today")
-    keeps_day = any(item.key == "updated" for item in document.meta)
-    if today and (keeps_day or payload.get("topic")):
-        return document.with_meta("updated", today)
-    return document
-
-
-_ADD_DECISION, _REMOVE_DECISION = _listing(DECISIONS, "add_decision", "remove_decision")
-_ADD_HISTORY, _REMOVE_HISTORY = _listing(HISTORY, "add_history", "remove_history")
+_ADD_HISTORY, _REMOVE_HISTORY = list_verbs(HISTORY, "add_history", "remove_history")
 
 #: What can be done to topics, by name.
 VERBS: Mapping[str, Verb] = {
     "set_status": Verb(_status_value, _set_status, _unset_status),
-    "add_decision": _ADD_DECISION,
-    "remove_decision": _REMOVE_DECISION,
+    "add_decision": ADD_DECISION,
+    "remove_decision": REMOVE_DECISION,
+    "supersede": ADD_DECISION,
+    "reject": ADD_DECISION,
     "add_history": _ADD_HISTORY,
     "remove_history": _REMOVE_HISTORY,
     "bind": Verb(_bound_value, _bind, _rebind),

@@ -1,0 +1,83 @@
+"""Verbs on decisions: in a topic file's list, or as lines of a log. Pure.
+
+A payload with `log` is about a log of decisions, such as ``memories/decisions.md``.
+A decision that replaces or rejects another is a new line that names it.
+"""
+
+from __future__ import annotations
+
+from memoryhub.formats import decision_log
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.decision_text import DecisionText
+from memoryhub.formats.line_edits import insert_lines, one_line, remove_lines
+from memoryhub.formats.source import split_lines
+from memoryhub.formats.topic_lists import DECISIONS
+from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from topics.list_verbs import list_verbs
+
+_ADD_LISTED, _REMOVE_LISTED = list_verbs(DECISIONS, "add_decision", "remove_decision")
+
+
+def _line(payload: Payload) -> str:
+    return f"- {one_line(payload['text'])}"
+
+
+def _lines_that_say(text: str, payload: Payload) -> list[int]:
+    wanted = _line(payload)
+    lines = enumerate(split_lines(text), 1)
+    return [number for number, line in lines if line.strip() == wanted]
+
+
+def _logged(text: str, payload: Payload) -> int:
+    return len(_lines_that_say(text, payload))
+
+
+def _log(text: str, payload: Payload, limits: Limits) -> str:
+    """Put a line at the end of a log, or back where it was."""
+    if "after" in payload:
+        return insert_lines(text, payload["after"], _line(payload))
+    said = DecisionText(None, one_line(payload["text"]))
+    if not text:
+        return decision_log.render_log([said])
+    return decision_log.parse(text).with_decision(said).render()
+
+
+def _unlog(text: str, payload: Payload, limits: Limits) -> str:
+    number = _newest(text, payload)
+    return remove_lines(text, Lines(number, number))
+
+
+def _newest(text: str, payload: Payload) -> int:
+    found = _lines_that_say(text, payload)
+    if not found:
+        raise FormatError("item-not-there", text=payload["text"])
+    return found[-1]
+
+
+def _take_out(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "remove_decision", {k: v for k, v in payload.items() if k != "after"}
+
+
+def _put_back(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "add_decision", {**payload, "after": _newest(text, payload) - 1}
+
+
+_ADD_LOGGED = Verb(_logged, _log, _take_out)
+_REMOVE_LOGGED = Verb(_logged, _unlog, _put_back)
+
+
+def _either(listed: Verb, logged: Verb) -> Verb:
+    """Return a verb that a payload with `log` turns from one dialect to the other."""
+
+    def of(payload: Payload) -> Verb:
+        return logged if payload.get("log") else listed
+
+    return Verb(
+        lambda text, payload: of(payload).value(text, payload),
+        lambda text, payload, limits: of(payload).apply(text, payload, limits),
+        lambda text, payload, limits: of(payload).inverse(text, payload, limits),
+    )
+
+
+ADD_DECISION = _either(_ADD_LISTED, _ADD_LOGGED)
+REMOVE_DECISION = _either(_REMOVE_LISTED, _REMOVE_LOGGED)
