@@ -1,0 +1,148 @@
+"""The first pages in a real browser, on a real server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api")
+from playwright.sync_api import Browser, Page, expect  # noqa: E402
+
+from tests.browser.hub import chromium, running_hub  # noqa: E402
+
+pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium installed")
+
+PAGES = [
+    "timeline/",
+    "topics/",
+    "topics/api-redesign/",
+    "topics/api-redesign/decisions/",
+    "snapshots/2026-11-20-05/",
+    "snapshots/2026-11-20-05/?view=raw",
+    "files/",
+    "files/memory/2026-11-20.md",
+    "files/memory/2026-11-20.md?view=history",
+    "problems/",
+    "imports/1/",
+]
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder: Path = tmp_path_factory.mktemp("hub")
+    with running_hub(folder) as address:
+        yield f"{address}/w/acme/"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, hub: str) -> Iterator[Page]:
+    """Give a page that must not complain, nor ask another host for anything."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(f"{said.type}: {said.text}"))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    yield page
+    context.close()
+    assert not complaints
+    assert all(url.startswith((hub_root(hub), "data:")) for url in asked)
+
+
+def hub_root(hub: str) -> str:
+    return hub.partition("/w/")[0]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_is_wider_than_its_screen(page: Page, hub: str, path: str) -> None:
+    page.goto(hub + path)
+    for width in (1440, 390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("h1").count() == 1
+
+
+def test_older_events_come_while_one_scrolls(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/")
+    events = page.locator(".events > li")
+    expect(events).to_have_count(50)
+
+    for loaded in (100, 150, 200):
+        page.locator("a.more").scroll_into_view_if_needed()
+        expect(events).to_have_count(loaded)
+    page.locator("a.more").scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    expect(events).to_have_count(200)
+
+    page.locator("a.more").click()
+    expect(events).to_have_count(250)
+    days = page.locator(".day > h2").all_inner_texts()
+    assert len(days) == len(set(days))
+
+
+def test_keys_walk_the_rows_also_those_that_came_later(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/?kind=snapshot")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    second = page.locator("a.cover").nth(1)
+
+    expect(second).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/snapshots/[0-9a-z]{13}/$"))
+
+
+def test_back_restores_the_filter(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/")
+    page.locator(".chip", has_text="Decisions").click()
+    page.locator("a.cover").first.click()
+    page.wait_for_load_state()
+    page.go_back()
+
+    assert page.url.endswith("?kind=decision")
+    expect(page.locator(".chip[aria-current]")).to_contain_text("Decisions")
+
+
+def test_a_row_leads_to_the_line_in_its_file(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/?kind=history&topic=api-redesign")
+    page.locator("a.cover").first.click()
+
+    assert re.search(r"view=raw.*#L\d+$", page.url)
+    target = page.locator(":target")
+    expect(target).to_be_in_viewport()
+
+
+def test_a_snapshot_is_compared_with_another(page: Page, hub: str) -> None:
+    page.goto(hub + "snapshots/2026-11-20-05/")
+    expect(page.locator(".dl ins").first).to_be_visible()
+
+    page.get_by_label("Compared with").select_option(index=1)
+    page.get_by_role("button", name="Compare").click()
+    expect(page).to_have_url(re.compile("vs="))
+    page.wait_for_load_state()
+    page.keyboard.press("h")
+    expect(page.locator("h1")).to_contain_text("2026-11-19-04")
+
+
+def test_pages_work_without_scripts(browser: Browser, hub: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(hub + "timeline/?kind=note")
+    page.get_by_text("Show 50 older events").click()
+
+    assert "kind=note&before=" in page.url
+    expect(page.locator(".day > h2").first).to_contain_text("continued")
+    context.close()
