@@ -1,0 +1,71 @@
+"""`memoryhub checkpoint`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memoryhub.workspaces.models import Operation, Workspace
+
+
+@pytest.fixture
+def workspace(
+    make_workspace: Callable[[Path], Workspace], workspace_root: Path
+) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def text_of(workspace: Workspace, topic: str) -> str:
+    return Path(workspace.root, f"memory/context-{topic}.md").read_text()
+
+
+def test_it_saves_a_topic(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command(
+        "checkpoint",
+        "auth",
+        "--status=Begun.",
+        "--decision=2026-11-20: Use JWT (stateless)",
+        "--decision=2026-11-20: Rotate keys",
+        "--history=2026-11-20: Started",
+        "--session=agent:main:main",
+    )
+
+    text = text_of(workspace, "auth")
+    assert "Begun." in text and text.endswith("- 2026-11-20: Started\n")
+    assert "- 2026-11-20: Use JWT (stateless)\n- 2026-11-20: Rotate keys\n" in text
+    assert capsys.readouterr().out.splitlines() == [
+        "memory/context-session-map.json: saved",
+        "memory/context-auth.md: saved",
+    ]
+
+
+def test_it_tells_programs_what_became_of_it(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace.review_before_writing = True
+    workspace.save()
+
+    call_command("checkpoint", "auth", "--status=Begun.", "--as=agent:main", "--json")
+
+    (told,) = json.loads(capsys.readouterr().out)["operations"]
+    assert (told["path"], told["state"]) == ("memory/context-auth.md", "staged")
+    assert Operation.objects.get().actor == "agent:main"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("a/b",), ("",), ("auth", "--status=## History"), ("auth", "--status=\udcff")],
+)
+def test_what_no_file_can_hold_is_refused(
+    workspace: Workspace, arguments: tuple[str, ...]
+) -> None:
+    with pytest.raises(CommandError):
+        call_command("checkpoint", *arguments)
+
+    assert not Operation.objects.exists()

@@ -1,0 +1,72 @@
+"""The console script itself: the overview, and how it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from memoryhub import cli
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["help"]])
+def test_it_lists_its_commands(
+    arguments: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["memoryhub", *arguments])
+
+    assert cli.main() == 0
+    assert capsys.readouterr().out == cli.overview()
+
+
+def test_the_overview_does_not_load_django() -> None:
+    code = (
+        "import sys; from memoryhub import cli; sys.argv = ['memoryhub'];"
+        " cli.main(); sys.exit('django' in sys.modules)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False
+    )
+
+    assert done.returncode == 0
+
+
+def test_help_of_a_command_is_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["memoryhub", "help", "sync"])
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+
+    assert ended.value.code == 0
+    assert "example: memoryhub sync" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(KeyboardInterrupt, 130), (BrokenPipeError, 0)]
+)
+def test_it_ends_quietly(
+    error: type[BaseException], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(arguments: list[str]) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_run", interrupted)
+    monkeypatch.setattr(cli, "_drop_output", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["memoryhub", "sync"])
+
+    assert cli.main() == code
+
+
+def test_its_version_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["memoryhub", "--version"])
+
+    assert cli.main() == 0
+    assert capsys.readouterr().out.strip()

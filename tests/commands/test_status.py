@@ -1,0 +1,71 @@
+"""`memoryhub status`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Workspace
+
+MakeWorkspace = Callable[[Path], Workspace]
+
+
+def test_it_tells_programs_how_fresh_everything_is(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (workspace_root / "MEMORY.md").write_text("# Index\n")
+    workspace = make_workspace(workspace_root)
+    sync_workspace(workspace)
+
+    call_command("status", "--json")
+
+    (told,) = json.loads(capsys.readouterr().out)["workspaces"]
+    assert told["workspace"] == "notes"
+    assert (told["files"], told["journal_entries"], told["rows_behind"]) == (1, 1, 0)
+    assert told["last_import"]["number"] == 1
+    assert told["checked_at"] and told["root_exists"]
+
+
+def test_it_names_problems(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (workspace_root / "memory").mkdir()
+    (workspace_root / "memory/context-session-map.json").write_text("{broken")
+    sync_workspace(make_workspace(workspace_root))
+
+    call_command("status", "--problems")
+
+    told = capsys.readouterr().out
+    assert "1 open problems" in told
+    assert "memory/context-session-map.json:1: is not valid JSON" in told
+
+
+def test_a_workspace_before_its_first_import_is_told(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    make_workspace(workspace_root)
+    workspace_root.rmdir()
+
+    call_command("status")
+
+    told = capsys.readouterr().out
+    assert "(not there)" in told and "no import" in told and "looked at never" in told
+
+
+def test_no_workspace_is_no_error(
+    hub_data: Path, db: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("status")
+
+    assert "memoryhub add PATH" in capsys.readouterr().out
