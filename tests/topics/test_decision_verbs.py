@@ -14,8 +14,8 @@ LINE = "2026-11-20: Use events (polling hits the rate limit)"
 LOG = "# Decisions\n\n- 2026-11-01: Poll -- simple\n"
 
 
-def applied(verb: str, text: str, **payload: Any) -> str:
-    return verb_of(verb).apply(text, {"text": LINE, **payload}, LIMITS)
+def applied(verb: str, before: str, **payload: Any) -> str:
+    return verb_of(verb).apply(before, {"text": LINE, **payload}, LIMITS)
 
 
 def taken_back(verb: str, text: str, **payload: Any) -> str:
