@@ -33,7 +33,7 @@ LAYERS = {
         "memoryhub.workspaces.changes", "memoryhub.workspaces.entities",
         "memoryhub.workspaces.journal", "memoryhub.workspaces.problems",
         "memoryhub.workspaces.file_importer", "memoryhub.workspaces.versions",
-        "snapshots.comparing",
+        "snapshots.comparing", "snapshots.recall*",
     ],
     "engine": ["memoryhub.sync*"],
     "services": [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 
 from django.db import connection
@@ -67,17 +67,35 @@ def blob_bytes(blob: Blob) -> bytes:
     Raises:
         CorruptBlob: they do not have the hash they were stored under.
     """
+    if blob.encoding != TAIL or blob.base_id is None:
+        return _checked([blob])
+    return _checked([blob, *_chains([blob.base_id]).get(blob.base_id, [])])
+
+
+def _checked(chain: Sequence[Blob]) -> bytes:
+    digest = chain[0].sha256
     try:
-        data = _unpacked(blob)
+        data = _joined(chain)
     except zlib.error as error:
-        raise CorruptBlob(blob.sha256) from error
-    if sha256(data).hexdigest() != blob.sha256:
-        raise CorruptBlob(blob.sha256)
+        raise CorruptBlob(digest) from error
+    if sha256(data).hexdigest() != digest:
+        raise CorruptBlob(digest)
     return data
 
 
-def _unpacked(blob: Blob) -> bytes:
-    chain = _chain(blob) if blob.encoding == TAIL else [blob]
+def bytes_by_id(blob_ids: Collection[int]) -> dict[int, bytes]:
+    """Return the bytes of several versions, without those that are damaged."""
+    found = {}
+    for root, chain in _chains(blob_ids).items():
+        try:
+            found[root] = _checked(chain)
+        except CorruptBlob:
+            continue
+    return found
+
+
+def _joined(chain: Sequence[Blob]) -> bytes:
+    """Return the bytes of a version from itself and those it is a tail behind."""
     *tails, whole = chain
     data = bytes(whole.data)
     if whole.encoding == DEFLATE:
@@ -85,15 +103,22 @@ def _unpacked(blob: Blob) -> bytes:
     return b"".join([data, *(zlib.decompress(tail.data) for tail in reversed(tails))])
 
 
-def _chain(blob: Blob) -> list[Blob]:
-    """Return a version and those it is a tail behind, nearest first, in one query."""
+def _chains(blob_ids: Collection[int]) -> dict[int, list[Blob]]:
+    """Return versions, each with those it is a tail behind, in one query."""
+    if not blob_ids:
+        return {}
     table = connection.ops.quote_name(Blob._meta.db_table)
+    marks = ", ".join(["%s"] * len(blob_ids))
     rows = Blob.objects.raw(
-        "WITH RECURSIVE chain (id, base_id, step) AS ("
-        f"SELECT id, base_id, 1 FROM {table} WHERE id = %s UNION ALL"
-        f" SELECT b.id, b.base_id, step + 1 FROM {table} AS b, chain"
+        "WITH RECURSIVE chain (root, id, base_id, step) AS ("
+        f"SELECT id, id, base_id, 1 FROM {table} WHERE id IN ({marks}) UNION ALL"
+        f" SELECT root, b.id, b.base_id, step + 1 FROM {table} AS b, chain"
         " WHERE b.id = chain.base_id)"
-        f" SELECT b.* FROM {table} AS b, chain WHERE b.id = chain.id ORDER BY step",
-        [blob.base_id],
+        f" SELECT b.*, root FROM {table} AS b, chain WHERE b.id = chain.id"
+        " ORDER BY step",
+        list(blob_ids),
     )
-    return [blob, *rows]
+    found: dict[int, list[Blob]] = {}
+    for row in rows:
+        found.setdefault(row.__dict__["root"], []).append(row)
+    return found

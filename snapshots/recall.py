@@ -1,0 +1,278 @@
+"""What an agent will be given for a topic: the exact text by blocks, and what is cut.
+
+Texts for agents are never translated; notices are codes, worded where they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from django.utils import timezone
+
+from memoryhub.formats import injection
+from memoryhub.formats.snapshot_draft import open_fence
+from memoryhub.formats.startup_context import (
+    DailyFile,
+    index_text,
+    quoted_files,
+    startup_text,
+)
+from snapshots.models import Snapshot
+from snapshots.recall_facts import Context, HubFacts, Passage, hub_facts
+from snapshots.recall_start import StartFacts, start_facts
+from topics.models import Topic
+
+FORMS = ("hub", "snap-memory", "openclaw")
+#: How many tokens the hub's own form may take, and the least one can ask for.
+HUB_BUDGET, LEAST_BUDGET, MOST_BUDGET = 4_000, 200, 100_000
+#: Estimates of tokens count this many characters as one.
+TOKEN_CHARACTERS = 4
+HUB_MARKER = "## Topic Context (recalled by MemoryHub)"
+#: What big-memory says when it finds no snapshot, as the first of its questions.
+NO_SNAPSHOT = "No structured snapshot of this topic was found."
+#: Room for the line that names what was left out.
+_RESERVE = 240
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What is asked for: a form, for which agent, without which blocks, as of when.
+
+    `text` stands for the topic's file where edits wait to be written. With `seq`
+    the answer is what it would have been then, with `now` as the time.
+    """
+
+    form: str = "hub"
+    agent: str = ""
+    without: frozenset[str] = frozenset()
+    budget: int = HUB_BUDGET
+    text: str | None = None
+    seq: int | None = None
+    now: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something one should know of a recall: a code, and what it speaks of."""
+
+    code: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of what is given: its text, where it is from and what is cut of it.
+
+    `cut` is a code, empty where nothing is missing; `first` and `last` are the lines
+    of the file that are left out, 0 where all or none are.
+    """
+
+    key: str
+    text: str
+    path: str = ""
+    whole: int = 0
+    cut: str = ""
+    first: int = 0
+    last: int = 0
+    fixed: bool = False
+
+    @property
+    def tokens(self) -> int:
+        return tokens_of(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What is given, whole and in blocks, and what one should know of it.
+
+    `fallback` says what stands for the newest snapshot where a topic has none.
+    """
+
+    form: str
+    text: str
+    blocks: tuple[Block, ...]
+    budget: int = 0
+    snapshot: Snapshot | None = None
+    fallback: str = ""
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        return tokens_of(self.text)
+
+
+def tokens_of(text: str) -> int:
+    """Return the estimate of a text's tokens that all of these programs use."""
+    return len(text) // TOKEN_CHARACTERS
+
+
+def injected_tokens(topic: Topic) -> int:
+    """Return the tokens of a topic in snap-memory's form, without reading its file."""
+    return tokens_of(injection.wrap("")) + topic.file.tokens
+
+
+def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
+    """Return exactly the text an agent will be given for a topic."""
+    asked = asked or RecallRequest()
+    now = asked.now or timezone.now()
+    context = Context(topic, asked.agent, asked.text, asked.seq, now)
+    if asked.form == "openclaw":
+        return _openclaw(start_facts(context), asked)
+    facts = hub_facts(context, own_only=asked.form == "snap-memory")
+    if asked.form == "snap-memory":
+        return _snap_memory(facts)
+    return _hub(facts, asked)
+
+
+def _snap_memory(facts: HubFacts) -> Recall:
+    """Return what snap-memory's `before_prompt_build` appends: nothing is ever cut."""
+    if not facts.topic.text.strip():
+        return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
+    head = injection.wrap("")
+    whole = injection.wrap(facts.topic.text)
+    blocks = (
+        Block("safety", head, whole=tokens_of(head), fixed=True),
+        Block(
+            "topic",
+            facts.topic.text,
+            facts.topic.path,
+            tokens_of(facts.topic.text),
+            fixed=True,
+        ),
+    )
+    notices = () if facts.sessions else (Notice("unbound"),)
+    return Recall("snap-memory", whole, blocks, notices=notices)
+
+
+def _openclaw(facts: StartFacts, asked: RecallRequest) -> Recall:
+    """Return MEMORY.md and the startup context, as OpenClaw 2026.9 gives them."""
+    blocks: list[Block] = []
+    if facts.index is not None:
+        blocks.append(_index_block(facts.index, asked))
+    daily = _daily_blocks(facts.daily, asked)
+    quoted = [block.text for block in daily if block.text]
+    more = any(block.cut == "total-chars" and not block.text for block in daily)
+    start = startup_text(quoted, more=more)
+    parts = [block.text for block in blocks if block.text]
+    notices = [] if facts.index is not None else [Notice("no-index")]
+    notices += [] if facts.daily else [Notice("no-daily")]
+    return Recall(
+        "openclaw",
+        "\n\n".join([*parts, *([start] if start else [])]),
+        (*blocks, *_prelude(start, quoted), *daily),
+        notices=tuple(notices),
+    )
+
+
+def _prelude(start: str, quoted: Sequence[str]) -> list[Block]:
+    if not start:
+        return []
+    text = start[: start.index(quoted[0])]
+    return [Block("safety", text, whole=tokens_of(text), fixed=True)]
+
+
+def _index_block(index: Passage, asked: RecallRequest) -> Block:
+    whole = tokens_of(index.text)
+    if "index" in asked.without:
+        return Block("index", "", index.path, whole, "unchecked")
+    text = index_text(index.path.rpartition("/")[2], index.text)
+    cut = "index-chars" if "\n[...truncated, read " in text else ""
+    return Block("index", text, index.path, whole, cut)
+
+
+def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Block]:
+    kept = [file for file in files if f"daily:{file.path}" not in asked.without]
+    quoted = {found.path: found for found in quoted_files(kept)}
+    blocks = []
+    for file in files:
+        key, whole = f"daily:{file.path}", tokens_of(file.text)
+        if key in asked.without:
+            blocks.append(Block(key, "", file.path, whole, "unchecked"))
+        elif found := quoted.get(file.path):
+            blocks.append(Block(key, found.block, file.path, whole, found.cut))
+    return blocks
+
+
+def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
+    budget = min(max(asked.budget, LEAST_BUDGET), MOST_BUDGET)
+    head = f"{HUB_MARKER}\n{injection.SAFETY_TEXT}\n"
+    blocks = [Block("safety", head, whole=tokens_of(head), fixed=True)]
+    left = budget * TOKEN_CHARACTERS - len(head) - _RESERVE
+    for key, passage in facts.passages():
+        block = _fitted(key, passage, left, asked)
+        blocks.append(block)
+        left -= len(block.text) + 1 if block.text else 0
+    text = "\n".join(block.text for block in blocks if block.text)
+    if gone := [block.key for block in blocks if block.cut == "budget-all"]:
+        text += f"\n[Left out for the budget of {budget} tokens: {', '.join(gone)}]\n"
+    return Recall(
+        "hub",
+        text,
+        tuple(blocks),
+        budget,
+        facts.snapshot,
+        facts.fallback,
+        tuple(_notices(facts, blocks, budget)),
+    )
+
+
+def _fitted(key: str, passage: Passage, left: int, asked: RecallRequest) -> Block:
+    """Return a block, whole or as many of its lines as there is room for."""
+    text = f"{passage.heading}\n\n{_ended(passage.text)}"
+    block = Block(key, text, passage.path, tokens_of(text))
+    if key in asked.without:
+        return replace(block, text="", cut="unchecked")
+    if len(text) <= left:
+        return block
+    lines = passage.text.splitlines()
+    kept = _kept(lines, left - len(passage.heading) - _RESERVE)
+    if not kept:
+        return replace(block, text="", cut="budget-all")
+    body = "\n".join(lines[:kept])
+    body += open_fence(body) and f"\n{open_fence(body)}"
+    first, last = passage.line + kept, passage.line + len(lines) - 1
+    where = f": {passage.path} lines {first}-{last}" if passage.line else ""
+    note = f"[{len(lines) - kept} lines left out{where[: _RESERVE // 2]}]"
+    shown = f"{passage.heading}\n\n{body}\n{note}\n"
+    if not passage.line:
+        first = last = 0
+    return replace(block, text=shown, cut="budget", first=first, last=last)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _kept(lines: Sequence[str], room: int) -> int:
+    """Return how many lines fit into so many characters."""
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            return number
+    return len(lines)
+
+
+def _notices(facts: HubFacts, blocks: Sequence[Block], budget: int) -> list[Notice]:
+    found = []
+    taken = facts.snapshot.occurred_at if facts.snapshot else None
+    if taken and facts.compacted_at and taken < facts.compacted_at:
+        found.append(Notice("snapshot-before-compaction", {"at": facts.compacted_at}))
+    newer = facts.newer_decision
+    if taken and newer is not None:
+        words = {"text": newer.text, "code": newer.code, "at": newer.occurred_at}
+        found.append(Notice("decision-after-snapshot", words))
+    for block in blocks:
+        if block.cut in {"budget", "budget-all"}:
+            words = {
+                "block": block.key,
+                "path": block.path,
+                "first": block.first,
+                "last": block.last,
+                "budget": budget,
+            }
+            found.append(Notice("over-budget", words))
+    if not facts.topic.text.strip():
+        found.append(Notice("no-topic-text"))
+    return found
