@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses, addresses_of
 from memoryhub.moments import Clock
@@ -90,9 +90,7 @@ def shell_of(
 
 
 def _nav(facts: ShellFacts, addresses: Addresses) -> tuple[NavItem, ...]:
-    problems = ""
-    if n := facts.problem_count:
-        problems = ngettext("%(n)s problem", "%(n)s problems", n) % {"n": n}
+    problems = str(facts.problem_count or "")
     return (
         NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
         NavItem(

@@ -22,12 +22,16 @@ def chromium() -> str | None:
 
 @contextmanager
 def running_hub(folder: Path) -> Iterator[str]:
-    """Give the address of a hub that serves a copy of the sample workspace."""
-    sample = folder / "acme-checkout"
+    """Give the address of a hub with copies of the samples: `acme` and `nasty`."""
+    sample = folder / "acme"
     shutil.copytree(ROOT / "samples/acme-checkout", sample)
     environment = {**os.environ, "MEMORYHUB_DATA": str(folder / "data")}
     manage = [sys.executable, str(ROOT / "manage.py")]
-    for command in (["add", str(sample), "--slug", "acme"], ["sync"]):
+    nasty = folder / "nasty"
+    subprocess.run(
+        [sys.executable, str(ROOT / "samples/make_nasty.py"), str(nasty)], check=True
+    )
+    for command in (["add", str(sample)], ["add", str(nasty)], ["sync"]):
         subprocess.run(
             [*manage, *command], env=environment, check=True, capture_output=True
         )

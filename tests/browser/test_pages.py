@@ -76,6 +76,18 @@ def test_no_page_is_wider_than_its_screen(page: Page, hub: str, path: str) -> No
     assert page.locator("h1").count() == 1
 
 
+@pytest.mark.parametrize("path", ["timeline/", "topics/", "files/", "problems/"])
+def test_long_words_and_odd_names_fit_too(page: Page, hub: str, path: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 844})
+    page.goto(hub.replace("/w/acme/", "/w/nasty/") + path)
+    for link in ("a.cover", "a.more"):
+        if page.locator(link).count():
+            page.locator(link).last.scroll_into_view_if_needed()
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.title().endswith("MemoryHub")
+
+
 def test_older_events_come_while_one_scrolls(page: Page, hub: str) -> None:
     page.goto(hub + "timeline/")
     events = page.locator(".events > li")
