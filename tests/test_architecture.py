@@ -23,8 +23,8 @@ LAYERS = {
         "*.chunking", "*.ranking",
         "memoryhub.workspaces.ownership", "memoryhub.workspaces.packing",
         "memoryhub.workspaces.reading", "memoryhub.workspaces.verbs", "topics.*_verbs",
-        "memoryhub.sync.scan",
-        "memoryhub.sync.preparing",
+        "memoryhub.sync.scan", "memoryhub.sync.preparing", "memoryhub.search.words",
+        "memoryhub.search.porter", "memoryhub.search.places",
     ],
     "models": ["*.models"],
     "mapping": [
@@ -33,7 +33,7 @@ LAYERS = {
         "memoryhub.workspaces.changes", "memoryhub.workspaces.entities",
         "memoryhub.workspaces.journal", "memoryhub.workspaces.problems",
         "memoryhub.workspaces.file_importer", "memoryhub.workspaces.versions",
-        "snapshots.comparing", "snapshots.recall*",
+        "snapshots.comparing", "snapshots.recall*", "memoryhub.search.store",
     ],
     "engine": ["memoryhub.sync*"],
     "services": [
@@ -182,7 +182,8 @@ def test_only_the_engine_and_files_touch_the_disk() -> None:
         module
         for module, path in source_modules().items()
         if layer_of(module) < ENGINE
-        and module not in {"memoryhub.files", "memoryhub.sync.scan"}
+        and module != "memoryhub.files"
+        and not module.startswith("memoryhub.sync.")
         for name in imported_names(path)
         if name.partition(".")[0] in DISK_MODULES or name == "pathlib.Path"
     }
