@@ -1,0 +1,70 @@
+"""Entries of a topic's lists, counted, taken out and put back."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryhub.formats import topic_lists
+from memoryhub.formats.topic_context import parse
+from memoryhub.formats.topic_lists import DECISIONS, HISTORY
+
+TEXT = """# t
+
+## Key Decisions
+- a
+  more of a
+- b
+- a
+
+## History
+(none yet)
+"""
+
+
+def test_entries_are_counted_by_their_text() -> None:
+    assert topic_lists.count_of(parse(TEXT), DECISIONS, " a ") == 2
+    assert topic_lists.count_of(parse(TEXT), HISTORY, "(none yet)") == 0
+
+
+@pytest.mark.parametrize(
+    ("count", "limit", "dropped"),
+    [
+        (0, 1, ""),
+        (1, 4, ""),
+        (1, 3, "- a\n  more of a\n"),
+        (9, 0, "- a\n  more of a\n- b\n- a\n"),
+    ],
+)
+def test_what_adding_drops_is_named(count: int, limit: int, dropped: str) -> None:
+    assert topic_lists.dropped_by(parse(TEXT), DECISIONS, count, limit) == dropped
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("text", ["a", "b"])
+def test_taken_out_and_put_back_is_the_same(text: str, newline: str) -> None:
+    document = parse(TEXT.replace("\n", newline))
+    index, source = topic_lists.source_of(document, DECISIONS, text)
+
+    removed = topic_lists.removed(document, DECISIONS, text)
+    back = topic_lists.put_at(removed, DECISIONS, index, source)
+
+    assert removed.text != document.text
+    assert back.text == document.text
+
+
+def test_an_entry_comes_back_to_an_empty_list() -> None:
+    document = topic_lists.put_at(parse(TEXT), HISTORY, 3, "- x\n  more of x\n")
+
+    assert document.text == TEXT.replace("(none yet)", "- x\n  more of x")
+
+
+def test_an_entry_comes_back_behind_a_last_line_without_end() -> None:
+    document = topic_lists.put_at(parse("## History\n- a"), HISTORY, 1, "- b\n")
+
+    assert document.text == "## History\n- a\n- b\n"
+
+
+def test_nothing_put_back_changes_nothing() -> None:
+    document = parse(TEXT)
+
+    assert topic_lists.put_at(document, DECISIONS, 0, "") is document

@@ -1,0 +1,141 @@
+"""Operations as changes of text: snap-memory's own results, and every way back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.topic_context import file_name
+from memoryhub.workspaces.verbs import Limits, Payload, verb_of
+from topics.exporters import new_topic
+
+CASES = Path(__file__).parents[1] / "conformance/snap-memory.json"
+MAP = "context-session-map.json"
+NONE = Limits(20, 30)
+TEXT = """# auth
+
+## Current Status
+Half done.
+
+## Key Decisions
+- 2026-11-01: Use JWT (stateless)
+  and nothing else
+- 2026-11-02: Rotate keys
+
+## History
+- one
+- one
+"""
+
+
+def checkpoint_of(call: dict[str, Any], key: str, today: str) -> Payload:
+    return {
+        "topic": call["topic"],
+        "today": today,
+        "session": call.get("sessionId") or key,
+        "status": call.get("status") or "",
+        "decisions": call.get("decisions") or [],
+        "history": call.get("historyLine") or "",
+    }
+
+
+def replayed(case: dict[str, Any], today: str) -> dict[str, str]:
+    """Return the files after a scenario's checkpoints, done as operations."""
+    config, files = case["config"], dict[str, str]()
+    limits = Limits(config.get("maxDecisions", 50), config.get("maxHistoryLines", 30))
+    for op in case["ops"]:
+        call = op["tool"]
+        if call["action"] != "checkpoint" or not call.get("topic"):
+            continue
+        key = op.get("sessionKey", case["sessionKey"])
+        payload = checkpoint_of(call, key, today)
+        if session := payload["session"]:
+            bound = {"key": session, "topic": call["topic"]}
+            files[MAP] = verb_of("bind").apply(files.get(MAP, ""), bound, limits)
+        name = file_name(call["topic"])
+        saved = verb_of("checkpoint").apply(files.get(name, ""), payload, limits)
+        files[name] = saved
+    return files
+
+
+def test_checkpoints_write_what_snap_memory_writes() -> None:
+    loaded = json.loads(CASES.read_bytes())
+    compared = 0
+    for case in loaded["scenarios"]:
+        if not case["lossless"] or any("hook" in op for op in case["input"]["ops"]):
+            continue
+        try:
+            files = replayed(case["input"], loaded["today"])
+        except FormatError:
+            continue  # what would break a file's sections is refused here
+        assert files == case["output"]["files"]
+        compared += 1
+
+    assert compared
+
+
+@pytest.mark.parametrize("verb", ["add_decision", "add_history"])
+@pytest.mark.parametrize("text", ["", "  ", "one\ntwo"])
+def test_an_entry_is_one_line(verb: str, text: str) -> None:
+    with pytest.raises(FormatError):
+        verb_of(verb).apply(TEXT, {"text": text}, NONE)
+
+
+@pytest.mark.parametrize("verb", ["remove_decision", "remove_history"])
+def test_what_is_not_there_cannot_be_removed(verb: str) -> None:
+    with pytest.raises(FormatError):
+        verb_of(verb).inverse(TEXT, {"text": "never said"}, NONE)
+
+
+def test_of_equal_entries_the_newest_goes() -> None:
+    verb = verb_of("remove_history")
+
+    text = verb.apply(TEXT, {"text": "one"}, NONE)
+
+    assert text == TEXT.removesuffix("- one\n")
+    assert (verb.value(TEXT, {"text": "one"}), verb.value(text, {"text": "one"})) == (
+        2,
+        1,
+    )
+
+
+def test_an_entry_is_put_back_with_all_its_lines_where_it_was() -> None:
+    payload = {"text": "2026-11-01: Use JWT (stateless)"}
+    removed = verb_of("remove_decision").apply(TEXT, payload, NONE)
+
+    verb, back = verb_of("remove_decision").inverse(TEXT, payload, NONE)
+
+    assert "nothing else" not in removed
+    assert verb_of(verb).apply(removed, back, Limits(1, 1)) == TEXT
+
+
+def test_dropped_entries_come_back_when_the_adding_is_undone() -> None:
+    payload, limits = {"text": "new"}, Limits(2, 30)
+    added = verb_of("add_decision").apply(TEXT, payload, limits)
+
+    verb, back = verb_of("add_decision").inverse(TEXT, payload, limits)
+
+    assert "Use JWT" not in added
+    assert verb_of(verb).apply(added, back, limits) == TEXT
+
+
+def test_the_day_is_noted_only_where_a_file_keeps_it() -> None:
+    payload = {"text": "Done.", "today": "2026-11-20"}
+    kept = new_topic("auth", "2026-11-01").replace(
+        "2026-11-01\n\n", "2026-11-01\n- **updated**: 2026-11-01\n\n", 1
+    )
+
+    assert "2026-11-20" not in verb_of("set_status").apply(TEXT, payload, NONE)
+    assert "- **updated**: 2026-11-20\n" in verb_of("set_status").apply(
+        kept, payload, NONE
+    )
+
+
+def test_a_file_without_sections_gets_those_it_needs() -> None:
+    text = verb_of("add_decision").apply("just words", {"text": "Use JWT"}, NONE)
+
+    assert text == "just words\n\n## Key Decisions\n- Use JWT\n"
