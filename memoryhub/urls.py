@@ -9,6 +9,7 @@ from memoryhub import views
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("healthz", views.healthz, name="healthz"),
+    path("", include("memoryhub.imports.urls")),
     path("w/<str:slug>/", views.workspace, name="workspace"),
     path("w/<str:slug>/", include("memoryhub.timeline.urls")),
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
+from memoryhub.imports.views import choices
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404, workspaces
 from memoryhub.workspaces.queries import WorkspaceCard, workspace_cards
@@ -17,8 +18,10 @@ from memoryhub.workspaces.queries import WorkspaceCard, workspace_cards
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """List the workspaces; where there is only one, go there."""
+    """List the workspaces; where there is only one, go there; without any, import."""
     known = workspaces()
+    if not known:
+        return choices(request)
     if len(known) == 1 and "all" not in request.GET:
         return redirect("workspace", known[0].slug)
     cards = [_shown(card) for card in workspace_cards(known)]

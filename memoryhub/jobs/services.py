@@ -6,6 +6,7 @@ import threading
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -42,7 +43,7 @@ def enqueue(kind: Job.Kind, workspace: int, payload: dict[str, Any]) -> Job:
         state=_QUEUED,
         created_at=timezone.now(),
     )
-    work_asked_for.set()
+    transaction.on_commit(work_asked_for.set)
     return job
 
 
@@ -51,7 +52,7 @@ def start(job: Job, workspace: int) -> bool:
     started = Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(
         state=_QUEUED, workspace=workspace, payload=job.payload
     )
-    work_asked_for.set()
+    transaction.on_commit(work_asked_for.set)
     return bool(started)
 
 

@@ -17,6 +17,8 @@ from memoryhub.jobs.models import Job
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
 from memoryhub.sync.projection import rebuild
 from memoryhub.sync.uploads import merge_upload
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
 
 #: How often to look for jobs that another process asked for, and to tell of progress.
@@ -106,7 +108,15 @@ def _import(job: Job, progress: Progress) -> dict[str, Any]:
     if incoming := job.payload.get("incoming"):
         merge_upload(Path(incoming), Path(workspace.root))
     report = sync_workspace(workspace, progress=progress)
-    return {"number": report.number, "files": report.files}
+    new = Event.objects.filter(
+        workspace=workspace,
+        position__gte=position_at(job.payload.get("seq", 0) + 1, 0),
+    )
+    return {
+        "number": report.number,
+        "files": report.files,
+        "events": new.exclude(kind=Event.Kind.IMPORT).count(),
+    }
 
 
 def _rebuild(job: Job, progress: Progress) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""What people choose to import."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+_LOOPBACK = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+
+
+def is_local(request: HttpRequest) -> bool:
+    """Tell whether the person sits at this computer: only then may paths be named."""
+    host = request.get_host()
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    return request.META.get("REMOTE_ADDR") in _LOOPBACK and name in _LOOPBACK_NAMES
+
+
+class PathForm(forms.Form):
+    """A folder of this server."""
+
+    path = forms.CharField(max_length=4000, strip=True)
+
+    def clean_path(self) -> str:
+        path: str = self.cleaned_data["path"]
+        if not path.startswith(("/", "~")):
+            raise forms.ValidationError(gettext("Write the whole path, from / or ~."))
+        return path
+
+
+def uploaded_folder(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
+    """Return an uploaded folder's files with their paths in it.
+
+    Django keeps only the last part of a file's name, so the page sends the paths
+    beside the files, as a list in the same order.
+    """
+    files: list[Any] = request.FILES.getlist("files")
+    try:
+        paths = json.loads(request.POST.get("paths", "") or "[]")
+    except ValueError:
+        paths = []
+    if not isinstance(paths, list) or len(paths) != len(files):
+        paths = [file.name for file in files]
+    return [(str(path), file) for path, file in zip(paths, files, strict=True)]
+
+
+def uploaded_zip(request: HttpRequest) -> UploadedFile[Any] | None:
+    """Return the zip that was uploaded, if one was."""
+    found = request.FILES.get("archive")
+    return found if isinstance(found, UploadedFile) else None

@@ -1,0 +1,134 @@
+"""Imports that people begin: chosen, looked at, started as a job, or given up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.text import slugify
+
+from memoryhub.jobs import services as jobs
+from memoryhub.jobs.models import Job
+from memoryhub.sync.checking import Check, check_folder
+from memoryhub.sync.uploads import (
+    Upload,
+    copy_sample,
+    discard,
+    take_files,
+    take_zip,
+    uploads_folder,
+)
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import NotAFolder, add_workspace
+
+#: The sample that `make run` opens too.
+SAMPLE = "acme-checkout"
+#: How many names of each kind the page of a check lists.
+_LISTED = 50
+
+
+class NotAWorkspace(Exception):
+    """The folder is one that must not be imported as a whole."""
+
+
+def draft_of_zip(archive: IO[bytes], file_name: str) -> Job:
+    """Return the draft of an import of a zip.
+
+    Raises:
+        UploadRefused: it is not taken in.
+    """
+    return _draft_of_upload(take_zip(archive, Path(file_name).stem))
+
+
+def draft_of_files(files: Iterable[tuple[str, IO[bytes]]]) -> Job:
+    """Return the draft of an import of an uploaded folder.
+
+    Raises:
+        UploadRefused: it is not taken in.
+    """
+    return _draft_of_upload(take_files(files, "upload"))
+
+
+def draft_of_path(text: str) -> Job:
+    """Return the draft of an import of a folder of this server.
+
+    Raises:
+        NotAFolder: there is no such folder.
+        NotAWorkspace: it is the whole disk, or the hub's own folder.
+    """
+    root = Path(text).expanduser()
+    try:
+        root = root.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise NotAFolder(root) from error
+    if not root.is_dir():
+        raise NotAFolder(root)
+    if root == root.parent or root.is_relative_to(settings.MEMORYHUB_DATA):
+        raise NotAWorkspace(str(root))
+    return _draft("path", root, root, "")
+
+
+def draft_of_sample() -> Job:
+    """Return the draft of an import of the sample, in a copy of the hub's own."""
+    root = copy_sample(settings.BASE_DIR / "samples" / SAMPLE)
+    return _draft("sample", root, root, "")
+
+
+def begin(job: Job) -> Workspace:
+    """Make the workspace of a draft known and give the import to the worker."""
+    root = Path(job.payload["root"])
+    if job.payload["source"] == "upload":
+        root.mkdir(parents=True, exist_ok=True)
+    with transaction.atomic():
+        workspace = add_workspace(root, name=job.payload["name"] or None)
+        job.payload |= _state_of(workspace)
+        jobs.start(job, workspace.pk)
+    return workspace
+
+
+def import_again(workspace: Workspace) -> Job:
+    """Return a job that imports what changed in a workspace's folder."""
+    payload = {"source": "again", "root": workspace.root, **_state_of(workspace)}
+    return jobs.enqueue(Job.Kind.IMPORT, workspace.pk, payload)
+
+
+def give_up(job: Job) -> None:
+    """Forget a draft and what was uploaded for it."""
+    forgotten, _ = Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).delete()
+    if forgotten and (incoming := job.payload.get("incoming")):
+        discard(Path(incoming))
+
+
+def _draft_of_upload(upload: Upload) -> Job:
+    slug = slugify(upload.name, allow_unicode=True)[:70] or "upload"
+    root = uploads_folder() / slug
+    job = _draft("upload", root, upload.folder, upload.name)
+    job.payload |= {"incoming": str(upload.folder), "skipped": upload.skipped}
+    job.save(update_fields=["payload"])
+    return job
+
+
+def _draft(source: str, root: Path, look_at: Path, name: str) -> Job:
+    check = _listed(check_folder(look_at))
+    payload = {"source": source, "root": str(root), "name": name, "check": check}
+    return jobs.draft(Job.Kind.IMPORT, payload)
+
+
+def _listed(check: Check) -> dict[str, Any]:
+    """Return a check as JSON, its lists cut to what a page shows."""
+    return {
+        **asdict(check),
+        "plain": check.plain[:_LISTED],
+        "plain_count": len(check.plain),
+        "problems": [asdict(problem) for problem in check.problems[:_LISTED]],
+        "problem_count": len(check.problems),
+    }
+
+
+def _state_of(workspace: Workspace) -> dict[str, int]:
+    """Return where the journal stands before an import."""
+    return {"before": workspace.last_run, "seq": workspace.last_seq}

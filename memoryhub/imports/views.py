@@ -1,0 +1,186 @@
+"""The import wizard: choose, see what is there, import, see what came of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from memoryhub.addresses import addresses_of
+from memoryhub.answers import SeeOther
+from memoryhub.http import HtmxRequest, page_or_partial
+from memoryhub.imports import pages, services
+from memoryhub.imports.forms import (
+    PathForm,
+    is_local,
+    uploaded_folder,
+    uploaded_zip,
+)
+from memoryhub.jobs.models import Job
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.uploads import UploadRefused
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import NotAFolder
+from memoryhub.workspaces.shell import shell_of
+
+Fault = tuple[str, str]
+
+
+def job_url(job: Job) -> str:
+    """Return the page of a job."""
+    return reverse("import", args=[job.pk])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Offer what can be imported; take in what was chosen."""
+    if request.method != "POST":
+        return choices(request)
+    try:
+        job = _drafted(request)
+    except UploadRefused as error:
+        return choices(request, ("upload", pages.refusal_text(error)))
+    except NotAFolder as error:
+        text = gettext("%(path)s is not a folder") % {"path": error.path}
+        return choices(request, ("path", text))
+    except services.NotAWorkspace:
+        return choices(request, ("path", gettext("This folder cannot be imported.")))
+    if isinstance(job, tuple):
+        return choices(request, job)
+    return SeeOther(job_url(job))
+
+
+def choices(request: HttpRequest, fault: Fault = ("", "")) -> HttpResponse:
+    """Return the page of what can be imported, with what was wrong, if anything."""
+    source, text = fault
+    into = Workspace.objects.filter(slug=request.GET.get("into", "")).first()
+    context = {
+        "title": gettext("Import"),
+        "first_run": not Workspace.objects.exists(),
+        "local": is_local(request),
+        "wrong": {source: text},
+        "path": request.POST.get("path", ""),
+        "into": into,
+        "drafts": Job.objects.filter(
+            kind=Job.Kind.IMPORT, state__in=["draft", "queued", "running"]
+        ).order_by("-id")[:5],
+    }
+    status = 422 if text else 200
+    return render(request, "imports/import_new.html", context, status=status)
+
+
+def _drafted(request: HttpRequest) -> Job | Fault:
+    """Return the draft of what was chosen, or what was wrong with the choice."""
+    source = request.POST.get("source", "")
+    if source == "sample":
+        return services.draft_of_sample()
+    if source == "path":
+        return _path_drafted(request)
+    if archive := uploaded_zip(request):
+        return services.draft_of_zip(archive, archive.name or "upload")
+    if files := uploaded_folder(request):
+        return services.draft_of_files(files)
+    return "upload", gettext("Choose a folder or a .zip first.")
+
+
+def _path_drafted(request: HttpRequest) -> Job | Fault:
+    if not is_local(request):
+        return "path", gettext("Paths can be named only on the server's own screen.")
+    form = PathForm(request.POST)
+    if not form.is_valid():
+        return "path", " ".join(map(str, form.errors["path"]))
+    return services.draft_of_path(form.cleaned_data["path"])
+
+
+@require_GET
+@never_cache
+def job(request: HtmxRequest, pk: int) -> HttpResponse:
+    """Show an import: what was found before it, how far it is, what came of it."""
+    found = _job_or_404(pk)
+    if found.state == Job.State.DRAFT:
+        context = {"title": gettext("Check"), "job": found, **_draft_context(found)}
+        return render(request, "imports/import_check.html", context)
+    told = request.GET.get("told", "0")
+    progress = pages.shown_progress(found, int(told) if told in "01234" else 0)
+    context = {"job": found, "progress": progress, **_job_context(found)}
+    response = page_or_partial(
+        request, "imports/import_detail.html", "imports/_progress.html", context
+    )
+    if said := progress["announce"]:
+        response["HX-Trigger"] = json.dumps({"announce": said})
+    return response
+
+
+def _draft_context(found: Job) -> dict[str, Any]:
+    root = found.payload["root"]
+    known = Workspace.objects.filter(root=root).first()
+    return {"check": pages.shown_check(found), "root": root, "known": known}
+
+
+def _job_context(found: Job) -> dict[str, Any]:
+    workspace = Workspace.objects.filter(pk=found.workspace or 0).first()
+    context: dict[str, Any] = {"title": _title(found), "workspace": workspace}
+    if workspace is None:
+        return context
+    addresses = addresses_of(workspace.slug)
+    context |= {"addresses": addresses}
+    if found.state == Job.State.DONE and found.kind == Job.Kind.IMPORT:
+        shell = shell_of(workspace)
+        context["result"] = pages.shown_result(found, workspace, shell)
+    return context
+
+
+def _title(found: Job) -> str:
+    if found.kind == Job.Kind.REBUILD:
+        titles = (gettext("Replaying the journal"), gettext("Journal replayed"))
+    else:
+        titles = (gettext("Importing"), gettext("Import done"))
+    if found.state == Job.State.FAILED:
+        return gettext("This did not work")
+    return titles[found.state == Job.State.DONE]
+
+
+@require_POST
+def start(request: HttpRequest, pk: int) -> HttpResponse:
+    """Begin the import that was looked at."""
+    found = _job_or_404(pk)
+    if found.state == Job.State.DRAFT:
+        try:
+            services.begin(found)
+        except NotAFolder as error:
+            text = gettext("%(path)s is not a folder") % {"path": error.path}
+            return choices(request, ("path", text))
+    return SeeOther(job_url(found))
+
+
+@require_POST
+def give_up(request: HttpRequest, pk: int) -> HttpResponse:
+    """Forget an import that was only looked at."""
+    services.give_up(_job_or_404(pk))
+    return SeeOther(reverse("import_new"))
+
+
+@require_POST
+def again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Import what changed in a workspace's folder."""
+    return SeeOther(job_url(services.import_again(workspace_or_404(slug))))
+
+
+@require_GET
+def new_in(request: HttpRequest, slug: str) -> HttpResponse:
+    """Go to what can be imported, from a workspace."""
+    return redirect(f"{reverse('import_new')}?into={workspace_or_404(slug).slug}")
+
+
+def _job_or_404(pk: int) -> Job:
+    # The database knows no larger numbers.
+    found = Job.objects.filter(pk=pk).first() if pk < 2**63 else None
+    if found is None:
+        raise Http404
+    return found
