@@ -30,7 +30,7 @@ from memoryhub.sync.export import (
     write_zip,
 )
 from memoryhub.wording import problem_text
-from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.models import SourceFile, Workspace
 from snapshots.exporters import memory_records, snapshot_text
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -93,7 +93,7 @@ class Command(HubCommand):
 
     def _give_files(self, workspace: Workspace, options: dict[str, Any]) -> int:
         left: list[Unwritten] = []
-        files = _files(workspace, options, left)
+        files = self._shown(workspace, _files(workspace, options, left))
         target = options["to"] or options["zip"]
         if options["to"]:
             folder = Path(target).expanduser()
@@ -105,6 +105,18 @@ class Command(HubCommand):
         if target != "-":
             self._tell_count(workspace, options, count, target)
         return self._tell_left(left)
+
+    def _shown(
+        self, workspace: Workspace, files: Iterable[ExportFile]
+    ) -> Iterator[ExportFile]:
+        """Give files on, with a bar of about how many there are."""
+        bar = self.progress(workspace.slug)
+        present = SourceFile.objects.filter(workspace=workspace, present=True)
+        total = present.count() + 1
+        for done, file in enumerate(files):
+            bar(min(done, total - 1), total)
+            yield file
+        bar(total, total)
 
     def _tell_count(
         self, workspace: Workspace, options: dict[str, Any], count: int, target: str
