@@ -17,6 +17,7 @@ class Ownership(models.TextChoices):
     ONLY = "only"
     BINDING = "binding"
     FILE = "file"
+    ASSIGNED = "assigned"
 
 
 class Told(Span):

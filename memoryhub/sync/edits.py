@@ -7,9 +7,8 @@ that is no longer the one the operation was made from.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -19,46 +18,32 @@ from django.utils import timezone
 
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.sync.asked import Conflict, Edit
+from memoryhub.sync.assigning import assign
 from memoryhub.sync.recording import next_seq
 from memoryhub.sync.writing import Disk, file_lock, read_newest, record_written, write
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, verb_of
+from memoryhub.workspaces.verbs import Inverse, Limits, verb_of
+from snapshots.importers.assignments import VERB as ASSIGN
+
+__all__ = [
+    "Conflict",
+    "Edit",
+    "Unwritten",
+    "Written",
+    "apply_edit",
+    "settle",
+    "staged_paths",
+    "staged_text",
+    "undo",
+    "write_staged",
+]
 
 Clock = Callable[[], datetime]
 
 _ATTEMPTS = 5
 _STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
 _APPLIED, _WITHDRAWN = Operation.State.APPLIED, Operation.State.WITHDRAWN
-
-
-class Conflict(Exception):
-    """The value an edit was made from is no longer what the file says."""
-
-    def __init__(self, path: str, base: Any, current: Any) -> None:
-        super().__init__(path, base, current)
-        self.path = path
-        self.base = base
-        self.current = current
-
-    def __str__(self) -> str:
-        return f"{self.path} has changed since this edit was begun"
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """An operation that someone asks for.
-
-    `base` is the value it was made from; None where any value will do. The same
-    `key` never applies twice.
-    """
-
-    path: str
-    verb: str
-    payload: Payload
-    actor: str
-    base: Any = None
-    reason: str = ""
-    key: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +90,8 @@ def apply_edit(
         done = Operation.objects.filter(workspace=workspace, key=edit.key).first()
         if done is not None:
             return _settled(workspace, done, clock)
+        if edit.verb == ASSIGN:
+            return assign(workspace, edit, clock())
         if workspace.review_before_writing:
             return _stage(workspace, edit, clock)
         operation = _operation(workspace, edit, clock())

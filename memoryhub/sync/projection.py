@@ -38,6 +38,12 @@ from memoryhub.workspaces.models import (
 )
 from memoryhub.workspaces.reading import Reading, read_document, unreadable_version
 from memoryhub.workspaces.rows import Rows
+from snapshots.importers.assignments import VERB as ASSIGN
+from snapshots.importers.assignments import (
+    assigned_until,
+    note_assignment,
+    project_assignment,
+)
 from snapshots.importers.importer import SnapshotImporter
 from snapshots.models import (
     Compaction,
@@ -101,6 +107,9 @@ class Projection:
         self._decisions = DecisionImporter(facts, empty=empty)
         self._snapshots = SnapshotImporter(self._agents, self._bindings, empty=empty)
         self._handoffs = HandoffImporter(self._agents, self._bindings)
+        self._assigned = (
+            {} if empty else assigned_until(facts.id, workspace.projected_seq)
+        )
 
     def project(self, entry: Entry) -> None:
         """Turn one revision into rows."""
@@ -126,6 +135,10 @@ class Projection:
         add_operation_event(
             self._rows, self._workspace.id, self._workspace.uuid, operation
         )
+        if operation.verb == ASSIGN:
+            self.flush()
+            note_assignment(self._assigned, operation.payload)
+            project_assignment(operation.payload)
 
     def project_run(self, run: SyncRun) -> None:
         """Put a finished import on the timeline."""
@@ -171,6 +184,7 @@ class Projection:
             document=reading.document if reading else None,
             fresh=before is None,
             previous_format=before["format"] if before else "",
+            assigned=self._assigned,
         )
 
 

@@ -265,6 +265,26 @@ def _tell_operation(workspace: Workspace, operation: Operation) -> None:
     rows.flush()
 
 
+def record_operation(workspace: Workspace, operation: Operation) -> None:
+    """Record an operation that writes no file, with what it does to rows.
+
+    Rows are left to the replay that is under way, if there is one.
+    """
+    with transaction.atomic():
+        workspace.refresh_from_db()
+        is_current = workspace.projected_seq == workspace.last_seq
+        projection = Projection(workspace) if is_current else None
+        workspace.last_seq += 1
+        operation.seq = workspace.last_seq
+        operation.state = Operation.State.APPLIED
+        operation.save()
+        if projection is not None:
+            projection.project_operation(operation)
+            projection.flush()
+            workspace.projected_seq = workspace.last_seq
+        workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
 def _tail_base(before: FileStat | None, data: FileBytes) -> Predecessor | None:
     if before is None or before.size >= data.size:
         return None

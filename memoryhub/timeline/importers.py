@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from memoryhub.identity import derive_at
+from memoryhub.formats.topic_context import topic_of
+from memoryhub.identity import derive, derive_at
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, position_at
 from memoryhub.workspaces.models import Operation, SyncRun
 from memoryhub.workspaces.rows import Rows
-from topics.models import Precision
+from topics.models import Precision, Topic
 
 _TITLE_SIZE = 300
 _DETAIL_SIZE = 1000
@@ -81,10 +83,17 @@ def add_operation_event(
         position=position_at(operation.seq, 0),
         recorded_at=operation.recorded_at,
         actor=operation.actor,
-        title=operation.target[:_TITLE_SIZE],
+        topic_id=_topic_of(uuid, operation),
+        title=str(operation.payload.get("label") or operation.target)[:_TITLE_SIZE],
         detail=str(operation.payload.get("text", ""))[:_DETAIL_SIZE],
         data={"operation": operation.key, **operation.payload},
     )
+
+
+def _topic_of(uuid: bytes, operation: Operation) -> int | None:
+    """Return the topic whose file an operation is about, by the file's name alone."""
+    name = topic_of(PurePosixPath(operation.target))
+    return derive(uuid, Topic.__name__, name) if name else None
 
 
 def add_run_event(rows: Rows, uuid: bytes, run: SyncRun, last_seq: int) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import PurePosixPath
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import models
@@ -71,6 +73,8 @@ class Change:
     events: int = 0
     #: Old and new id of the topic of a file that was renamed.
     renamed: tuple[int, int] | None = None
+    #: Columns of rows that a person has set: files do not change them.
+    assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def next_position(self) -> int:

@@ -97,6 +97,7 @@ def fold_keyed(
         if row_id in alive:
             matched.append(_continue(model, change, alive[row_id], position, fact))
         elif row_id in closed:
+            fact = _owned(change, row_id, fact)
             _write(model, change, row_id, position, fact)
             matched.append(Matched(row_id, fact, "added"))
         else:
@@ -133,6 +134,7 @@ def _close(model: SpanModel, change: Change, closed: Iterable[Alive]) -> None:
 def _insert(
     model: SpanModel, change: Change, row_id: int, position: int, fact: Said
 ) -> Matched:
+    fact = _owned(change, row_id, fact)
     change.rows.insert(
         model,
         id=row_id,
@@ -146,6 +148,7 @@ def _insert(
 def _continue(
     model: SpanModel, change: Change, row: Alive, position: int, fact: Said
 ) -> Matched:
+    fact = _owned(change, row.id, fact)
     if row.text_key != fact.key.text:
         _write(model, change, row.id, position, fact)
         return Matched(row.id, fact, "changed")
@@ -159,6 +162,13 @@ def _continue(
             last_line=fact.lines.last,
         )
     return Matched(row.id, fact, "kept")
+
+
+def _owned(change: Change, row_id: int, fact: Said) -> Said:
+    """Return a fact with the columns that a person has set in the file's place."""
+    if not (assigned := change.assigned.get(row_id)):
+        return fact
+    return fact._replace(values={**fact.values, **assigned})
 
 
 def _write(

@@ -12,13 +12,18 @@ import pytest
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync import projection, reader
+from memoryhub.sync.assigning import assignment
 from memoryhub.sync.edits import Conflict, Edit, apply_edit, settle, undo, write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import catch_up, rebuild
-from memoryhub.workspaces.models import Operation, Revision, Workspace
+from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
+from memoryhub.workspaces.verbs import Payload
+from snapshots.importers.assignments import ASSIGNABLE
 from tests.every_dialect import Changer, write_every_dialect
 from tests.projected import differences, projected_rows
+from topics.models import Topic
 
+LOGGED = {"add_decision", "supersede", "reject", "remove_decision"}
 MakeWorkspace = Callable[[Path], Workspace]
 BEGIN = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
@@ -107,7 +112,25 @@ class History:
                 self.workspace, self._random.choice(done), "person:1", clock=self.clock
             )
         else:
-            apply_edit(self.workspace, self._new_edit(), clock=self.clock)
+            edit = self._assignment() if number == 4 else self._new_edit()
+            if edit:
+                apply_edit(self.workspace, edit, clock=self.clock)
+
+    def _assignment(self) -> Edit | None:
+        """Return an edit that gives some row to some agent and topic."""
+        model = self._random.choice([*ASSIGNABLE.values()])
+        rows = list(model._default_manager.order_by("id"))
+        agents = [None, *Agent.objects.order_by("id").values_list("id", flat=True)]
+        topics = [None, *Topic.objects.order_by("id").values_list("id", flat=True)]
+        if not rows:
+            return None
+        return assignment(
+            self._random.choice(rows),
+            agent=self._random.choice(agents),
+            topic=self._random.choice(topics),
+            actor="person:1",
+            key=f"edit-{next(self._ticks)}",
+        )
 
     def _new_edit(self) -> Edit:
         topics = [
@@ -117,9 +140,19 @@ class History:
         path = f"memory/{self._random.choice(sorted(topics)).name}"
         text = self._random.choice(["Use queues", "Blocked", "2026-11-09: Sharded"])
         verb = self._random.choice(
-            ["set_status", "add_decision", "remove_decision", "add_history", "bind"]
+            [
+                "set_status",
+                "add_decision",
+                "supersede",
+                "reject",
+                "remove_decision",
+                "add_history",
+                "bind",
+            ]
         )
-        payload = {"text": text, "today": "2026-11-21"}
+        payload: Payload = {"text": text, "today": "2026-11-21"}
+        if verb in LOGGED and self._random.random() < 0.5:
+            path, payload = "memory/decisions.md", {"text": text, "log": True}
         if verb == "bind":
             path = "memory/context-session-map.json"
             payload = {"key": "agent:main:cli:direct:7", "topic": text}
