@@ -19,7 +19,7 @@ from memoryhub.search import store
 from memoryhub.search.chunking import Block, cut_blocks
 from memoryhub.search.places import file_day, heading_day, place_words
 from memoryhub.search.store import Journal
-from memoryhub.search.words import indexed_text, name_token, names
+from memoryhub.search.words import indexed_text, name_token, names, run_ends
 from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
 from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
 
@@ -295,11 +295,12 @@ def entries_of(path: str, text: str) -> list[tuple[Block, _Entry]]:
     day = file_day(path)
     found = []
     for block in cut_blocks(text):
+        own = block.text
         own_day = heading_day(block.heading) or day
         day = own_day if block.heading and block.first_line > 1 else day
         entry = _Entry(
             indexed_text(f"{block.body}\n{place_words(path, own_day)}"),
-            " ".join(sorted(map(name_token, names(block.text)))),
+            " ".join(sorted({*map(name_token, names(own)), *run_ends(own)})),
             own_day.toordinal() if own_day else None,
         )
         found.append((block, entry))

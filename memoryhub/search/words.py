@@ -88,7 +88,17 @@ def indexed_text(text: str) -> str:
 
 
 def _pairs(run: re.Match[str]) -> str:
-    return f" {' '.join(cjk_terms(run[0]))} {run[0][-1]} "
+    return f" {' '.join(cjk_terms(run[0]))} "
+
+
+def run_ends(text: str) -> set[str]:
+    """Return the last characters of CJK runs, with which no pair begins.
+
+    By these and the beginnings of pairs a single character is found everywhere.
+    """
+    if text.isascii():
+        return set()
+    return {run[-1] for run in _CJK_RUN.findall(unicodedata.normalize("NFKC", text))}
 
 
 def cjk_terms(run: str) -> list[str]:

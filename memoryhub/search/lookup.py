@@ -1,0 +1,180 @@
+"""The index as searches read it: blocks that match, how common words are, spellings."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from memoryhub.search import store
+from memoryhub.search.index import journal_of
+from memoryhub.search.ranking import Candidate
+from memoryhub.workspaces.models import Workspace
+
+#: Words that start with the same letter and are looked at for another spelling.
+_SPELLINGS = 20_000
+
+
+class IndexedFile(NamedTuple):
+    """A file as the index knows it."""
+
+    number: int
+    id: int
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Which blocks are looked at: those of some files, of some days, at some paths."""
+
+    files: tuple[int, ...] | None = None
+    since: date | None = None
+    before: date | None = None
+    paths: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The index of one workspace, open for reading; `behind` if it lacks versions."""
+
+    connection: sqlite3.Connection
+    number: int
+    behind: bool
+
+    def count(self) -> int:
+        """Return how many blocks there are."""
+        return int(self._all("SELECT count(*) FROM blocks_{n}")[0][0])
+
+    def found_in(self, term: str) -> int:
+        """Return how many blocks hold a term of the index."""
+        rows = self._all("SELECT doc FROM words_{n} WHERE term = ?", term)
+        return int(rows[0][0]) if rows else 0
+
+    def matches(self, match: str) -> int:
+        """Return how many blocks an FTS5 expression matches."""
+        rows = self._all(
+            "SELECT count(*) FROM texts_{n} WHERE texts_{n} MATCH ?", match
+        )
+        return int(rows[0][0])
+
+    def has_prefix(self, prefix: str) -> bool:
+        """Tell whether a term of the index starts so."""
+        rows = self._all(
+            "SELECT 1 FROM words_{n} WHERE term >= ? AND term < ? LIMIT 1",
+            prefix,
+            f"{prefix}\U0010ffff",
+        )
+        return bool(rows)
+
+    def best(self, match: str, limit: int, limits: Limits) -> list[Candidate]:
+        """Return the blocks that match best; a score is the higher the better."""
+        where, values = _where(limits)
+        score = "bm25(texts_{n}, 1.0, 0.0)"
+        if where:
+            rows = self._all(
+                f"SELECT b.file, b.first, b.last, -{score} AS score,"
+                " coalesce(b.day, f.day) FROM texts_{n}"
+                " JOIN blocks_{n} b ON b.id = texts_{n}.rowid"
+                " JOIN files_{n} f ON f.number = b.file"
+                f" WHERE texts_{{n}} MATCH ?{where} ORDER BY score DESC LIMIT ?",
+                match,
+                *values,
+                limit,
+            )
+        else:
+            rows = self._all(
+                "SELECT b.file, b.first, b.last, -score, coalesce(b.day, f.day)"
+                f" FROM (SELECT rowid AS id, {score} AS score FROM texts_{{n}}"
+                " WHERE texts_{n} MATCH ? ORDER BY score LIMIT ?) t"
+                " JOIN blocks_{n} b ON b.id = t.id"
+                " JOIN files_{n} f ON f.number = b.file ORDER BY t.score",
+                match,
+                limit,
+            )
+        return [Candidate(*row) for row in rows]
+
+    def newest(self, limit: int, limits: Limits) -> list[Candidate]:
+        """Return the blocks of the newest days."""
+        where, values = _where(limits)
+        rows = self._all(
+            "SELECT b.file, b.first, b.last, 0.0, coalesce(b.day, f.day) AS at"
+            " FROM blocks_{n} b JOIN files_{n} f ON f.number = b.file"
+            f" WHERE 1{where} ORDER BY at DESC, b.file, b.first LIMIT ?",
+            *values,
+            limit,
+        )
+        return [Candidate(*row) for row in rows]
+
+    def files(self, numbers: Iterable[int]) -> dict[int, IndexedFile]:
+        """Return files by their numbers in the index."""
+        rows = self._all(
+            "SELECT number, id, path, hex(sha) FROM files_{n}"
+            " WHERE number IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(numbers))),
+        )
+        return {
+            row[0]: IndexedFile(row[0], row[1], row[2], row[3].lower()) for row in rows
+        }
+
+    def spellings(self, letter: str) -> Iterator[tuple[str, int]]:
+        """Give the terms that start with a letter, and how many blocks hold each."""
+        yield from self._all(
+            "SELECT term, doc FROM words_{n} WHERE term >= ? AND term < ? LIMIT ?",
+            letter,
+            f"{letter}\U0010ffff",
+            _SPELLINGS,
+        )
+
+    def _all(self, sql: str, *values: object) -> list[store.Row]:
+        return self.connection.execute(sql.format(n=self.number), values).fetchall()
+
+
+@contextmanager
+def opened_lookup(workspace: Workspace) -> Iterator[Lookup | None]:
+    """Open the index of a workspace, None if there is none that can be read.
+
+    What is searched is one moment of the index, also while it is written.
+    """
+    with store.opened() as connection:
+        connection.execute("BEGIN")
+        journal = journal_of(workspace)
+        state = store.state_of(connection, journal.workspace)
+        if state is None or state.rules != store.RULES_VERSION:
+            yield None
+        else:
+            behind = state[2:] != (journal.identity, journal.seq)
+            yield Lookup(connection, state.number, behind)
+        connection.rollback()
+
+
+def _where(limits: Limits) -> tuple[str, list[object]]:
+    """Return limits as conditions of SQL and their values."""
+    parts: list[str] = []
+    values: list[object] = []
+    if limits.files is not None:
+        parts.append("f.id IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(limits.files))
+    if limits.since:
+        parts.append("coalesce(b.day, f.day) >= ?")
+        values.append(limits.since.toordinal())
+    if limits.before:
+        parts.append("coalesce(b.day, f.day) < ?")
+        values.append(limits.before.toordinal())
+    for path in limits.paths:
+        parts.append("lower(f.path) GLOB ?")
+        values.append(_glob(path.lower()))
+    return "".join(f" AND {part}" for part in parts), values
+
+
+def _glob(path: str) -> str:
+    """Return a path filter as a pattern: a part of the path, unless it has a star."""
+    plain = path.replace("[", "[[]")
+    return plain if "*" in plain else f"*{plain}*"

@@ -1,0 +1,308 @@
+"""Search a workspace: the words of a query, in the lines that answer it best."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cache
+from itertools import islice
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from memoryhub.formats.decoding import decode
+from memoryhub.search.jumps import jump_target
+from memoryhub.search.lookup import IndexedFile, Limits, Lookup, opened_lookup
+from memoryhub.search.parser import Filter, Note, Query, parse_query
+from memoryhub.search.ranking import (
+    Candidate,
+    Passage,
+    Wanted,
+    best_passages,
+    snippet_of,
+    token_count,
+)
+from memoryhub.search.results import Hit, SearchResults, Spelling
+from memoryhub.search.scopes import Scope, scope_of
+from memoryhub.search.spelling import nearest_word
+from memoryhub.search.terms import Plan, plan_of
+from memoryhub.search.things import Place, Thing, things_at
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.models import Blob, Workspace
+
+#: Blocks of the first stage, and how many more where filters take some away.
+_BLOCKS = 50
+_FILTERED_BLOCKS = 500
+_EXACT_BLOCKS = 200
+#: More files than this are not named to the index one by one.
+_NARROW_FILES = 2_000
+_LISTED_LINES = 3
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search under way."""
+
+    workspace: Workspace
+    query: Query
+    lookup: Lookup
+    limits: Limits
+    scope: Scope | None
+    recent: int | None
+    files: dict[int, IndexedFile] = field(default_factory=dict)
+
+    def passages(self, plan: Plan) -> tuple[list[Passage], dict[int, list[str]]]:
+        """Return what answers, best first, with the lines of the files it is in."""
+        candidates = self._candidates(plan)
+        self.files = self.lookup.files(candidate.file for candidate in candidates)
+        if self.scope is not None:
+            candidates = [c for c in candidates if self._overlaps(c)][:_BLOCKS]
+        lines = _lines_of(self.files[c.file] for c in candidates)
+        if plan.match or plan.exact:
+            found = best_passages(
+                candidates, lines.__getitem__, plan.wanted, today=self.recent
+            )
+        else:
+            found = self._listed(candidates)
+        return [passage for passage in found if self._allows(passage)], lines
+
+    def _candidates(self, plan: Plan) -> list[Candidate]:
+        limit = _BLOCKS if self.scope is None else _FILTERED_BLOCKS
+        if not (plan.match or plan.exact):
+            return self.lookup.newest(limit, self.limits)
+        found: dict[Candidate, None] = {}
+        for match in plan.exact:
+            found |= dict.fromkeys(self.lookup.best(match, _EXACT_BLOCKS, self.limits))
+        if plan.match:
+            found |= dict.fromkeys(self.lookup.best(plan.match, limit, self.limits))
+        best: dict[tuple[int, int], Candidate] = {}
+        for candidate in found:
+            key = candidate[:2]
+            if key not in best or candidate.score > best[key].score:
+                best[key] = candidate
+        return list(best.values())
+
+    def _overlaps(self, block: Candidate) -> bool:
+        """Tell whether a filter allows a line of a block."""
+        assert self.scope is not None
+        spans = self.scope.lines.get(self.files[block.file].id, ())
+        return any(
+            first <= block.last_line and block.first_line <= last
+            for first, last in spans
+        )
+
+    def _allows(self, passage: Passage) -> bool:
+        if self.scope is None:
+            return True
+        return self.scope.allows(self.files[passage.file].id, passage.line)
+
+    def _listed(self, candidates: Sequence[Candidate]) -> list[Passage]:
+        """Return the first lines of what filters alone allow."""
+        found: dict[tuple[int, int, int], Passage] = {}
+        for block in candidates:
+            spans = [(block.first_line, block.last_line)]
+            if self.scope is not None:
+                first, last = spans[0]
+                spans = self.scope.within(self.files[block.file].id, first, last)
+            for first, last in spans:
+                end = min(last, first + _LISTED_LINES - 1)
+                passage = Passage(block.file, first, end, first, 0.0, 0, block.day)
+                found.setdefault((block.file, first, end), passage)
+        return list(found.values())
+
+
+def search(
+    workspace: Workspace,
+    text: str,
+    *,
+    limit: int = 50,
+    token_budget: int | None = None,
+    recent: bool = False,
+    typing: bool = False,
+) -> SearchResults:
+    """Return what answers a query best; never fails, whatever was typed.
+
+    With a token budget, as many of the best as fit it. With `recent`, new lines count
+    for more. While somebody is `typing` the last word may be the start of one.
+    """
+    today = timezone.now().astimezone(ZoneInfo(workspace.time_zone)).date()
+    query = parse_query(text, today=today)
+    results = SearchResults(query, notes=query.notes)
+    if not query.items:
+        return results
+    results = replace(results, jump=jump_target(workspace, text))
+    try:
+        with opened_lookup(workspace) as lookup:
+            if lookup is None:
+                return replace(results, behind=True)
+            return _search(
+                workspace,
+                results,
+                lookup,
+                _Options(limit, token_budget, today if recent else None, typing),
+            )
+    except sqlite3.DatabaseError as error:
+        _log.warning("the search index of %s: %s", workspace.slug, error)
+        return replace(results, behind=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    limit: int
+    token_budget: int | None
+    today: date | None
+    typing: bool
+
+
+def _search(
+    workspace: Workspace, results: SearchResults, lookup: Lookup, options: _Options
+) -> SearchResults:
+    query = results.query
+    notes = list(results.notes)
+    scope = scope_of(workspace, query.filters, notes)
+    plan = plan_of(query, lookup, typing=options.typing)
+    if plan.is_empty and (_has_words(query) or not query.filters):
+        if not _has_words(query):
+            notes.append(Note("nothing-to-find"))
+        return replace(
+            results,
+            notes=tuple(notes),
+            spellings=_spellings(lookup, plan),
+            behind=lookup.behind,
+        )
+    recent = options.today.toordinal() if options.today else None
+    run = _Search(
+        workspace, query, lookup, _limits(query.filters, scope), scope, recent
+    )
+    passages, lines = run.passages(plan)
+    hits = _fitting(_hits(run, passages, lines, plan.wanted), options)
+    spellings = () if hits else _spellings(lookup, plan)
+    return replace(
+        results,
+        hits=hits,
+        notes=tuple(dict.fromkeys(notes)),
+        spellings=spellings,
+        behind=lookup.behind,
+    )
+
+
+def _has_words(query: Query) -> bool:
+    return bool(query.words or query.phrases)
+
+
+def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
+    since = before = None
+    paths: list[str] = []
+    for item in filters:
+        if item.name == "path" and not item.negated:
+            paths.append(item.value)
+        if item.day is None:
+            continue
+        is_after = (item.name == "after") != item.negated
+        if is_after:
+            since = max(since, item.day) if since else item.day
+        else:
+            before = min(before, item.day) if before else item.day
+    files = scope.files if scope and len(scope.files) <= _NARROW_FILES else None
+    return Limits(files, since, before, tuple(paths))
+
+
+def _lines_of(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
+    """Return the lines of files as they were indexed."""
+    wanted = {file.number: file.sha256 for file in files}
+    blobs = Blob.objects.filter(sha256__in=set(wanted.values())).select_related("base")
+    by_sha = {blob.sha256: blob for blob in blobs}
+
+    @cache
+    def lines(sha256: str) -> list[str]:
+        try:
+            text = decode(blob_bytes(by_sha[sha256])).text
+        except (KeyError, CorruptBlob):
+            return []
+        return [line.removesuffix("\r") for line in text.split("\n")]
+
+    return {number: lines(sha256) for number, sha256 in wanted.items()}
+
+
+def _hits(
+    run: _Search,
+    passages: list[Passage],
+    lines: dict[int, list[str]],
+    wanted: Wanted,
+) -> Iterator[Hit]:
+    """Give the hits of passages, best first, less what filters with a minus leave out."""
+    places = [Place(run.files[p.file].id, p.line) for p in passages]
+    things = things_at(places)
+    for passage, place in zip(passages, places, strict=True):
+        thing = things.get(place)
+        if thing is None or _is_unwanted(thing, run.query.filters):
+            continue
+        shown = lines[passage.file][passage.first_line - 1 : passage.last_line]
+        yield Hit(
+            run.files[passage.file].path,
+            passage.first_line,
+            passage.last_line,
+            round(passage.score, 4),
+            passage.exact > 0,
+            snippet_of("\n".join(shown), wanted),
+            thing,
+        )
+
+
+def _is_unwanted(thing: Thing, filters: Iterable[Filter]) -> bool:
+    """Tell whether a thing is what a filter with a minus leaves out."""
+    said = {
+        "kind": (thing.kind,),
+        "topic": (thing.topic.lower(), thing.topic_slug.lower()),
+        "agent": (thing.agent.lower(),),
+        "is": ("blocked",) if thing.blocked else (),
+    }
+    return any(
+        item.value.lower() in said.get(item.name, ())
+        or (item.name == "path" and item.value.lower() in thing.path.lower())
+        for item in filters
+        if item.negated
+    ) or _is_other_kind(thing, filters)
+
+
+def _is_other_kind(thing: Thing, filters: Iterable[Filter]) -> bool:
+    """Tell whether a thing is of no kind that was asked for.
+
+    A line of a snapshot that states a decision is the decision.
+    """
+    kinds = {item.value for item in filters if item.name == "kind" and not item.negated}
+    return bool(kinds) and thing.kind not in kinds
+
+
+def _fitting(hits: Iterator[Hit], options: _Options) -> tuple[Hit, ...]:
+    """Return the best hits, as many as are asked for and fit the budget."""
+    if options.token_budget is None:
+        return tuple(islice(hits, options.limit))
+    left, kept = options.token_budget, []
+    for hit in hits:
+        cost = token_count(hit.text)
+        if cost <= left:
+            kept.append(hit)
+            left -= cost
+        if len(kept) == options.limit:
+            break
+    return tuple(kept)
+
+
+def _spellings(lookup: Lookup, plan: Plan) -> tuple[Spelling, ...]:
+    """Return the nearest word for each of the query's that is nowhere."""
+    found = []
+    for word in plan.unknown:
+        nearest = nearest_word(lookup, word, _text_of)
+        if nearest:
+            found.append(Spelling(word, nearest))
+    return tuple(found)
+
+
+def _text_of(file: IndexedFile, first: int, last: int) -> str:
+    return "\n".join(_lines_of([file])[file.number][first - 1 : last])

@@ -1,0 +1,325 @@
+"""The second stage of a search: the lines of the best blocks, scored by all the words.
+
+A line's score is the mean of BM25 over it with one and with three neighbours on each
+side, and a share of its block's score. What holds a name of the query whole comes
+first, whatever its score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import NamedTuple
+
+from memoryhub.search.words import name_places, terms
+
+_K1, _B = 1.2, 0.75
+_BLOCK_SHARE = 0.3
+#: Neighbours on each side of a line in the windows that are scored.
+_REACHES = (1, 3)
+#: Results among which those that touch are made one.
+_MERGED = 5
+_HALF_LIFE_DAYS = 30
+#: Of a longer line only the start is scored.
+_LINE_CHARACTERS = 20_000
+SNIPPET_CHARACTERS = 700
+_BEFORE_MARK = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What lines are scored by: terms with their weight, names, phrases as terms.
+
+    `plain` are the terms that say too little to be what a result stands on. A prefix
+    stands for every term that starts with it.
+    """
+
+    weights: dict[str, float]
+    plain: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+    phrases: tuple[tuple[str, ...], ...] = ()
+    prefix: str = ""
+
+    def key(self, term: str) -> str:
+        """Return the wanted term that a term is, or nothing."""
+        if term in self.weights:
+            return term
+        return self.prefix if self.prefix and term.startswith(self.prefix) else ""
+
+    def is_telling(self, term: str) -> bool:
+        """Tell whether a result may stand on a term."""
+        return bool(key := self.key(term)) and key not in self.plain
+
+
+class Candidate(NamedTuple):
+    """A block of the first stage."""
+
+    file: int
+    first_line: int
+    last_line: int
+    score: float
+    day: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines that answer a query, of which `line` answers best.
+
+    `exact` is how many of the query's names that line holds whole.
+    """
+
+    file: int
+    first_line: int
+    last_line: int
+    line: int
+    score: float
+    exact: int = 0
+    day: int | None = None
+
+
+class Mark(NamedTuple):
+    """A part of a text that matches, as offsets."""
+
+    start: int
+    end: int
+
+
+class Snippet(NamedTuple):
+    """The text of a passage and what of it matches; `cut` if that is not all of it."""
+
+    text: str
+    marks: tuple[Mark, ...]
+    cut: bool = False
+
+
+class _Line(NamedTuple):
+    """A line of a block as it is scored."""
+
+    number: int
+    counts: Counter[str]
+    length: int
+    exact: int
+    stands: bool
+
+
+class _Scored(NamedTuple):
+    score: float
+    exact: int
+    line: int
+    block: Candidate
+
+
+Lines = Callable[[int], Sequence[str]]
+
+
+def weight(found_in: int, total: int) -> float:
+    """Return BM25's weight of a term that is in so many of all blocks."""
+    return log(1 + (total - found_in + 0.5) / (found_in + 0.5))
+
+
+def best_passages(
+    candidates: Sequence[Candidate],
+    lines_of: Lines,
+    wanted: Wanted,
+    *,
+    today: int | None = None,
+) -> list[Passage]:
+    """Return the passages of these blocks, best first, none twice.
+
+    With `today` newer ones count for more: half after 30 days. Exact ones always
+    come first.
+    """
+    blocks = [
+        (candidate, _scored_lines(candidate, lines_of(candidate.file), wanted))
+        for candidate in candidates
+    ]
+    averages = [_average(blocks, reach) for reach in _REACHES]
+    found = [
+        scored
+        for block, lines in blocks
+        for scored in _score(block, lines, wanted, averages)
+    ]
+    if today is not None:
+        found = [_aged(scored, today) for scored in found]
+    found.sort(key=lambda s: (-s.exact, -s.score, s.block.file, s.line))
+    return _merged(list(_cut(found, lines_of)))
+
+
+def _scored_lines(
+    block: Candidate, lines: Sequence[str], wanted: Wanted
+) -> list[_Line]:
+    """Return a block's lines; those outside the query's phrases can be no result."""
+    texts = [
+        line[:_LINE_CHARACTERS]
+        for line in lines[block.first_line - 1 : block.last_line]
+    ]
+    words = [[term.text for term in terms(text)] for text in texts]
+    allowed = _phrase_lines(wanted.phrases, words)
+    found: list[_Line] = []
+    for at, text in enumerate(texts):
+        counts = Counter(key for word in words[at] if (key := wanted.key(word)))
+        exact = sum(any(name_places(text, name)) for name in wanted.names)
+        stands = exact > 0 or any(map(wanted.is_telling, counts))
+        if wanted.phrases:
+            stands = at in allowed
+        number = block.first_line + at
+        found.append(_Line(number, counts, len(words[at]), exact, stands))
+    return found
+
+
+def _phrase_lines(
+    phrases: tuple[tuple[str, ...], ...], words: list[list[str]]
+) -> set[int]:
+    """Return which lines phrases stand on, none if one is nowhere."""
+    placed = [(word, at) for at, line in enumerate(words) for word in line]
+    flat = [word for word, _ in placed]
+    found: set[int] = set()
+    for phrase in phrases:
+        starts = list(_starts(phrase, flat))
+        if not starts:
+            return set()
+        for start in starts:
+            last = placed[start + len(phrase) - 1][1]
+            found.update(range(placed[start][1], last + 1))
+    return found
+
+
+def _starts(phrase: tuple[str, ...], words: Sequence[str]) -> Iterator[int]:
+    """Give the places where a phrase starts."""
+    size = len(phrase)
+    for at in range(len(words) - size + 1):
+        if words[at] == phrase[0] and tuple(words[at : at + size]) == phrase:
+            yield at
+
+
+def _average(blocks: list[tuple[Candidate, list[_Line]]], reach: int) -> float:
+    lengths = [
+        sum(line.length for line in lines[max(0, at - reach) : at + reach + 1])
+        for _, lines in blocks
+        for at in range(len(lines))
+    ]
+    return max(1.0, sum(lengths) / max(1, len(lengths)))
+
+
+def _score(
+    block: Candidate, lines: list[_Line], wanted: Wanted, averages: list[float]
+) -> Iterator[_Scored]:
+    for at, line in enumerate(lines):
+        if not line.stands:
+            continue
+        windows = [
+            _bm25(lines[max(0, at - reach) : at + reach + 1], wanted, average)
+            for reach, average in zip(_REACHES, averages, strict=True)
+        ]
+        score = sum(windows) / len(windows) + _BLOCK_SHARE * block.score
+        yield _Scored(score, line.exact, line.number, block)
+
+
+def _bm25(lines: list[_Line], wanted: Wanted, average: float) -> float:
+    length = sum(line.length for line in lines)
+    damping = _K1 * (1 - _B + _B * length / average)
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if line.counts:
+            counts.update(line.counts)
+    return sum(
+        wanted.weights.get(term, 0.0) * count * (_K1 + 1) / (count + damping)
+        for term, count in counts.items()
+    )
+
+
+def _aged(scored: _Scored, today: int) -> _Scored:
+    day = scored.block.day
+    age = max(0, today - day) if day else 0
+    return scored._replace(score=scored.score * 0.5 ** (age / _HALF_LIFE_DAYS))
+
+
+def _cut(found: list[_Scored], lines_of: Lines) -> Iterator[Passage]:
+    """Give each line with its neighbours, less what was given before."""
+    taken: dict[int, set[int]] = {}
+    for scored in found:
+        block = scored.block
+        used = taken.setdefault(block.file, set())
+        if scored.line in used:
+            continue
+        lines = lines_of(block.file)
+        first = last = scored.line
+        if first > block.first_line and _is_free(first - 1, used, lines):
+            first -= 1
+        if last < block.last_line and _is_free(last + 1, used, lines):
+            last += 1
+        used.update(range(first, last + 1))
+        yield Passage(
+            block.file, first, last, scored.line, scored.score, scored.exact, block.day
+        )
+
+
+def _is_free(number: int, used: set[int], lines: Sequence[str]) -> bool:
+    return number not in used and bool(lines[number - 1].strip())
+
+
+def _merged(passages: list[Passage]) -> list[Passage]:
+    """Join those of the first few that touch; the better one's place is kept."""
+    joined: list[Passage] = []
+    for passage in passages[:_MERGED]:
+        for at, other in enumerate(joined):
+            if _touch(passage, other):
+                joined[at] = replace(
+                    other,
+                    first_line=min(other.first_line, passage.first_line),
+                    last_line=max(other.last_line, passage.last_line),
+                )
+                break
+        else:
+            joined.append(passage)
+    return joined + passages[_MERGED:]
+
+
+def _touch(one: Passage, other: Passage) -> bool:
+    return (
+        one.file == other.file
+        and one.first_line <= other.last_line + 1
+        and other.first_line <= one.last_line + 1
+    )
+
+
+def snippet_of(text: str, wanted: Wanted) -> Snippet:
+    """Return a passage's text with its marks, cut around the first where it is long."""
+    start, end = 0, len(text)
+    if end > SNIPPET_CHARACTERS:
+        first = next(_marks(text[:_LINE_CHARACTERS], wanted), Mark(0, 0))
+        start = max(0, first.start - _BEFORE_MARK) if first.end > 600 else 0
+        end = start + SNIPPET_CHARACTERS
+    shown = text[start:end]
+    return Snippet(shown, _joined(_marks(shown, wanted)), len(shown) < len(text))
+
+
+def _marks(text: str, wanted: Wanted) -> Iterator[Mark]:
+    """Give what matches, by its start; parts may overlap."""
+    found = list(terms(text))
+    marks = [Mark(*term[:2]) for term in found if wanted.is_telling(term.text)]
+    marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
+    words = [term.text for term in found]
+    for phrase in wanted.phrases:
+        for at in _starts(phrase, words):
+            marks.append(Mark(found[at].start, found[at + len(phrase) - 1].end))
+    yield from sorted(marks)
+
+
+def _joined(marks: Iterator[Mark]) -> tuple[Mark, ...]:
+    """Make one of marks that overlap or touch, as the pairs of a CJK run do."""
+    joined: list[Mark] = []
+    for mark in marks:
+        if joined and mark.start <= joined[-1].end:
+            joined[-1] = Mark(joined[-1].start, max(joined[-1].end, mark.end))
+        else:
+            joined.append(mark)
+    return tuple(joined)
+
+
+def token_count(text: str) -> int:
+    """Return how many tokens a text is about: four characters each, CJK one."""
+    wide = sum(letter > "\u2e7f" for letter in text) if not text.isascii() else 0
+    return (len(text) - wide + 3) // 4 + wide

@@ -1,0 +1,128 @@
+"""What a search gives back: hits, best first, in groups, with what they share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from memoryhub.search.jumps import Jump
+from memoryhub.search.parser import Note, Query
+from memoryhub.search.ranking import Mark, Snippet
+from memoryhub.search.things import Thing
+
+#: Topics and agents that are offered to narrow a search by.
+_FACETS = 8
+
+#: The groups of results, by the kinds in them.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "decisions": ("decision",),
+    "snapshots": ("snapshot",),
+    "handoffs": ("handoff",),
+    "topics": ("topic",),
+    "days": ("note", "session", "memory"),
+    "files": ("file",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Lines of a file that answer a query, best lines first, and what they tell of."""
+
+    path: str
+    first_line: int
+    last_line: int
+    score: float
+    exact: bool
+    snippet: Snippet
+    thing: Thing
+
+    @property
+    def text(self) -> str:
+        return self.snippet.text
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        return self.snippet.marks
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A thing with the hits in it, best first."""
+
+    thing: Thing
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Things of one kind, in the order of their best hits."""
+
+    name: str
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """What results have in common, as the value of a filter, and how many."""
+
+    name: str
+    value: str
+    label: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A word that is nowhere, and the nearest that is somewhere."""
+
+    word: str
+    nearest: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """What a search found, best first, and how the query was read.
+
+    `behind`: there are versions that are not indexed yet, or no index at all.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...] = ()
+    notes: tuple[Note, ...] = ()
+    jump: Jump | None = None
+    spellings: tuple[Spelling, ...] = ()
+    behind: bool = False
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The hits by kind of thing; the group of the best hit first."""
+        by_group: dict[str, dict[int, list[Hit]]] = {}
+        names = {kind: name for name, kinds in GROUPS.items() for kind in kinds}
+        for hit in self.hits:
+            things = by_group.setdefault(names[hit.thing.kind], {})
+            things.setdefault(hit.thing.id, []).append(hit)
+        return tuple(
+            Group(
+                name,
+                tuple(Found(hits[0].thing, tuple(hits)) for hits in things.values()),
+            )
+            for name, things in by_group.items()
+        )
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """What the found things have in common, most first."""
+        things = {hit.thing.id: hit.thing for hit in self.hits}.values()
+        kinds = Counter(thing.kind for thing in things)
+        topics = Counter(
+            (thing.topic_slug, thing.topic) for thing in things if thing.topic
+        )
+        agents = Counter(thing.agent for thing in things if thing.agent)
+        return (
+            *(Facet("kind", kind, kind, n) for kind, n in kinds.most_common()),
+            *(
+                Facet("topic", slug, name, n)
+                for (slug, name), n in topics.most_common(8)
+            ),
+            *(Facet("agent", name, name, n) for name, n in agents.most_common(8)),
+        )

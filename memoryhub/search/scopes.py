@@ -1,0 +1,184 @@
+"""Filters by kind, topic, agent and state, as the lines of files they allow."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.search.parser import Filter, Note
+from memoryhub.workspaces.models import Agent, Source, SourceFile, Workspace
+from snapshots.models import LogEntry, SessionMemory, Snapshot
+from topics.models import Decision, HistoryEntry, Topic
+
+#: Spans that are looked at; a filter that allows more is not narrowed by it alone.
+_MOST = 100_000
+
+Lines = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The lines of files that filters allow, by the file's id."""
+
+    lines: dict[int, tuple[Lines, ...]]
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        return tuple(self.lines)
+
+    def allows(self, file_id: int, line: int) -> bool:
+        return any(first <= line <= last for first, last in self.lines.get(file_id, ()))
+
+    def within(self, file_id: int, first: int, last: int) -> list[Lines]:
+        """Return the spans that begin among these lines."""
+        spans = self.lines.get(file_id, ())
+        return [span for span in spans if first <= span[0] <= last]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What rows have to be; what is empty or None does not restrict."""
+
+    kinds: frozenset[str]
+    topics: frozenset[int] | None
+    agents: frozenset[int] | None
+    blocked: bool
+
+
+#: Which kinds have an agent, and which can be blocked.
+_OF_AGENTS = frozenset({"decision", "snapshot", "handoff", "note", "session", "memory"})
+_BLOCKED = frozenset({"snapshot", "handoff"})
+_ALL = _OF_AGENTS | {"topic", "file"}
+
+
+def scope_of(
+    workspace: Workspace, filters: Iterable[Filter], notes: list[Note]
+) -> Scope | None:
+    """Return what the filters allow, None if they do not restrict.
+
+    A topic or an agent that does not exist is noted, and allows nothing.
+    """
+    chosen = [item for item in filters if not item.negated]
+    wanted = _Wanted(
+        _kinds(chosen),
+        _ids(chosen, "topic", workspace, notes),
+        _ids(chosen, "agent", workspace, notes),
+        any(item.name == "is" for item in chosen),
+    )
+    if wanted == _Wanted(_ALL, None, None, blocked=False):
+        return None
+    found: dict[int, list[Lines]] = defaultdict(list)
+    for file_id, first, last in _spans(workspace, wanted):
+        found[file_id].append((first, last))
+    return Scope({file_id: tuple(lines) for file_id, lines in found.items()})
+
+
+def _kinds(filters: list[Filter]) -> frozenset[str]:
+    """Return the kinds that every filter allows; of two named kinds either will do."""
+    named = frozenset(item.value for item in filters if item.name == "kind")
+    kinds = named or _ALL
+    if any(item.name == "agent" for item in filters):
+        kinds &= _OF_AGENTS
+    if any(item.name == "is" for item in filters):
+        kinds &= _BLOCKED
+    return kinds
+
+
+def _ids(
+    filters: list[Filter], name: str, workspace: Workspace, notes: list[Note]
+) -> frozenset[int] | None:
+    values = [item.value for item in filters if item.name == name]
+    if not values:
+        return None
+    found: set[int] = set()
+    for value in values:
+        ids = (
+            _topics(workspace, value) if name == "topic" else _agents(workspace, value)
+        )
+        if not ids:
+            notes.append(Note(f"{name}-unknown", value))
+        found.update(ids)
+    return frozenset(found)
+
+
+def _topics(workspace: Workspace, value: str) -> list[int]:
+    rows = Topic.objects.filter(workspace=workspace)
+    named = rows.filter(Q(slug__iexact=value) | Q(name__iexact=value))
+    return list(named.values_list("id", flat=True))
+
+
+def _agents(workspace: Workspace, value: str) -> list[int]:
+    rows = Agent.objects.filter(workspace=workspace, name__iexact=value)
+    return list(rows.values_list("id", flat=True))
+
+
+Span = tuple[int, int, int]
+
+
+def _spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+    told: dict[str, QuerySet[Any]] = {
+        "snapshot": Snapshot.objects.all(),
+        "handoff": Handoff.objects.all(),
+        "memory": SessionMemory.objects.all(),
+        "note": LogEntry.objects.exclude(kind=LogEntry.Kind.SESSION),
+        "session": LogEntry.objects.filter(kind=LogEntry.Kind.SESSION),
+    }
+    for kind, rows in told.items():
+        if kind in wanted.kinds:
+            yield from _open(_restricted(rows, kind, wanted), workspace)
+    if "decision" in wanted.kinds:
+        yield from _decisions(workspace, wanted)
+    if "topic" in wanted.kinds:
+        yield from _topic_spans(workspace, wanted)
+    if "file" in wanted.kinds and wanted.topics is None:
+        yield from _files(workspace)
+
+
+def _restricted(rows: QuerySet[Any], kind: str, wanted: _Wanted) -> QuerySet[Any]:
+    if wanted.topics is not None:
+        rows = rows.filter(topic__in=wanted.topics)
+    if wanted.agents is not None:
+        rows = rows.filter(agent__in=wanted.agents)
+    if wanted.blocked and kind == "snapshot":
+        rows = rows.filter(blocked=True)
+    if wanted.blocked and kind == "handoff":
+        rows = rows.filter(state=Handoff.State.BLOCKED)
+    return rows
+
+
+def _open(rows: QuerySet[Any], workspace: Workspace) -> Iterator[Span]:
+    """Give the spans in which files say these rows now."""
+    found = rows.filter(workspace=workspace, last_seq__isnull=True).order_by()
+    columns = found.values_list("file_id", "first_line", "last_line")
+    yield from columns[:_MOST].iterator(20_000)
+
+
+def _decisions(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+    rows = Source.objects.filter(target_kind=Source.Target.DECISION)
+    if wanted.topics is not None or wanted.agents is not None:
+        decisions = _restricted(Decision.objects.filter(), "decision", wanted)
+        ids = decisions.filter(workspace=workspace).values_list("id", flat=True)
+        rows = rows.filter(target_id__in=ids)
+    yield from _open(rows, workspace)
+
+
+def _topic_spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+    topics = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
+    history = HistoryEntry.objects.all()
+    if wanted.topics is not None:
+        topics = topics.filter(id__in=wanted.topics)
+        history = history.filter(topic__in=wanted.topics)
+    for file_id, lines in topics.values_list("file_id", "file__lines"):
+        yield file_id, 1, lines or 1
+    yield from _open(history, workspace)
+
+
+def _files(workspace: Workspace) -> Iterator[Span]:
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    for file_id, lines in rows.values_list("id", "lines")[:_MOST]:
+        yield file_id, 1, lines or 1

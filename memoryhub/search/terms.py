@@ -1,0 +1,209 @@
+"""A query's words made into what the index is asked for and lines are scored by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from memoryhub.search.lookup import Lookup
+from memoryhub.search.parser import Query
+from memoryhub.search.ranking import Wanted, weight
+from memoryhub.search.words import (
+    STOP_WORDS,
+    cjk_terms,
+    fold,
+    is_cjk,
+    name_in,
+    name_token,
+    names,
+    terms,
+)
+
+#: A word in more blocks than this tells too little to choose blocks by.
+_COMMON_SHARE, _COMMON_BLOCKS = 0.15, 100
+#: A CJK run up to this long is one word; a longer one is many.
+_CJK_WORD = 6
+#: One no longer than this is nothing without all of it.
+_WHOLE_CJK_WORD = 3
+_SHORTEST_PREFIX = 2
+
+
+class _Word(NamedTuple):
+    """A word of the query: as FTS5 is asked for it, its term, in how many blocks."""
+
+    match: str
+    term: str
+    found_in: int
+    is_stop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a query asks of the index.
+
+    `match` is the FTS5 expression of the first stage, empty if nothing is searched
+    for; `exact` those for names that are to be found whole; `unknown` the words that
+    are nowhere.
+    """
+
+    match: str
+    exact: tuple[str, ...]
+    wanted: Wanted
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """No word of it is anywhere."""
+        return not (self.match or self.exact)
+
+
+@dataclass(slots=True)
+class _Planner:
+    lookup: Lookup
+    total: int
+    words: list[_Word] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    letters: list[str] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        """Take a word of the query: it can be several terms."""
+        if is_cjk(text) and len(text) <= _CJK_WORD:
+            self._add_run(text)
+            return
+        for term in terms(text):
+            self._add_term(text[term.start : term.end], term.text)
+
+    def _add_term(self, word: str, term: str) -> None:
+        found_in = self.lookup.found_in(term)
+        folded = fold(word)
+        if not found_in and not is_cjk(word):
+            self.unknown.append(word)
+        match = _in_body(_quoted(folded))
+        self.words.append(_Word(match, term, found_in, folded in STOP_WORDS))
+
+    def _add_run(self, run: str) -> None:
+        """Take a short CJK run: whole where it is somewhere, else its pairs."""
+        if len(run) == 1:
+            match = f"({_in_body(_quoted(run) + ' *')} OR {{names}} : {_quoted(run)})"
+            self.words.append(_Word(match, run, self.lookup.matches(match)))
+            self.letters.append(run)
+            return
+        pairs = list(map(fold, cjk_terms(run)))
+        match = _in_body(_quoted(" ".join(pairs)))
+        found_in = self.lookup.matches(match)
+        if found_in or len(run) <= _WHOLE_CJK_WORD:
+            self.words += (_Word(match, pair, found_in) for pair in pairs)
+        else:
+            for pair in pairs:
+                self._add_term(pair, pair)
+
+    def last_as_prefix(self) -> str:
+        """Take the last word as the start of one; return its term."""
+        last = self.words[-1]
+        if len(last.term) < _SHORTEST_PREFIX or is_cjk(last.term):
+            return ""
+        start = last.match.split('"')[1]
+        while len(start) > _SHORTEST_PREFIX and not self.lookup.has_prefix(start):
+            start = start[:-1]
+        match = _in_body(f"{_quoted(start)} *")
+        self.words[-1] = _Word(match, start, self.lookup.matches(match))
+        return start
+
+    def telling(self) -> list[_Word]:
+        """Return the words that blocks are chosen by."""
+        known = [word for word in self.words if word.found_in]
+        chosen = [word for word in known if not word.is_stop] or known
+        most = max(_COMMON_SHARE * self.total, _COMMON_BLOCKS)
+        rare = [word for word in chosen if word.found_in <= most]
+        return rare or chosen
+
+
+def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
+    """Return what is asked of the index for a query."""
+    planner = _Planner(lookup, lookup.count())
+    for word in query.words:
+        planner.add(word)
+    prefix = (
+        planner.last_as_prefix() if typing and _ends_in_word(query, planner) else ""
+    )
+    phrases = tuple(filter(None, map(_phrase, query.phrases)))
+    telling = planner.telling()
+    named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
+    exact = [match for name in named for match in _exact(name)]
+    return Plan(
+        _expression(query, telling),
+        tuple(_without(match, query) for match in exact),
+        _wanted(planner, telling, (*named, *planner.letters), phrases, prefix),
+        tuple(dict.fromkeys(planner.unknown)),
+    )
+
+
+def _ends_in_word(query: Query, planner: _Planner) -> bool:
+    return bool(planner.words) and query.items[-1].source == query.words[-1]
+
+
+def _wanted(
+    planner: _Planner,
+    telling: list[_Word],
+    named: tuple[str, ...],
+    phrases: tuple[tuple[str, ...], ...],
+    prefix: str,
+) -> Wanted:
+    total = planner.total
+    weights = {word.term: weight(word.found_in, total) for word in planner.words}
+    for phrase in phrases:
+        for term in phrase:
+            found_in = planner.lookup.found_in(term)
+            weights.setdefault(term, weight(found_in, total))
+    plain = {word.term for word in planner.words} - {word.term for word in telling}
+    phrased = {term for phrase in phrases for term in phrase}
+    return Wanted(
+        weights, frozenset(plain | (phrased - {w.term for w in telling})), named,
+        phrases, prefix,
+    )  # fmt: skip
+
+
+def _phrase(text: str) -> tuple[str, ...]:
+    return tuple(term.text for term in terms(text))
+
+
+def _expression(query: Query, telling: list[_Word]) -> str:
+    """Return the FTS5 expression: any of the words, every phrase, nothing left out."""
+    words = list(dict.fromkeys(word.match for word in telling))
+    needed = [_phrase_match(text) for text in query.phrases if _phrase(text)]
+    if needed:
+        match = " AND ".join([*needed, f"({' OR '.join([needed[0], *words])})"])
+    elif words:
+        match = " OR ".join(words)
+    else:
+        return ""
+    return _without(match, query)
+
+
+def _exact(name: str) -> list[str]:
+    """Return the expressions of a name: whole, or as words within a longer one."""
+    found = [_phrase_match(name)]
+    if names(name):
+        found.insert(0, f"{{names}} : {_quoted(name_token(name))}")
+    return found
+
+
+def _without(match: str, query: Query) -> str:
+    left_out = [_phrase_match(text) for text in query.without if _phrase(text)]
+    if not left_out:
+        return match
+    return f"({match}) NOT ({' OR '.join(left_out)})"
+
+
+def _phrase_match(text: str) -> str:
+    """Return words that follow each other as FTS5 is asked for them."""
+    parts = [text[term.start : term.end] for term in terms(text)]
+    return _in_body(_quoted(" ".join(map(fold, parts))))
+
+
+def _in_body(match: str) -> str:
+    return f"{{body}} : {match}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,225 @@
+"""What found lines belong to: the decision, snapshot, handoff, entry, topic or file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import F, Model, QuerySet
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.identity import code_of
+from memoryhub.workspaces.models import Agent, Source, SourceFile
+from snapshots.models import LogEntry, SessionMemory, Snapshot
+from topics.models import Decision, HistoryEntry, Topic
+
+_TITLE = 200
+
+
+class Place(NamedTuple):
+    """A line of a file."""
+
+    file_id: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A row that lines of a file tell of, with what pages say of it."""
+
+    kind: str
+    id: int
+    title: str
+    path: str
+    first_line: int
+    last_line: int
+    agent: str = ""
+    topic: str = ""
+    topic_slug: str = ""
+    occurred_at: datetime | None = None
+    blocked: bool = False
+
+    @property
+    def code(self) -> str:
+        """The id as it stands in URLs."""
+        return code_of(self.id)
+
+
+class _Span(NamedTuple):
+    file_id: int
+    first_line: int
+    last_line: int
+    kind: str
+    id: int
+    title: str
+    agent: str | None
+    topic_id: int | None
+    occurred_at: datetime | None
+    blocked: bool
+
+
+def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
+    """Return the smallest thing at each line; the file where there is none."""
+    wanted = set(places)
+    files = SourceFile.objects.filter(id__in={place.file_id for place in wanted})
+    known = {file.id: file for file in files}
+    spans = _spans_of(list(known))
+    of_file = _topics_of_files(list(known))
+    named = {span.topic_id for found in spans.values() for span in found}
+    topics = Topic.objects.in_bulk([*(named - {None}), *of_file.values()])
+    return {
+        place: _thing(
+            place, spans[place.file_id], known[place.file_id], topics, of_file
+        )
+        for place in wanted
+        if place.file_id in known
+    }
+
+
+def _thing(
+    place: Place,
+    spans: list[_Span],
+    file: SourceFile,
+    topics: dict[int, Topic],
+    of_file: dict[int, int],
+) -> Thing:
+    around = [span for span in spans if span.first_line <= place.line <= span.last_line]
+    if around:
+        span = min(around, key=lambda s: s.last_line - s.first_line)
+        topic = topics.get(span.topic_id or 0)
+        return Thing(
+            span.kind,
+            span.id,
+            " ".join(span.title.split())[:_TITLE] or file.path,
+            file.path,
+            span.first_line,
+            span.last_line,
+            span.agent or "",
+            topic.name if topic else "",
+            topic.slug if topic else "",
+            span.occurred_at,
+            span.blocked,
+        )
+    topic = topics.get(of_file.get(file.id, 0))
+    if topic:
+        return _topic_thing(topic, file)
+    return Thing(
+        "file",
+        file.id,
+        file.path,
+        file.path,
+        1,
+        file.lines,
+        occurred_at=file.recorded_at,
+    )
+
+
+def _topic_thing(topic: Topic, file: SourceFile) -> Thing:
+    return Thing(
+        "topic",
+        topic.id,
+        topic.name,
+        file.path,
+        1,
+        file.lines,
+        topic=topic.name,
+        topic_slug=topic.slug,
+        occurred_at=file.recorded_at,
+    )
+
+
+def _topics_of_files(file_ids: list[int]) -> dict[int, int]:
+    rows = Topic.objects.filter(file__in=file_ids, last_seq__isnull=True)
+    return dict(rows.values_list("file_id", "id"))
+
+
+def _spans_of(file_ids: list[int]) -> dict[int, list[_Span]]:
+    found: dict[int, list[_Span]] = defaultdict(list)
+    for span in _spans(file_ids):
+        found[span.file_id].append(span)
+    return found
+
+
+def _spans(file_ids: list[int]) -> Iterator[_Span]:
+    yield from _told(Snapshot.objects.all(), "snapshot", "snapshot_id", file_ids)
+    yield from _told(SessionMemory.objects.all(), "memory", "memory_id", file_ids)
+    yield from _told(Handoff.objects.all(), "handoff", "task_id", file_ids)
+    for kind, name in (("entry", "note"), ("dream", "note"), ("session", "session")):
+        yield from _told(LogEntry.objects.filter(kind=kind), name, "title", file_ids)
+    yield from _decisions(file_ids)
+    yield from _history(file_ids)
+
+
+_DETAIL: dict[type[Model], str] = {
+    Snapshot: "goal",
+    SessionMemory: "objective",
+    Handoff: "context",
+}
+
+
+def _told(
+    rows: QuerySet[Any], kind: str, title: str, file_ids: list[int]
+) -> Iterator[_Span]:
+    """Give what a file tells now: rows that have an agent, a topic and a time."""
+    columns = [title, _DETAIL.get(rows.model, title), _blocked_column(rows.model)]
+    found = rows.filter(file__in=file_ids, last_seq__isnull=True).values_list(
+        "file_id", "first_line", "last_line", "id", "agent__name", "topic_id",
+        "occurred_at", *columns,
+    )  # fmt: skip
+    for file_id, first, last, row_id, agent, topic, at, name, detail, blocked in found:
+        said = (name, detail if detail != name else "")
+        text = " · ".join(part for part in said if part)
+        is_blocked = blocked in (True, Handoff.State.BLOCKED)
+        yield _Span(
+            file_id, first, last, kind, row_id, text, agent, topic, at, is_blocked
+        )
+
+
+_BLOCKED: dict[type[Model], str] = {Snapshot: "blocked", Handoff: "state"}
+
+
+def _blocked_column(model: type[Model]) -> str:
+    return _BLOCKED.get(model, "precision")
+
+
+def _decisions(file_ids: list[int]) -> Iterator[_Span]:
+    rows = Source.objects.filter(
+        file__in=file_ids,
+        last_seq__isnull=True,
+        target_kind=Source.Target.DECISION,
+    ).values_list("file_id", "first_line", "last_line", "target_id")
+    found = list(rows)
+    decisions = Decision.objects.select_related("agent").in_bulk(
+        {target for *_, target in found}
+    )
+    for file_id, first, last, target in found:
+        if decision := decisions.get(target):
+            agent: Agent | None = decision.agent
+            yield _Span(
+                file_id,
+                first,
+                last,
+                "decision",
+                target,
+                decision.text,
+                agent.name if agent else "",
+                decision.topic_id,
+                decision.occurred_at,
+                blocked=False,
+            )
+
+
+def _history(file_ids: list[int]) -> Iterator[_Span]:
+    """Give the lines of topics' histories: they belong to the topic."""
+    rows = HistoryEntry.objects.filter(
+        file__in=file_ids, last_seq__isnull=True
+    ).annotate(name=F("topic__name"))
+    for file_id, first, last, topic, name, at in rows.values_list(
+        "file_id", "first_line", "last_line", "topic_id", "name", "occurred_at"
+    ):
+        yield _Span(
+            file_id, first, last, "topic", topic, name or "", "", topic, at, False
+        )
