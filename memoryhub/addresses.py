@@ -34,6 +34,14 @@ class Addresses:
         return f"{self.base}problems/"
 
     @property
+    def export(self) -> str:
+        return f"{self.base}export/"
+
+    @property
+    def settings(self) -> str:
+        return f"{self.base}settings/"
+
+    @property
     def imports(self) -> str:
         return f"{self.base}imports/"
 

@@ -68,6 +68,16 @@ def samples_folder() -> Path:
     return Path(settings.MEMORYHUB_DATA) / "samples"
 
 
+def is_sample(root: str) -> bool:
+    """Tell whether a workspace's folder is the copy of a sample."""
+    return PurePosixPath(root).is_relative_to(samples_folder())
+
+
+def is_own_folder(root: str) -> bool:
+    """Tell whether a workspace's folder was made by the hub, by copy or upload."""
+    return is_sample(root) or PurePosixPath(root).is_relative_to(uploads_folder())
+
+
 def take_zip(archive: IO[bytes], name: str) -> Upload:
     """Unpack the memory files of a zip into a folder of its own.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, register_converter
 
-from memoryhub.workspaces import views
+from memoryhub.workspaces import views, views_settings
 from memoryhub.workspaces.views_undo import undo_view
 
 
@@ -27,6 +27,8 @@ urlpatterns = [
     path("files/<anypath:path>", views.file, name="file"),
     path("undo/<str:key>/", undo_view, name="undo"),
     path("problems/", views.problems, name="problems"),
+    path("settings/", views_settings.settings, name="settings"),
+    path("delete/", views_settings.delete, name="workspace_delete"),
     path("imports/", views.imports, name="imports"),
     path("imports/<int:number>/", views.run, name="run"),
 ]
