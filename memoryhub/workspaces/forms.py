@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from django import forms
@@ -10,11 +10,16 @@ from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.workspaces.models import Workspace
 
+if TYPE_CHECKING:
+    _WorkspaceForm = forms.ModelForm[Workspace]
+else:
+    _WorkspaceForm = forms.ModelForm
+
 _PATTERNS = 200
 _PATTERN_LENGTH = 300
 
 
-class SettingsForm(forms.ModelForm[Workspace]):
+class SettingsForm(_WorkspaceForm):
     """What a person may set; `patterns` are the ignored paths, one a line."""
 
     patterns = forms.CharField(
