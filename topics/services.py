@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from datetime import date
 
@@ -59,11 +60,34 @@ def bind(
     *,
     actor: str,
     base: str | None = None,
+    key: str = "",
 ) -> Operation:
     """Bind a session to a topic in the session map; an empty topic unbinds it."""
     path = f"{workspace.memory_folder}/context-session-map.json"
     payload = {"key": session, "topic": topic}
-    return apply_edit(workspace, Edit(path, "bind", payload, actor, base))
+    edit = Edit(path, "bind", payload, actor, base, key=key or new_key())
+    return apply_edit(workspace, edit)
+
+
+def set_status(
+    workspace: Workspace,
+    path: str,
+    text: str,
+    *,
+    actor: str,
+    today: date,
+    base: str,
+    key: str = "",
+) -> Operation:
+    """Give a topic's file another status than `base`, which it has now.
+
+    Raises:
+        Conflict: it has another one by now.
+        FormatError: a line of the text would begin another section.
+    """
+    payload = {"text": text, "today": today.isoformat()}
+    edit = Edit(path, "set_status", payload, actor, base, key=key or new_key())
+    return apply_edit(workspace, edit)
 
 
 def topic_path(workspace: Workspace, topic: str) -> str:
@@ -77,6 +101,11 @@ def topic_path(workspace: Workspace, topic: str) -> str:
     if not topic.strip() or size > _NAME_BYTES or not _is_plain(topic):
         raise FormatError("topic-name", topic=topic)
     return f"{workspace.memory_folder}/{name}"
+
+
+def new_key() -> str:
+    """Return a key that no operation has: a form sent twice is done once."""
+    return uuid.uuid4().hex
 
 
 def _is_plain(topic: str) -> bool:

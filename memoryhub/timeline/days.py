@@ -180,6 +180,8 @@ def _address(row: EventRow, addresses: Addresses) -> str:
     """Return where the thing is that an event tells of."""
     if row.kind == "snapshot" and row.target_id is not None:
         return addresses.snapshot(code_of(row.target_id))
+    if row.kind == "decision" and row.target_id is not None:
+        return addresses.decision(code_of(row.target_id))
     if row.kind == "topic" and row.topic_slug:
         return addresses.topic(row.topic_slug)
     if row.kind == "import" and row.run_number is not None:

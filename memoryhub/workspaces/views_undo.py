@@ -11,11 +11,9 @@ from memoryhub.addresses import addresses_of
 from memoryhub.answers import SeeOther, back_to, conflict_page, refused
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict, undo
 from memoryhub.workspaces.models import Operation
-
-_ACTOR = "operator"
 
 
 @require_POST
@@ -27,7 +25,7 @@ def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         raise Http404
     home = addresses_of(slug).timeline
     try:
-        undo(workspace, operation, _ACTOR)
+        undo(workspace, operation, actor_of(request))
     except Conflict as conflict:
         return conflict_page(request, workspace, conflict, back=back_to(request, home))
     except (FormatError, FileError) as error:
