@@ -5,6 +5,7 @@ Django's `date` filter would take more than half the time of a long list.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -12,6 +13,9 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 from django.utils.dates import MONTHS_3, WEEKDAYS_ABBR
 from django.utils.translation import gettext, ngettext
+
+#: The zone that whoever asks prefers to their workspace's, while a page is made.
+PREFERRED_ZONE: ContextVar[ZoneInfo | None] = ContextVar("zone", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +27,8 @@ class Clock:
 
     @classmethod
     def of(cls, zone: str, now: datetime | None = None) -> Clock:
-        """Return the clock of a zone by its name."""
-        info = ZoneInfo(zone)
+        """Return the clock of a zone by its name, or of the zone one prefers."""
+        info = PREFERRED_ZONE.get() or ZoneInfo(zone)
         return cls(info, (now or timezone.now()).astimezone(info))
 
     def local(self, moment: datetime) -> datetime:

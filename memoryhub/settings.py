@@ -120,6 +120,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "memoryhub.http.content_security_policy",
+    "memoryhub.people.middleware.preferred_zone",
 ]
 
 ROOT_URLCONF = "memoryhub.urls"

@@ -8,6 +8,7 @@ from memoryhub import views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
+    path("", include("memoryhub.people.urls")),
     path("healthz", views.healthz, name="healthz"),
     path("", include("memoryhub.imports.urls")),
     path("w/<str:slug>/", views.workspace, name="workspace"),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses, addresses_of
 from memoryhub.moments import Clock
+from memoryhub.sync.uploads import is_sample
+from memoryhub.timeline.turns import Turn, TurnFacts, turn_facts, turns_of
 from memoryhub.wording import TOPIC_STATES
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.queries import ShellFacts, shell_facts
@@ -40,6 +44,14 @@ class NavTopic:
     new: int = 0
 
 
+class Me(NamedTuple):
+    """The person at the foot of the sidebar."""
+
+    name: str
+    role: str
+    url: str
+
+
 @dataclass(frozen=True, slots=True)
 class Shell:
     """What base.html shows around a page."""
@@ -55,7 +67,26 @@ class Shell:
     checked_url: str
     crumbs: tuple[Crumb, ...]
     problem_count: int
-    turn: int = 0
+    waiting: TurnFacts
+    turns: tuple[Turn, ...]
+    me: Me
+
+    @property
+    def turn(self) -> int:
+        """How many things wait for the person."""
+        return len(self.turns)
+
+    @property
+    def import_url(self) -> str:
+        return f"{self.addresses.imports}new/"
+
+    @property
+    def export_url(self) -> str:
+        return self.addresses.export
+
+    @property
+    def is_sample(self) -> bool:
+        return is_sample(self.workspace.root)
 
 
 def shell_of(
@@ -63,13 +94,15 @@ def shell_of(
 ) -> Shell:
     """Return the frame of a page; `topic` is the slug of the one it is about."""
     facts = shell_facts(workspace)
+    waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
     clock = Clock.of(workspace.time_zone)
+    turns = turns_of(waiting, clock.now)
     return Shell(
         workspace=workspace,
         addresses=addresses,
         clock=clock,
-        nav=_nav(facts, addresses),
+        nav=_nav(facts, addresses, len(turns)),
         topics=tuple(
             NavTopic(
                 url=addresses.topic(row.slug),
@@ -86,18 +119,23 @@ def shell_of(
         checked_url=addresses.imports,
         crumbs=((workspace.name, addresses.base), *crumbs),
         problem_count=facts.problem_count,
+        waiting=waiting,
+        turns=turns,
+        me=Me(gettext("You"), gettext("Operator"), reverse("me")),
     )
 
 
-def _nav(facts: ShellFacts, addresses: Addresses) -> tuple[NavItem, ...]:
+def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, ...]:
     problems = str(facts.problem_count or "")
     return (
+        NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
         NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
         NavItem(
             "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
         ),
         NavItem("health", addresses.problems, "health", gettext("Problems"), problems),
         NavItem("imports", addresses.imports, "import", gettext("Imports")),
+        NavItem("settings", addresses.settings, "filter", gettext("Settings")),
     )
 
 

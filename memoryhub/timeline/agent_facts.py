@@ -1,0 +1,223 @@
+"""What the files tell of each agent's work now, in three queries for all of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.timeline.agent_states import (
+    AgentState,
+    Work,
+    active_at,
+    state_of,
+    usual_gap,
+)
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.turns import OpenHandoff, moment_of
+from memoryhub.workspaces.models import Agent, Workspace
+from snapshots.models import Snapshot
+from topics.models import Topic
+
+#: Agents whose work is looked at, and how many of the newest events of each.
+AGENTS, _EVENTS = 60, 12
+_TEXT = 300
+
+
+class Doing(NamedTuple):
+    """A snapshot, as far as it says what is being done."""
+
+    id: int
+    snapshot_id: str
+    agent_id: int | None
+    topic: str
+    topic_slug: str
+    at: datetime
+    goal: str
+    phase: str
+    blocked: bool
+    blocked_by: str
+    percent: int | None
+    next_step: str
+
+
+class _Told(NamedTuple):
+    """An event, as far as it says who was active when."""
+
+    agent_id: int
+    topic_id: int | None
+    kind: str
+    title: str
+    target_id: int | None
+    said_at: datetime
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentNow:
+    """An agent with its state and what it was last told to be doing."""
+
+    id: int
+    name: str
+    role: str
+    state: AgentState
+    last_at: datetime | None
+    doing: Doing | None
+    last_title: str
+    task: OpenHandoff | None
+    waits_for: tuple[OpenHandoff, ...]
+    told: bool
+
+
+def agents_now(
+    workspace: Workspace, handoffs: Sequence[OpenHandoff], now: datetime
+) -> list[AgentNow]:
+    """Return the agents of a workspace, in the order of their names."""
+    agents = list(
+        Agent.objects.filter(workspace=workspace)
+        .order_by("-declared", "name")
+        .values_list("id", "name", "role")[:AGENTS]
+    )
+    told = _told_of([agent_id for agent_id, _, _ in agents])
+    doings = _doings(workspace, [event for rows in told.values() for event in rows])
+    gaps = _usual_gaps(told.values())
+    found = []
+    for agent_id, name, role in agents:
+        events = told.get(agent_id, [])
+        doing = doings.get(agent_id)
+        topic = next((e.topic_id for e in events if e.topic_id), None)
+        work = work_of(name, events, doing, handoffs, gaps.get(topic))
+        sent = [h for h in handoffs if h.sender == name and h.state != _FAILED]
+        tasks = [h for h in handoffs if h.recipient == name and h.state == _TAKEN]
+        found.append(
+            AgentNow(
+                agent_id,
+                name,
+                role,
+                state_of(work, workspace.checked_at, now),
+                work.last_at,
+                doing,
+                next((e.title for e in events if e.at), ""),
+                tasks[0] if tasks else None,
+                tuple(sent),
+                bool(events or doing or sent or tasks),
+            )
+        )
+    return sorted(found, key=lambda agent: agent.name)
+
+
+_FAILED, _TAKEN = Handoff.State.FAILED.value, Handoff.State.IN_PROGRESS.value
+_OPEN = {Handoff.State.OPEN.value, _TAKEN, Handoff.State.BLOCKED.value}
+
+
+def work_of(
+    name: str,
+    events: Sequence[_Told],
+    doing: Doing | None,
+    handoffs: Iterable[OpenHandoff],
+    gap: timedelta | None,
+) -> Work:
+    """Return what the rules of agent states are asked of."""
+    alive = [h for h in handoffs if h.state in _OPEN]
+    asks = [h for h in alive if h.sender == name and h.for_person]
+    sent = [h for h in alive if h.sender == name and h.state != Handoff.State.BLOCKED]
+    mine = [h for h in alive if h.recipient == name and not h.for_person]
+    stuck = [h for h in mine if h.state == Handoff.State.BLOCKED]
+    last_sent = max(sent, key=lambda h: h.at, default=None)
+    last_stuck = max(stuck, key=lambda h: h.last_at, default=None)
+    unfinished = doing is not None and doing.percent != 100
+    return Work(
+        last_at=max((e.at for e in events if e.at), default=None),
+        last_said_at=max((e.said_at for e in events if e.at), default=None),
+        asks=asks[0].task_id if asks else "",
+        snapshot_at=doing.at if doing else None,
+        snapshot_blocked=bool(doing and doing.blocked),
+        blocked_by=doing.blocked_by if doing else "",
+        result_blocked_at=last_stuck.last_at if last_stuck else None,
+        result_blocked=last_stuck.task_id if last_stuck else "",
+        sent_at=last_sent.at if last_sent else None,
+        sent_to=last_sent.recipient if last_sent else "",
+        open_work=bool(mine) or unfinished,
+        usual_gap=gap,
+    )
+
+
+def _usual_gaps(told: Iterable[Sequence[_Told]]) -> dict[int | None, timedelta | None]:
+    """Return the usual gap of each topic, as far as the newest events show it."""
+    moments: dict[int | None, list[datetime]] = defaultdict(list)
+    for events in told:
+        for event in events:
+            if event.topic_id and event.at:
+                moments[event.topic_id].append(event.at)
+    return {topic: usual_gap(at) for topic, at in moments.items()}
+
+
+def _told_of(agent_ids: Sequence[int]) -> dict[int, list[_Told]]:
+    """Return the newest events of each agent: one walk of an index each."""
+    if not agent_ids:
+        return {}
+    table = connection.ops.quote_name(Event._meta.db_table)
+    one = (
+        "SELECT * FROM (SELECT agent_id, topic_id, kind, title, target_id, occurred_at,"
+        f" recorded_at, precision, run_number FROM {table} WHERE agent_id = %s"
+        f" ORDER BY occurred_at DESC, position DESC LIMIT {_EVENTS}) AS told"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join([one] * len(agent_ids)), agent_ids)
+        rows = cursor.fetchall()
+    found: dict[int, list[_Told]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(_told(row))
+    return found
+
+
+def _told(row: Sequence[Any]) -> _Told:
+    *told, occurred_at, recorded_at, precision, run_number = row
+    said_at = moment_of(occurred_at)
+    at = active_at(
+        said_at,
+        moment_of(recorded_at),
+        precision,
+        first_import=run_number == 1,
+    )
+    return _Told._make([*told, said_at, at])
+
+
+def _doings(workspace: Workspace, events: Iterable[_Told]) -> dict[int, Doing]:
+    """Return the newest snapshot of each agent.
+
+    Those are among the newest of each topic and those that its newest events tell of.
+    """
+    snapshot, topic = (
+        connection.ops.quote_name(model._meta.db_table) for model in (Snapshot, Topic)
+    )
+    ids = [e.target_id for e in events if e.kind == "snapshot" and e.target_id]
+    marks = ", ".join(["%s"] * len(ids)) or "NULL"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT s.id, s.snapshot_id, s.agent_id, COALESCE(t.name, ''),"
+            " COALESCE(t.slug, ''), s.occurred_at,"
+            f" SUBSTR(s.goal, 1, {_TEXT}), s.phase,"
+            f" s.blocked, SUBSTR(s.blocked_by, 1, {_TEXT}), s.percent,"
+            f" SUBSTR(s.next_step, 1, {_TEXT}) FROM {snapshot} AS s"
+            f" LEFT JOIN {topic} AS t ON t.id = s.topic_id"
+            f" WHERE s.agent_id IS NOT NULL AND s.id IN (SELECT (SELECT n.id"
+            f" FROM {snapshot} AS n WHERE n.topic_id = w.id AND n.copy_of_id IS NULL"
+            f" ORDER BY n.occurred_at DESC LIMIT 1) FROM {topic} AS w"
+            f" WHERE w.workspace_id = %s UNION ALL"
+            f" SELECT id FROM {snapshot} WHERE id IN ({marks}))",
+            [workspace.pk, *ids],
+        )
+        rows = [_doing(row) for row in cursor.fetchall()]
+    rows.sort(key=lambda doing: doing.at)
+    return {doing.agent_id: doing for doing in rows if doing.agent_id is not None}
+
+
+def _doing(row: Sequence[Any]) -> Doing:
+    found = Doing(*row)
+    return found._replace(at=moment_of(found.at), blocked=bool(found.blocked))

@@ -1,0 +1,86 @@
+"""What the overview says besides agents and what waits, each in one query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import OuterRef, Q, Subquery
+
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries import Count
+from memoryhub.workspaces.models import SourceFile, Workspace
+from snapshots.models import Compaction
+from snapshots.recall import injected_tokens
+from topics.models import Decision, Topic
+
+#: News is counted up to this many events.
+NEWS_LIMIT = 2_000
+_DECISIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """How many events of each kind a person has not seen, and of all kinds."""
+
+    kinds: dict[str, int]
+    total: Count
+
+
+def news_after(workspace: Workspace, position: int) -> News:
+    """Return what the hub learned of after a position; counts stop at a limit."""
+    table = connection.ops.quote_name(Event._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT kind, COUNT(*) FROM (SELECT kind FROM {table}"
+            " WHERE workspace_id = %s AND position > %s"
+            f" ORDER BY position DESC LIMIT {NEWS_LIMIT + 1}) AS news GROUP BY kind",
+            [workspace.pk, position],
+        )
+        kinds = dict(cursor.fetchall())
+    total = sum(kinds.values())
+    return News(kinds, Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT))
+
+
+def recent_decisions(workspace: Workspace) -> list[Decision]:
+    """Return the newest decisions."""
+    rows = Decision.objects.filter(workspace=workspace)
+    rows = rows.select_related("topic", "agent").order_by("-occurred_at")
+    return list(rows[:_DECISIONS])
+
+
+@dataclass(frozen=True, slots=True)
+class ToldAgain:
+    """What an agent is given of a topic after a compaction, and how old it is."""
+
+    name: str
+    slug: str
+    tokens: int
+    compacted_at: datetime | None
+
+
+def told_again(workspace: Workspace, slugs: Sequence[str]) -> list[ToldAgain]:
+    """Return how much of some topics an agent is given, in the order they are named."""
+    newest = Compaction.objects.filter(topic=OuterRef("pk")).order_by("-occurred_at")
+    topics = (
+        Topic.objects.filter(workspace=workspace, slug__in=slugs, last_seq=None)
+        .select_related("file")
+        .annotate(compacted_at=Subquery(newest.values("occurred_at")[:1]))
+    )
+    found = {topic.slug: topic for topic in topics}
+    return [
+        ToldAgain(
+            topic.name, slug, injected_tokens(topic), getattr(topic, "compacted_at", None)
+        )
+        for slug in slugs
+        if (topic := found.get(slug))
+    ]
+
+
+def memory_index(workspace: Workspace) -> SourceFile | None:
+    """Return the workspace's ``MEMORY.md``, the one nearest to its root."""
+    named = Q(path="MEMORY.md") | Q(path=f"{workspace.memory_folder}/MEMORY.md")
+    rows = SourceFile.objects.filter(named, workspace=workspace, present=True)
+    return rows.order_by("path").first()

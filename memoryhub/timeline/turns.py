@@ -1,0 +1,284 @@
+"""What waits for a person in a workspace: one query, on every page of it.
+
+Every row is something the person can act on; a normal wait of one agent for another
+is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Model
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.timeline.waiting import Wait, cycles_of
+from memoryhub.workspaces.models import (
+    Agent,
+    Blob,
+    Operation,
+    Problem,
+    SourceFile,
+    Workspace,
+)
+from snapshots.models import Snapshot
+from topics.models import Topic
+from topics.queries import topic_state
+
+#: Rows of each sort that a page can name; more than this nobody reads.
+LIMIT = 99
+_HANDOFFS = 500
+_EXCERPT = 300
+#: A failure is news for so long; then it is on the board, and no longer one's turn.
+FAILED_FOR = timedelta(days=7)
+#: Whom a handoff can name when it means a person.
+PEOPLE = frozenset(
+    {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
+)
+#: In the order of their urgency, as people are asked.
+KINDS = (
+    "sign-off",
+    "question",
+    "deadlock",
+    "breaker",
+    "blocked",
+    "failed",
+    "conflict",
+    "unreadable",
+)
+
+
+class OpenHandoff(NamedTuple):
+    """A handoff that is not done."""
+
+    id: int
+    task_id: str
+    sender: str
+    recipient: str
+    type: str
+    state: str
+    context: str
+    result: str
+    topic: str
+    topic_slug: str
+    at: datetime
+    last_at: datetime
+
+    @property
+    def title(self) -> str:
+        """Its first sentence."""
+        return first_sentence(self.context) or self.task_id
+
+    @property
+    def to_person(self) -> bool:
+        return self.recipient.strip().casefold() in PEOPLE
+
+    @property
+    def for_person(self) -> bool:
+        """Whether a person is who has to act: to answer, or to sign off."""
+        return self.to_person or self.type == Handoff.Type.DECISION
+
+
+class BlockedTopic(NamedTuple):
+    """A topic whose newest snapshot says that it is blocked."""
+
+    snapshot: int
+    snapshot_id: str
+    agent: str
+    reason: str
+    topic: str
+    topic_slug: str
+    at: datetime
+
+
+class Breaker(NamedTuple):
+    """A circuit breaker that is open: whose, since when and why."""
+
+    agent: str
+    reason: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFacts:
+    """What waits in a workspace, for whomever."""
+
+    handoffs: tuple[OpenHandoff, ...] = ()
+    blocked: tuple[BlockedTopic, ...] = ()
+    #: Files that could not be read, and files changed here and on disk.
+    unreadable: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    breakers: tuple[Breaker, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing that waits for a person; `handoff` and `blocked` are what it is."""
+
+    kind: str
+    at: datetime | None
+    handoff: OpenHandoff | None = None
+    blocked: BlockedTopic | None = None
+    breaker: Breaker | None = None
+    names: tuple[str, ...] = ()
+
+
+def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
+    """Return what waits for a person: by urgency, then the oldest first."""
+    found = [
+        *_handoff_turns(facts, now),
+        *(Turn("deadlock", None, names=cycle) for cycle in _deadlocks(facts)),
+        *(Turn("breaker", breaker.at, breaker=breaker) for breaker in facts.breakers),
+        *_blocked_turns(facts),
+        *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
+    ]
+    if facts.unreadable:
+        found.append(Turn("unreadable", None, names=facts.unreadable))
+    found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
+    return tuple(found[:LIMIT])
+
+
+def _handoff_turns(facts: TurnFacts, now: datetime) -> Iterator[Turn]:
+    """Return sign-offs, questions to people and what failed lately."""
+    for handoff in facts.handoffs:
+        if handoff.state == Handoff.State.FAILED:
+            if now - handoff.last_at <= FAILED_FOR:
+                yield Turn("failed", handoff.last_at, handoff)
+        elif handoff.type == Handoff.Type.DECISION:
+            yield Turn("sign-off", handoff.at, handoff)
+        elif handoff.to_person:
+            yield Turn("question", handoff.at, handoff)
+
+
+def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
+    """Return what is blocked; a topic and the handoff that is stuck in it are one."""
+    stuck = [
+        h
+        for h in facts.handoffs
+        if h.state == Handoff.State.BLOCKED and not h.for_person
+    ]
+    by_topic = {h.topic: h for h in reversed(stuck) if h.topic}
+    told = {blocked.topic for blocked in facts.blocked}
+    for blocked in facts.blocked:
+        yield Turn("blocked", blocked.at, by_topic.get(blocked.topic), blocked)
+    for handoff in stuck:
+        if handoff.topic not in told:
+            yield Turn("blocked", handoff.last_at, handoff)
+
+
+def _deadlocks(facts: TurnFacts) -> tuple[tuple[str, ...], ...]:
+    return cycles_of(waits_of(facts.handoffs))
+
+
+def waits_of(handoffs: Iterable[OpenHandoff]) -> list[Wait]:
+    """Return who waits for whom: a sender for the recipient, while it is not done.
+
+    What waits for a person waits for nobody by name.
+    """
+    return [
+        Wait(
+            h.sender,
+            "" if h.for_person else h.recipient,
+            h.task_id,
+            h.type,
+            h.state,
+            h.at,
+        )
+        for h in handoffs
+        if h.sender and h.recipient and h.state != Handoff.State.FAILED
+    ]
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, without its full stop."""
+    line = text.strip().partition("\n")[0]
+    head, stop, _ = line.partition(". ")
+    return (head if stop else line.rstrip(".")).strip()
+
+
+def turn_facts(workspace: Workspace) -> TurnFacts:
+    """Return what waits in a workspace, in one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_sql(), [workspace.pk] * 4)
+        rows = cursor.fetchall()
+    said: dict[str, list[Sequence[Any]]] = {}
+    for what, *row in rows:
+        said.setdefault(what, []).append(row)
+    return TurnFacts(
+        handoffs=tuple(map(_handoff, said.get("handoff", ()))),
+        blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
+        unreadable=tuple(row[1] for row in said.get("unreadable", ())),
+        conflicts=tuple(row[1] for row in said.get("conflict", ())),
+    )
+
+
+def _handoff(row: Sequence[Any]) -> OpenHandoff:
+    *texts, at, last_at = row
+    return OpenHandoff._make([*texts, moment_of(at), moment_of(last_at or at)])
+
+
+def _blocked(row: Sequence[Any]) -> BlockedTopic:
+    row_id, snapshot_id, agent, reason, _, _, _, _, topic, slug, at, _ = row
+    return BlockedTopic(row_id, snapshot_id, agent, reason, topic, slug, moment_of(at))
+
+
+def _is_blocked(row: Sequence[Any]) -> bool:
+    """Tell whether the topic's status, if it is newer, still says so."""
+    *_, kind, _, _, status, _, _, at, updated = row
+    day = moment_of(updated).date() if updated else None
+    topic = Topic(kind=kind, status=status, updated_on=day)
+    return topic_state(topic, Snapshot(blocked=True, occurred_at=moment_of(at))) == (
+        "blocked"
+    )
+
+
+def moment_of(value: datetime | str) -> datetime:
+    """Return a time that a query without a model gave back."""
+    found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _sql() -> str:
+    """Return the query: four sorts of rows of thirteen columns.
+
+    The newest snapshot of every topic is one walk of an index each; a condition on
+    `blocked` inside it would look for the newest blocked one instead. The states of
+    operations are named as the index on those that are open names them.
+    """
+    handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
+    problem, operation, file, blob = map(_table, (Problem, Operation, SourceFile, Blob))
+    empty = ", ".join(["''"] * 9)
+    return f"""
+SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
+  h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(h.result, 1, {_EXCERPT}),
+  COALESCE(t.name, ''), COALESCE(t.slug, ''), h.occurred_at, h.last_at
+  FROM {handoff} AS h LEFT JOIN {topic} AS t ON t.id = h.topic_id
+  WHERE h.workspace_id = %s AND h.last_seq IS NULL
+  AND h.state IN ('open', 'in_progress', 'blocked', 'failed')
+  ORDER BY h.state = 'failed', h.occurred_at DESC LIMIT {_HANDOFFS}) AS handoffs
+UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name, ''),
+  SUBSTR(s.blocked_by, 1, {_EXCERPT}), t.kind, '', '', SUBSTR(t.status, 1, 40),
+  t.name, t.slug, s.occurred_at, t.updated_on
+  FROM {topic} AS t JOIN {snapshot} AS s ON s.id = (SELECT n.id FROM {snapshot} AS n
+    WHERE n.topic_id = t.id AND n.copy_of_id IS NULL
+    ORDER BY n.occurred_at DESC LIMIT 1)
+  LEFT JOIN {agent} AS a ON a.id = s.agent_id
+  WHERE t.workspace_id = %s AND t.last_seq IS NULL AND s.blocked
+  LIMIT {LIMIT}) AS blocked
+UNION ALL SELECT * FROM (SELECT 'unreadable', 0, p.path, {empty}, NULL
+  FROM {problem} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
+  AND p.code_name IN ('unreadable', 'json-invalid') LIMIT {LIMIT}) AS problems
+UNION ALL SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
+  FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
+    AND f.path = o.target AND f.present
+  JOIN {blob} AS b ON b.id = f.blob_id
+  WHERE o.workspace_id = %s AND o.state IN ('staged', 'pending')
+  AND o.state <> 'pending' AND b.sha256 <> o.before_sha
+"""
+
+
+def _table(model: type[Model]) -> str:
+    return connection.ops.quote_name(model._meta.db_table)

@@ -1,0 +1,58 @@
+"""Who waits for whom, and where that goes round in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+
+class Wait(NamedTuple):
+    """One waits for another, because of a handoff or of what a snapshot says."""
+
+    waiting: str
+    on: str
+    task_id: str
+    type: str
+    state: str
+    at: datetime
+
+
+def cycles_of(waits: Iterable[Wait]) -> tuple[tuple[str, ...], ...]:
+    """Return every circle of waits once, as the names along it.
+
+    Only a wait for work that has not been taken up, or is stuck, can hold another
+    up for good. Each name is in at most one circle: breaking it is the next step.
+    """
+    ahead: dict[str, list[str]] = {}
+    for wait in waits:
+        if wait.state != "in_progress" and wait.waiting != wait.on:
+            ahead.setdefault(wait.waiting, []).append(wait.on)
+    found: list[tuple[str, ...]] = []
+    settled: set[str] = set()
+    for name in sorted(ahead):
+        if name not in settled:
+            found += _circles_from(name, ahead, settled)
+    return tuple(found)
+
+
+def _circles_from(
+    start: str, ahead: dict[str, list[str]], settled: set[str]
+) -> list[tuple[str, ...]]:
+    """Walk on from a name, and return the circles that the walk closes."""
+    found, path = [], [start]
+    todo = [iter(sorted(set(ahead.get(start, ()))))]
+    on_path = {start: 0}
+    while todo:
+        name = next(todo[-1], None)
+        if name is None:
+            todo.pop()
+            settled.add(last := path.pop())
+            del on_path[last]
+        elif name in on_path:
+            found.append(tuple(path[on_path[name] :]))
+        elif name not in settled:
+            on_path[name] = len(path)
+            path.append(name)
+            todo.append(iter(sorted(set(ahead.get(name, ())))))
+    return found
