@@ -1,0 +1,147 @@
+"""What each line of ``MEMORY.md`` costs: a running total, and where the limit cuts.
+
+An agent is given the file whole at the start of a session; context-memory-optimizer
+keeps it below 800 tokens, estimated as characters ÷ 4, in lines of 150 at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memoryhub.formats.memory_index import MemoryIndex, parse
+from memoryhub.formats.source import split_lines
+
+#: Tokens that the file may have, and characters that a line of it may have.
+TOKEN_LIMIT = 800
+LINE_LIMIT = 150
+TOKEN_CHARACTERS = 4
+#: Lines and sections of a file that is no index at all.
+_ROWS = 2_000
+_SECTIONS = 50
+_SHOWN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """A line that says something; its tokens include the blank lines behind it."""
+
+    line: int
+    text: str
+    section: str
+    pointer: str
+    anchor: str
+    tokens: int
+    running: int
+    size: int
+    heading: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        return self.size > LINE_LIMIT
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the line ends behind the limit."""
+        return self.running > TOKEN_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many tokens a section takes."""
+
+    title: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What ``MEMORY.md`` costs an agent, in all and line by line.
+
+    `rows` are the first lines of it that are not blank, `lines` is how many there
+    are; the tokens of all rows and of what follows them are `tokens`.
+    """
+
+    path: str
+    tokens: int
+    lines: int
+    rows: tuple[LedgerRow, ...]
+    shares: tuple[Share, ...]
+    limit: int = TOKEN_LIMIT
+
+    @property
+    def left(self) -> int:
+        """How many tokens are left; less than zero where it is over the limit."""
+        return self.limit - self.tokens
+
+    @property
+    def is_over(self) -> bool:
+        return self.tokens > self.limit
+
+    @property
+    def cut_after(self) -> int:
+        """The last line that fits; 0 where all of them do, -1 where none does."""
+        if not self.is_over:
+            return 0
+        return max((row.line for row in self.rows if not row.is_over), default=-1)
+
+    @property
+    def over(self) -> tuple[LedgerRow, ...]:
+        """The lines that no longer fit."""
+        return tuple(row for row in self.rows if row.is_over)
+
+    @property
+    def long_lines(self) -> tuple[LedgerRow, ...]:
+        return tuple(row for row in self.rows if row.is_long)
+
+
+def budget_of(path: str, text: str) -> Budget:
+    """Return what a text costs an agent that is given it whole."""
+    index = parse(text)
+    rows = list(_rows(index))
+    return Budget(
+        path=path,
+        tokens=len(text) // TOKEN_CHARACTERS,
+        lines=len(rows),
+        rows=tuple(rows[:_ROWS]),
+        shares=_shares(rows),
+    )
+
+
+def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
+    """Return the lines that are not blank; blank ones count with the line before."""
+    lines = split_lines(index.text)
+    pointers = {pointer.lines.first: pointer for pointer in index.pointers}
+    titles = {s.first_line: s.title for s in index.sections if s.level}
+    said = [number for number, line in enumerate(lines, 1) if line.strip()]
+    ends = dict(zip(said, [*(n - 1 for n in said[1:]), len(lines)], strict=False))
+    size = sum(len(line) for line in lines[: said[0] - 1]) if said else 0
+    section, running = "", 0
+    for number in said:
+        section = titles.get(number, section)
+        size += sum(len(line) for line in lines[number - 1 : ends[number]])
+        before, running = running, size // TOKEN_CHARACTERS
+        pointer = pointers.get(number)
+        content = lines[number - 1].rstrip("\r\n")
+        yield LedgerRow(
+            line=number,
+            text=content.strip()[:_SHOWN],
+            section=section,
+            pointer=pointer.target if pointer else "",
+            anchor=pointer.anchor if pointer else "",
+            tokens=running - before,
+            running=running,
+            size=len(content),
+            heading=number in titles,
+        )
+
+
+def _shares(rows: list[LedgerRow]) -> tuple[Share, ...]:
+    """Return how many tokens each section takes, in the order they begin."""
+    tokens: dict[str, int] = {}
+    for row in rows:
+        title = row.section
+        if title not in tokens and len(tokens) >= _SECTIONS:
+            title = next(reversed(tokens))
+        tokens[title] = tokens.get(title, 0) + row.tokens
+    return tuple(Share(title, count) for title, count in tokens.items())
