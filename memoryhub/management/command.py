@@ -16,6 +16,8 @@ from memoryhub.schema import ensure_schema
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty
+from memoryhub.wording import problem_text
+from memoryhub.workspaces.journal import CorruptBlob
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services import NotAFolder, SlugTaken
 
@@ -29,7 +31,7 @@ _EXPECTED = (
     WorkspaceGone,
     TargetNotEmpty,
     FileError,
-    FormatError,
+    CorruptBlob,
 )
 
 
@@ -63,10 +65,21 @@ class HubCommand(BaseCommand):
             code = self.work(**options)
         except Conflict as error:
             raise CommandError(str(error), returncode=CONFLICT) from error
+        except FormatError as error:
+            raise CommandError(problem_text(error.code, error.parameters)) from error
         except _EXPECTED as error:
             raise CommandError(str(error)) from error
         if code:
             sys.exit(code)
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Run as the command line asks; a failure is one line without its class."""
+        try:
+            # With it Django raises a failure instead of printing it.
+            super().run_from_argv([*argv, "--traceback"])
+        except CommandError as error:
+            self.stderr.write(f"memoryhub: {error}")
+            sys.exit(error.returncode)
 
     def work(self, **options: Any) -> int:
         raise NotImplementedError

@@ -97,6 +97,7 @@ def sync_workspace(
         known = _known_files(workspace)
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
+        recorder.close_interrupted()
         problems = [*seen.problems]
         problems += _import(root, plan, known, recorder, progress, clock)
         note_problems(workspace, problems, clock())

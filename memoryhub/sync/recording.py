@@ -13,7 +13,7 @@ from memoryhub.files import FileBytes, Stamp
 from memoryhub.identity import derive
 from memoryhub.sync.projection import Entry, Projection
 from memoryhub.sync.reader import NewVersion, ReadBatch
-from memoryhub.timeline.importers import add_operation_event
+from memoryhub.timeline.importers import add_operation_event, add_run_event
 from memoryhub.workspaces.journal import predecessor, store
 from memoryhub.workspaces.models import (
     FileStat,
@@ -83,6 +83,23 @@ class Recorder:
                 projection.project_run(self.run)
                 projection.flush()
         self.workspace.refresh_from_db()
+
+    def close_interrupted(self) -> None:
+        """Close the runs that a kill left open; what they recorded was complete."""
+        left_open = self.workspace.runs.filter(finished_at__isnull=True)
+        if not left_open.exists():
+            return
+        with transaction.atomic():
+            rows = Rows()
+            for run in left_open:
+                last = run.revisions.order_by("-seq").first()
+                run.finished_at = last.recorded_at if last else run.started_at
+                run.last_seq = last.seq if last else None
+                run.save()
+                if last is not None:
+                    uuid = self.workspace.uuid.bytes
+                    add_run_event(rows, uuid, run, last.seq)
+            rows.flush()
 
     def _record_versions(self, versions: Sequence[NewVersion], at: datetime) -> None:
         run = self._begin()

@@ -17,6 +17,7 @@ from memoryhub.sync.engine import WorkspaceGone, sync_workspace
 from memoryhub.sync.export import export_to
 from memoryhub.sync.projection import rebuild
 from memoryhub.sync.scan import scan
+from memoryhub.timeline.models import Event
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Problem, Revision, SourceFile, Workspace
 from tests.every_dialect import write_every_dialect
@@ -315,3 +316,21 @@ def test_more_tasks_than_one_query_can_name_import(
     say(workspace, {"memory/handoffs/many.md": text})
 
     assert set(workspace.handoffs.values_list("state", flat=True)) == {"open"}
+
+
+def test_a_run_that_was_killed_is_closed_by_the_next_sync(
+    workspace_root: Path, make_workspace: MakeWorkspace
+) -> None:
+    write_files(workspace_root, {"memory/2026-11-20.md": b"# Day\n\n## Work\n\nOk.\n"})
+    workspace = make_workspace(workspace_root)
+    sync_workspace(workspace)
+    run = workspace.runs.get()
+    Event.objects.filter(workspace=workspace, kind="import").delete()
+    workspace.runs.update(finished_at=None, last_seq=None)
+
+    sync_workspace(workspace)
+
+    closed = workspace.runs.get()
+    assert closed.finished_at is not None
+    assert closed.last_seq == run.last_seq
+    assert Event.objects.filter(workspace=workspace, kind="import").count() == 1
