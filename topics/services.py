@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from memoryhub.formats.base import FormatError
@@ -24,6 +24,20 @@ class Checkpoint:
     decisions: tuple[str, ...] = ()
     history: str = ""
     session: str = ""
+
+
+def new_key() -> str:
+    """Return a key that no operation has: a form sent twice is done once."""
+    return uuid.uuid4().hex
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks for a change, on which day of theirs, by which form."""
+
+    actor: str
+    today: date
+    key: str = field(default_factory=new_key)
 
 
 def save_checkpoint(
@@ -73,11 +87,8 @@ def set_status(
     workspace: Workspace,
     path: str,
     text: str,
-    *,
-    actor: str,
-    today: date,
     base: str,
-    key: str = "",
+    asked: Asked,
 ) -> Operation:
     """Give a topic's file another status than `base`, which it has now.
 
@@ -85,8 +96,8 @@ def set_status(
         Conflict: it has another one by now.
         FormatError: a line of the text would begin another section.
     """
-    payload = {"text": text, "today": today.isoformat()}
-    edit = Edit(path, "set_status", payload, actor, base, key=key or new_key())
+    payload = {"text": text, "today": asked.today.isoformat()}
+    edit = Edit(path, "set_status", payload, asked.actor, base, key=asked.key)
     return apply_edit(workspace, edit)
 
 
@@ -101,11 +112,6 @@ def topic_path(workspace: Workspace, topic: str) -> str:
     if not topic.strip() or size > _NAME_BYTES or not _is_plain(topic):
         raise FormatError("topic-name", topic=topic)
     return f"{workspace.memory_folder}/{name}"
-
-
-def new_key() -> str:
-    """Return a key that no operation has: a form sent twice is done once."""
-    return uuid.uuid4().hex
 
 
 def _is_plain(topic: str) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
 from memoryhub.formats.decision_text import DecisionText, render_decision
 from memoryhub.formats.line_edits import one_line
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.workspaces.models import Operation, SourceFile, Workspace
 from topics.models import Decision, Topic
-from topics.services import new_key
+from topics.services import Asked
 
 #: Where an optimizer keeps the decisions of a whole workspace.
 _LOG = "memories/decisions.md"
@@ -20,9 +19,8 @@ def decide(
     workspace: Workspace,
     said: DecisionText,
     topic: Topic | None,
+    asked: Asked,
     *,
-    actor: str,
-    key: str = "",
     verb: str = "add_decision",
 ) -> Operation:
     """Write a decision into a topic's file, or into the workspace's log.
@@ -32,10 +30,10 @@ def decide(
     path = decisions_path(workspace, topic)
     payload: dict[str, object] = {"text": decision_line(said)}
     if keeps_decisions(topic):
-        payload["today"] = said.date.isoformat() if said.date else ""
+        payload["today"] = asked.today.isoformat()
     else:
         payload["log"] = True
-    return apply_edit(workspace, Edit(path, verb, payload, actor, key=key or new_key()))
+    return apply_edit(workspace, Edit(path, verb, payload, asked.actor, key=asked.key))
 
 
 def supersede(
@@ -44,18 +42,16 @@ def supersede(
     seen: str,
     said: DecisionText,
     topic: Topic | None,
-    *,
-    actor: str,
-    key: str = "",
+    asked: Asked,
 ) -> Operation:
     """Write a decision that names the one it replaces; `seen` is how that stood.
 
     Raises:
         Conflict: somebody replaced or rejected it meanwhile.
     """
-    _check_standing(old, seen, key)
+    _check_standing(old, seen, asked.key)
     said = replace(said, supersedes=named(old))
-    return decide(workspace, said, topic, actor=actor, key=key, verb="supersede")
+    return decide(workspace, said, topic, asked, verb="supersede")
 
 
 def reject(
@@ -63,19 +59,16 @@ def reject(
     old: Decision,
     seen: str,
     reason: str,
-    *,
-    today: date,
-    actor: str,
-    key: str = "",
+    asked: Asked,
 ) -> Operation:
     """Write that a decision is rejected; its own line stays.
 
     Raises:
         Conflict: somebody replaced or rejected it meanwhile.
     """
-    _check_standing(old, seen, key)
-    said = DecisionText(today, one_line(old.text), reason, rejected=True)
-    return decide(workspace, said, old.topic, actor=actor, key=key, verb="reject")
+    _check_standing(old, seen, asked.key)
+    said = DecisionText(asked.today, one_line(old.text), reason, rejected=True)
+    return decide(workspace, said, old.topic, asked, verb="reject")
 
 
 def decision_line(said: DecisionText) -> str:
@@ -119,7 +112,7 @@ def standing(decision: Decision) -> str:
 
 
 def _check_standing(old: Decision, seen: str, key: str) -> None:
-    if key and Operation.objects.filter(workspace=old.workspace_id, key=key).exists():
+    if Operation.objects.filter(workspace=old.workspace_id, key=key).exists():
         return
     now = standing(old)
     if seen != now:
