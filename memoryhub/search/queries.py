@@ -26,7 +26,7 @@ from memoryhub.search.ranking import (
     token_count,
 )
 from memoryhub.search.results import Hit, SearchResults, Spelling
-from memoryhub.search.scopes import Scope, scope_of
+from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
 from memoryhub.search.spelling import nearest_word
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.things import Place, Thing, things_at
@@ -60,6 +60,9 @@ class _Search:
         """Return what answers, best first, with the lines of the files it is in."""
         candidates = self._candidates(plan)
         self.files = self.lookup.files(candidate.file for candidate in candidates)
+        if is_broad(self.query.filters):
+            ids = {file.id for file in self.files.values()}
+            self.scope = scope_of(self.workspace, self.query.filters, [], files=ids)
         if self.scope is not None:
             candidates = [c for c in candidates if self._overlaps(c)][:_BLOCKS]
         lines = _lines_of(self.files[c.file] for c in candidates)
@@ -72,7 +75,8 @@ class _Search:
         return [passage for passage in found if self._allows(passage)], lines
 
     def _candidates(self, plan: Plan) -> list[Candidate]:
-        limit = _BLOCKS if self.scope is None else _FILTERED_BLOCKS
+        is_narrowed = any(item.name in SCOPED for item in self.query.filters)
+        limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
         if not (plan.match or plan.exact):
             return self.lookup.newest(limit, self.limits)
         found: dict[Candidate, None] = {}
@@ -164,7 +168,9 @@ def _search(
 ) -> SearchResults:
     query = results.query
     notes = list(results.notes)
-    scope = scope_of(workspace, query.filters, notes)
+    scope = None
+    if not is_broad(query.filters):
+        scope = scope_of(workspace, query.filters, notes)
     plan = plan_of(query, lookup, typing=options.typing)
     if plan.is_empty and (_has_words(query) or not query.filters):
         if not _has_words(query):
@@ -235,7 +241,7 @@ def _hits(
     lines: dict[int, list[str]],
     wanted: Wanted,
 ) -> Iterator[Hit]:
-    """Give the hits of passages, best first, less what filters with a minus leave out."""
+    """Give the hits of passages, less what filters with a minus leave out."""
     places = [Place(run.files[p.file].id, p.line) for p in passages]
     things = things_at(places)
     for passage, place in zip(passages, places, strict=True):

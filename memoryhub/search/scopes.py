@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,18 +48,33 @@ class _Wanted:
     topics: frozenset[int] | None
     agents: frozenset[int] | None
     blocked: bool
+    files: frozenset[int] | None
 
 
+#: Names of the filters that are about things, not about days and paths.
+SCOPED = ("kind", "topic", "agent", "is")
+#: Kinds that most lines are of.
+_BROAD = frozenset({"note", "session", "file"})
 #: Which kinds have an agent, and which can be blocked.
 _OF_AGENTS = frozenset({"decision", "snapshot", "handoff", "note", "session", "memory"})
 _BLOCKED = frozenset({"snapshot", "handoff"})
 _ALL = _OF_AGENTS | {"topic", "file"}
 
 
+def is_broad(filters: Iterable[Filter]) -> bool:
+    """Tell whether filters allow so much that they are best asked of what was found."""
+    named = [item for item in filters if item.name in SCOPED and not item.negated]
+    return bool(named) and {item.value for item in named} <= _BROAD
+
+
 def scope_of(
-    workspace: Workspace, filters: Iterable[Filter], notes: list[Note]
+    workspace: Workspace,
+    filters: Iterable[Filter],
+    notes: list[Note],
+    *,
+    files: Collection[int] | None = None,
 ) -> Scope | None:
-    """Return what the filters allow, None if they do not restrict.
+    """Return what the filters allow, in these files, None if they do not restrict.
 
     A topic or an agent that does not exist is noted, and allows nothing.
     """
@@ -69,8 +84,9 @@ def scope_of(
         _ids(chosen, "topic", workspace, notes),
         _ids(chosen, "agent", workspace, notes),
         any(item.name == "is" for item in chosen),
+        None if files is None else frozenset(files),
     )
-    if wanted == _Wanted(_ALL, None, None, blocked=False):
+    if not any(item.name in SCOPED for item in chosen):
         return None
     found: dict[int, list[Lines]] = defaultdict(list)
     for file_id, first, last in _spans(workspace, wanted):
@@ -130,13 +146,13 @@ def _spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
     }
     for kind, rows in told.items():
         if kind in wanted.kinds:
-            yield from _open(_restricted(rows, kind, wanted), workspace)
+            yield from _open(_restricted(rows, kind, wanted), workspace, wanted)
     if "decision" in wanted.kinds:
         yield from _decisions(workspace, wanted)
     if "topic" in wanted.kinds:
         yield from _topic_spans(workspace, wanted)
     if "file" in wanted.kinds and wanted.topics is None:
-        yield from _files(workspace)
+        yield from _files(workspace, wanted)
 
 
 def _restricted(rows: QuerySet[Any], kind: str, wanted: _Wanted) -> QuerySet[Any]:
@@ -151,8 +167,10 @@ def _restricted(rows: QuerySet[Any], kind: str, wanted: _Wanted) -> QuerySet[Any
     return rows
 
 
-def _open(rows: QuerySet[Any], workspace: Workspace) -> Iterator[Span]:
+def _open(rows: QuerySet[Any], workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
     """Give the spans in which files say these rows now."""
+    if wanted.files is not None:
+        rows = rows.filter(file__in=wanted.files)
     found = rows.filter(workspace=workspace, last_seq__isnull=True).order_by()
     columns = found.values_list("file_id", "first_line", "last_line")
     yield from columns[:_MOST].iterator(20_000)
@@ -164,7 +182,7 @@ def _decisions(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
         decisions = _restricted(Decision.objects.filter(), "decision", wanted)
         ids = decisions.filter(workspace=workspace).values_list("id", flat=True)
         rows = rows.filter(target_id__in=ids)
-    yield from _open(rows, workspace)
+    yield from _open(rows, workspace, wanted)
 
 
 def _topic_spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
@@ -175,10 +193,12 @@ def _topic_spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
         history = history.filter(topic__in=wanted.topics)
     for file_id, lines in topics.values_list("file_id", "file__lines"):
         yield file_id, 1, lines or 1
-    yield from _open(history, workspace)
+    yield from _open(history, workspace, wanted)
 
 
-def _files(workspace: Workspace) -> Iterator[Span]:
+def _files(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
     rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    if wanted.files is not None:
+        rows = rows.filter(id__in=wanted.files)
     for file_id, lines in rows.values_list("id", "lines")[:_MOST]:
         yield file_id, 1, lines or 1
