@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 
 import django
 
@@ -23,18 +23,27 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
 django.setup()
 
 from django.conf import settings  # noqa: E402
+from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
 from django.db import connection  # noqa: E402
+from django.test import RequestFactory  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
 
+from bench.events import multiply_events  # noqa: E402
 from bench.growth import append_entry  # noqa: E402
 from bench.prose import Prose  # noqa: E402
 from memoryhub.schema import ensure_schema  # noqa: E402
 from memoryhub.sync.engine import sync_workspace  # noqa: E402
 from memoryhub.sync.export import export_to  # noqa: E402
 from memoryhub.sync.projection import rebuild as rebuild_workspace  # noqa: E402
+from memoryhub.timeline.models import Event  # noqa: E402
+from memoryhub.timeline.queries import Place  # noqa: E402
 from memoryhub.workspaces.models import Workspace  # noqa: E402
 from memoryhub.workspaces.services import add_workspace  # noqa: E402
 
 Figures = dict[str, float]
+
+#: The timeline that pages are measured with, and how often each is asked for.
+_EVENTS, _TURNS = 500_000, 60
 
 
 def first_import(root: str) -> Figures:
@@ -78,6 +87,73 @@ def export(target: str) -> Figures:
     return {"seconds": _seconds(lambda: export_to(workspace, Path(target)))}
 
 
+def pages(events: str = str(_EVENTS)) -> Figures:
+    """Multiply the events, and measure warm pages: queries and milliseconds of CPU.
+
+    The timeline is shown from its newest event and from its middle, and filtered;
+    a deep page goes on there. Nothing asks for gzip: that is the client's choice.
+    """
+    multiply_events(int(events))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    figures: Figures = {}
+    for name, address in _measured_addresses().items():
+        page = _Page(f"/w/bench/{address}")
+        figures[f"{name}: queries"] = page.queries()
+        figures[f"{name}: CPU"] = page.milliseconds()
+    return figures
+
+
+def _measured_addresses() -> dict[str, str]:
+    rows = Event.objects.filter(topic__isnull=False, agent__isnull=False)
+    topic, agent = rows.values_list("topic__slug", "agent__name")[0]
+    ordered = Event.objects.order_by("occurred_at", "position")
+    middle = ordered.values_list("occurred_at", "position")[ordered.count() // 2]
+    place = Place(*middle).encode()
+    return {
+        "timeline, newest page": "timeline/",
+        "timeline, deep page": f"timeline/?before={place}",
+        "timeline, by kind": "timeline/?kind=snapshot",
+        "timeline, by topic": f"timeline/?topic={topic}",
+        "timeline, by agent": f"timeline/?agent={agent}",
+        "timeline, by topic and kind": f"timeline/?topic={topic}&kind=snapshot",
+        "timeline, by topic and agent": f"timeline/?topic={topic}&agent={agent}",
+        "timeline, by text": "timeline/?q=review",
+        "timeline, since the last visit": "timeline/?since=last",
+        "timeline, by session": "timeline/?group=session",
+        "topic page": f"topics/{topic}/",
+    }
+
+
+class _Page:
+    """A page of the product, asked for as a server does, without a network."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._handler = WSGIHandler()
+        self._factory = RequestFactory(HTTP_HOST="localhost")
+
+    def show(self) -> None:
+        response = self._handler.get_response(self._factory.get(self._address))
+        if response.status_code != 200:
+            raise RuntimeError(f"{self._address} answers {response.status_code}")
+
+    def queries(self) -> int:
+        self.show()
+        with CaptureQueriesContext(connection) as captured:
+            self.show()
+        return len(captured)
+
+    def milliseconds(self) -> float:
+        """Return the median of CPU time; collecting garbage is the process's own."""
+        times = []
+        for _ in range(_TURNS):
+            start = process_time()
+            self.show()
+            times.append((process_time() - start) * 1_000)
+        return statistics.median(times)
+
+
 def _seconds(action: Callable[[], object]) -> float:
     start = perf_counter()
     action()
@@ -96,6 +172,7 @@ PROBES: dict[str, Callable[..., Figures]] = {
     "changed_file": changed_file,
     "rebuild": rebuild,
     "export": export,
+    "pages": pages,
 }
 
 if __name__ == "__main__":

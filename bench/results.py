@@ -17,6 +17,14 @@ class Limit:
     of_floor: bool = False
 
 
+def _page(name: str, queries: int, milliseconds: float) -> dict[str, Limit]:
+    """Return the limits of a warm page."""
+    return {
+        f"{name}: queries": Limit("", queries),
+        f"{name}: CPU": Limit("ms", milliseconds),
+    }
+
+
 #: Every figure of the table. Those without a `most` are told, not judged.
 LIMITS = {
     "first import": Limit("s", 3.0, of_floor=True),
@@ -28,12 +36,17 @@ LIMITS = {
     "rebuild": Limit("s", None, of_floor=True),
     "export": Limit("s", None, of_floor=True),
     "cost of a file": Limit("ms", 1.5, of_floor=True),
-    "timeline, newest page: queries": Limit("", 8),
-    "timeline, newest page: CPU": Limit("ms", 6.0),
-    "timeline, deep page: queries": Limit("", 8),
-    "timeline, deep page: CPU": Limit("ms", 6.0),
-    "topic page: queries": Limit("", None),
-    "topic page: CPU": Limit("ms", None),
+    **_page("timeline, newest page", 8, 6.0),
+    **_page("timeline, deep page", 8, 6.0),
+    **_page("timeline, by kind", 14, 10.0),
+    **_page("timeline, by topic", 14, 10.0),
+    **_page("timeline, by agent", 14, 10.0),
+    **_page("timeline, by topic and kind", 14, 10.0),
+    **_page("timeline, by topic and agent", 14, 10.0),
+    **_page("timeline, by text", 14, 40.0),
+    **_page("timeline, since the last visit", 14, 10.0),
+    **_page("timeline, by session", 14, 10.0),
+    **_page("topic page", 14, 40.0),
 }
 
 

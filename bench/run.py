@@ -130,6 +130,8 @@ def _later_syncs(bench: Bench, floor: Figures) -> Iterator[Result]:
     yield Result("export", bench.probe("export", target)["seconds"], floor["export"])
     replayed = bench.probe("rebuild")["seconds"]
     yield Result("rebuild", replayed, floor["first_import"])
+    for name, measured in bench.probe("pages").items():
+        yield Result(name, measured)
 
 
 def main() -> int:
