@@ -11,8 +11,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from playwright.sync_api import Browser, sync_playwright
+
 ROOT = Path(__file__).parents[2]
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+#: Nothing of the browser's own may ask another host, nor be taken for the page's.
+_QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 def chromium() -> str | None:
@@ -21,23 +31,44 @@ def chromium() -> str | None:
 
 
 @contextmanager
-def running_hub(folder: Path) -> Iterator[str]:
-    """Give the address of a hub with copies of the samples: `acme` and `nasty`."""
-    sample = folder / "acme"
-    shutil.copytree(ROOT / "samples/acme-checkout", sample)
-    environment = {**os.environ, "MEMORYHUB_DATA": str(folder / "data")}
-    manage = [sys.executable, str(ROOT / "manage.py")]
-    nasty = folder / "nasty"
-    subprocess.run(
-        [sys.executable, str(ROOT / "samples/make_nasty.py"), str(nasty)], check=True
-    )
-    for command in (["add", str(sample)], ["add", str(nasty)], ["sync"]):
-        subprocess.run(
-            [*manage, *command], env=environment, check=True, capture_output=True
+def running_browser() -> Iterator[Browser]:
+    """Give Debian's Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=list(_QUIET)
         )
+        yield browser
+        browser.close()
+
+
+def sample_workspaces(folder: Path) -> list[Path]:
+    """Write copies of the samples into a folder: `acme` and `nasty`."""
+    shutil.copytree(ROOT / "samples/acme-checkout", folder / "acme")
+    make = [sys.executable, str(ROOT / "samples/make_nasty.py"), str(folder / "nasty")]
+    subprocess.run(make, check=True)
+    return [folder / "acme", folder / "nasty"]
+
+
+def manage(folder: Path, *command: str) -> None:
+    """Run a command of the hub whose files are in a folder."""
+    subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *command],
+        env=_environment(folder),
+        check=True,
+        capture_output=True,
+    )
+
+
+@contextmanager
+def running_hub(folder: Path, workspaces: list[Path] | None = None) -> Iterator[str]:
+    """Give the address of a hub with these workspaces, or else with the samples."""
+    chosen = sample_workspaces(folder) if workspaces is None else workspaces
+    for workspace in chosen:
+        manage(folder, "add", str(workspace))
+    manage(folder, "sync")
     server = subprocess.Popen(
-        [*manage, "serve", "--port", "0", "--no-watch"],
-        env=environment,
+        [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0", "--no-watch"],
+        env=_environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -50,3 +81,7 @@ def running_hub(folder: Path) -> Iterator[str]:
     finally:
         server.terminate()
         server.communicate(timeout=10)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "MEMORYHUB_DATA": str(folder / "data")}

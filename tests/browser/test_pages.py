@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-sync_api = pytest.importorskip("playwright.sync_api")
-from playwright.sync_api import Browser, Page, expect  # noqa: E402
-
-from tests.browser.hub import chromium, running_hub  # noqa: E402
-
-pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium installed")
+from playwright.sync_api import Browser, Page, expect
 
 PAGES = [
     "timeline/",
@@ -28,43 +20,6 @@ PAGES = [
     "problems/",
     "imports/1/",
 ]
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder: Path = tmp_path_factory.mktemp("hub")
-    with running_hub(folder) as address:
-        yield f"{address}/w/acme/"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox"]
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser: Browser, hub: str) -> Iterator[Page]:
-    """Give a page that must not complain, nor ask another host for anything."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda said: complaints.append(f"{said.type}: {said.text}"))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    yield page
-    context.close()
-    assert not complaints
-    assert all(url.startswith((hub_root(hub), "data:")) for url in asked)
-
-
-def hub_root(hub: str) -> str:
-    return hub.partition("/w/")[0]
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -1,0 +1,86 @@
+"""One hub per worker for tests that only look, and pages that must not complain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.hub import chromium, running_browser, running_hub
+from tests.browser.watched import Theme, Watch
+
+PageOf = Callable[..., Page]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out the tests of this folder where there is no browser."""
+    if chromium() is None:
+        here = Path(__file__).parent
+        for item in items:
+            if here in item.path.parents:
+                item.add_marker(pytest.mark.skip(reason="no Chromium installed"))
+
+
+@pytest.fixture(scope="session")
+def hub_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a hub with `acme` and `nasty`; tests do not change it."""
+    with running_hub(tmp_path_factory.mktemp("hub")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def hub(hub_root: str) -> str:
+    """Return the address of the sample workspace."""
+    return f"{hub_root}/w/acme/"
+
+
+@pytest.fixture(scope="module")
+def own_hub_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of `own_hub`: its data, and its workspaces beside it."""
+    return tmp_path_factory.mktemp("own-hub")
+
+
+@pytest.fixture(scope="module")
+def own_hub(own_hub_folder: Path) -> Iterator[str]:
+    """Return the address of a hub that the tests of one module may change."""
+    with running_hub(own_hub_folder) as address:
+        yield address
+
+
+# One module long: while Playwright runs, Django takes the thread for an async one.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Return Debian's Chromium."""
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def watch(request: pytest.FixtureRequest) -> Iterator[Watch]:
+    """Return what pages are watched by; the test fails if one complained."""
+    own = "own_hub" in request.fixturenames
+    watch = Watch(request.getfixturevalue("own_hub" if own else "hub_root"))
+    yield watch
+    watch.close()
+
+
+@pytest.fixture
+def page_of(browser: Browser, watch: Watch) -> PageOf:
+    """Return what opens a page: `page_of("dark", 390)`, more options as Playwright's.
+
+    ``watch.allowed`` names the status codes that a test expects, such as ``{"409"}``.
+    """
+
+    def opened(theme: Theme = "light", width: int = 1440, **options: Any) -> Page:
+        return watch.page(browser, theme, width, **options)
+
+    return opened
+
+
+@pytest.fixture
+def page(page_of: PageOf) -> Page:
+    """Return a light page, 1440 wide."""
+    return page_of()

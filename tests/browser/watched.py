@@ -1,0 +1,56 @@
+"""Pages that are watched: they may not complain, nor ask another host for anything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+Theme = Literal["light", "dark"]
+
+#: Chromium says so in the console of every answer that is no success.
+_ANSWERED = re.compile(r"the server responded with a status of (\d+)")
+_REFUSALS = """
+addEventListener("securitypolicyviolation", (event) =>
+  console.error(`refused: ${event.violatedDirective} ${event.blockedURI}`));
+"""
+_HEIGHTS = {1440: 900, 768: 1024, 390: 844, 320: 640}
+
+
+@dataclass(slots=True)
+class Watch:
+    """What pages of one hub complained of."""
+
+    hub: str
+    allowed: frozenset[str] = frozenset()
+    complaints: list[str] = field(default_factory=list)
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def page(self, browser: Browser, theme: Theme, width: int, **options: Any) -> Page:
+        """Return a new page in a context of its own that is watched."""
+        size = {"width": width, "height": _HEIGHTS.get(width, 900)}
+        context = browser.new_context(viewport=size, color_scheme=theme, **options)  # type: ignore[arg-type]
+        context.add_init_script(_REFUSALS)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: self._on_console(said))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self._on_request(request.url))
+        return page
+
+    def close(self) -> None:
+        """End the pages; raise `AssertionError` if one complained."""
+        for context in self.contexts:
+            context.close()
+        assert not self.complaints
+
+    def _on_console(self, said: ConsoleMessage) -> None:
+        answered = _ANSWERED.search(said.text)
+        if not (answered and answered[1] in self.allowed):
+            self.complaints.append(f"{said.type}: {said.text} {said.location}")
+
+    def _on_request(self, url: str) -> None:
+        if not url.startswith((self.hub, "data:", "about:", "blob:")):
+            self.complaints.append(f"asked another host: {url}")
