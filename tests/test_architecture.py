@@ -19,7 +19,7 @@ LAYERS = {
         "memoryhub", "topics", "snapshots", "*.migrations*",
         "memoryhub.formats*", "memoryhub.compaction*", "memoryhub.files",
         "memoryhub.identity", "memoryhub.rendering", "memoryhub.markdown_*",
-        "memoryhub.diffing", "memoryhub.blame", "memoryhub.plots", "*.ledger",
+        "memoryhub.diffing", "memoryhub.merging", "memoryhub.blame", "memoryhub.plots", "*.ledger",
         "*.agent_states", "*.plan", "*.parser",
         "*.chunking", "*.ranking",
         "memoryhub.workspaces.ownership", "memoryhub.workspaces.packing",
@@ -38,6 +38,9 @@ LAYERS = {
         "memoryhub.workspaces.pointers",
         "snapshots.comparing", "*.turns", "*.waiting", "*.agent_facts", "*.overview_facts",
         "*.trend_facts", "snapshots.recall*", "memoryhub.search.store",
+        "memoryhub.search.lookup", "memoryhub.search.terms", "memoryhub.search.scopes",
+        "memoryhub.search.things", "memoryhub.search.jumps", "memoryhub.search.spelling",
+        "memoryhub.search.results",
     ],
     "engine": ["memoryhub.sync*"],
     "services": [

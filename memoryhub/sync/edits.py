@@ -7,17 +7,19 @@ that is no longer the one the operation was made from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from memoryhub.files import FileError
+from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.asked import Conflict, Edit
 from memoryhub.sync.assigning import assign
 from memoryhub.sync.recording import next_seq
@@ -32,6 +34,7 @@ __all__ = [
     "Unwritten",
     "Written",
     "apply_edit",
+    "restage",
     "settle",
     "staged_paths",
     "staged_text",
@@ -96,11 +99,17 @@ def apply_edit(
             return _stage(workspace, edit, clock)
         operation = _operation(workspace, edit, clock())
         _apply(workspace, [(edit, operation)], clock)
-        return operation
+    bring_up_to_date(workspace)
+    return operation
 
 
-def write_staged(workspace: Workspace, *, clock: Clock = timezone.now) -> Written:
-    """Write all staged operations, those of one file at once.
+def write_staged(
+    workspace: Workspace,
+    *,
+    only: Collection[str] | None = None,
+    clock: Clock = timezone.now,
+) -> Written:
+    """Write all staged operations, or those of some files; those of one file at once.
 
     The unit of a conflict is the file: of a file in conflict nothing is written, and
     its operations stay staged.
@@ -108,6 +117,8 @@ def write_staged(workspace: Workspace, *, clock: Clock = timezone.now) -> Writte
     done: list[Operation] = []
     left: list[Unwritten] = []
     for path in _targets(workspace, _STAGED):
+        if only is not None and path not in only:
+            continue
         with file_lock(workspace, path):
             operations = list(_in_state(workspace, _STAGED).filter(target=path))
             try:
@@ -116,7 +127,32 @@ def write_staged(workspace: Workspace, *, clock: Clock = timezone.now) -> Writte
                 left.append(Unwritten(path, error))
             else:
                 done += operations
+    bring_up_to_date(workspace)
     return Written(tuple(done), tuple(left))
+
+
+def restage(
+    workspace: Workspace,
+    path: str,
+    edits: Sequence[Edit],
+    *,
+    expected: str,
+    clock: Clock = timezone.now,
+) -> None:
+    """Stage other operations in the place of those that wait for a file.
+
+    Raises:
+        ExternallyChanged: the file does not hold what has the hash `expected`.
+        FormatError: the file's dialect cannot hold one of them.
+    """
+    with file_lock(workspace, path):
+        if read_newest(workspace, path, clock()).sha256 != expected:
+            raise ExternallyChanged(path)
+        with transaction.atomic():
+            for operation in _in_state(workspace, _STAGED).filter(target=path):
+                _withdraw(operation, "resolved")
+            for edit in edits:
+                _stage(workspace, edit, clock)
 
 
 def undo(

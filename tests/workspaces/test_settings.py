@@ -1,0 +1,139 @@
+"""The settings page of a workspace, and its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from memoryhub.jobs.models import Job
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Blob, Revision, Workspace
+from tests.conftest import MakeWorkspace
+
+TOPIC = "# Context: api\n\n## Current Status\nLive.\n"
+SENT = {
+    "name": "notes",
+    "time_zone": "UTC",
+    "memory_folder": "memory",
+    "max_decisions": "20",
+    "max_history": "30",
+    "patterns": "",
+}
+
+
+@pytest.fixture
+def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
+    place = workspace_root / "memory/context-api.md"
+    place.parent.mkdir()
+    place.write_text(TOPIC)
+    found = make_workspace(workspace_root)
+    sync_workspace(found)
+    return found
+
+
+def test_it_works(client: Client, workspace: Workspace) -> None:
+    response = client.get("/w/notes/settings/")
+
+    assert response.status_code == 200
+    assert b"Its journal goes too" in response.content
+
+
+def test_an_unknown_workspace_is_not_found(client: Client, workspace: Workspace) -> None:
+    assert client.get("/w/other/settings/").status_code == 404
+
+
+def test_it_saves_what_no_row_depends_on_at_once(
+    client: Client, workspace: Workspace
+) -> None:
+    sent = {**SENT, "max_history": "7", "review_before_writing": "on"}
+    response = client.post("/w/notes/settings/", sent)
+
+    workspace.refresh_from_db()
+    assert response.status_code == 303
+    assert (workspace.max_history, workspace.review_before_writing) == (7, True)
+    assert not Job.objects.exists()
+
+
+def test_another_time_zone_makes_the_rows_anew_as_a_job(
+    client: Client, workspace: Workspace
+) -> None:
+    sent = {**SENT, "time_zone": "Europe/Berlin"}
+    response = client.post("/w/notes/settings/", sent)
+
+    job = Job.objects.get()
+    assert (job.kind, job.workspace) == (Job.Kind.REBUILD, workspace.pk)
+    assert response["Location"] == f"/imports/{job.pk}/"
+
+
+def test_other_ignored_paths_are_applied_by_an_import(
+    client: Client, workspace: Workspace
+) -> None:
+    client.post("/w/notes/settings/", {**SENT, "patterns": "drafts/*\n\n*.tmp.md"})
+
+    workspace.refresh_from_db()
+    assert workspace.ignore_patterns == ["drafts/*", "*.tmp.md"]
+    assert Job.objects.get().kind == Job.Kind.IMPORT
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("memory_folder", "../away"), ("max_history", "0"), ("time_zone", "Mars/Base")],
+)
+def test_what_makes_no_sense_is_refused_with_the_form_kept(
+    client: Client, workspace: Workspace, field: str, value: str
+) -> None:
+    response = client.post("/w/notes/settings/", {**SENT, "name": "x", field: value})
+
+    workspace.refresh_from_db()
+    assert response.status_code == 422
+    assert b'aria-invalid="true"' in response.content
+    assert workspace.name == "notes"
+
+
+def test_deleting_asks_for_the_name(client: Client, workspace: Workspace) -> None:
+    response = client.post("/w/notes/delete/", {"name": "note"})
+
+    assert response.status_code == 422
+    assert Workspace.objects.exists()
+
+
+def test_deleting_takes_the_journal_and_leaves_the_folder(
+    client: Client, workspace: Workspace, workspace_root: Path
+) -> None:
+    response = client.post("/w/notes/delete/", {"name": "notes"})
+
+    assert response["Location"] == "/"
+    assert not (Workspace.objects.exists() or Revision.objects.exists())
+    assert not Blob.objects.exists()
+    assert (workspace_root / "memory/context-api.md").read_text() == TOPIC
+
+
+def test_bytes_that_another_workspace_has_stay(
+    client: Client, workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    (other / "memory").mkdir(parents=True)
+    (other / "memory/context-api.md").write_text(TOPIC)
+    sync_workspace(make_workspace(other))
+
+    client.post("/w/notes/delete/", {"name": "notes"})
+
+    assert Blob.objects.count() == 1
+
+
+def test_the_sample_says_so_and_goes_at_one_click(
+    client: Client, settings: Settings, make_workspace: MakeWorkspace, tmp_path: Path
+) -> None:
+    root = tmp_path / "hub-data/samples/acme"
+    root.mkdir(parents=True)
+    settings.MEMORYHUB_DATA = tmp_path / "hub-data"
+    make_workspace(root)
+
+    assert b"This is the sample" in client.get("/w/acme/settings/").content
+    client.post("/w/acme/delete/")
+
+    assert not Workspace.objects.exists()
+    assert not root.exists()
