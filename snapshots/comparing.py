@@ -22,6 +22,7 @@ class ShownSection:
     added: int = 0
     removed: int = 0
     known: bool = True
+    sha: str = ""
 
 
 def shown_sections(
@@ -78,7 +79,8 @@ def _shown(
     elif theirs is None:
         state = "new"
     found = tuple(hunks(lines))
-    return ShownSection(number, title, state, body, found, added, removed, known)
+    sha = mine.body_sha if mine else ""
+    return ShownSection(number, title, state, body, found, added, removed, known, sha)
 
 
 def _lines(section: SnapshotSection | None) -> list[str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from django.db.models import Q, QuerySet
 
 from memoryhub.diffing import split_text
+from memoryhub.formats.decoding import decode
 from memoryhub.identity import id_of
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.versions import text_of, version_at
+from memoryhub.workspaces.models import Source, Workspace
+from memoryhub.workspaces.versions import bytes_of, text_of, version_at
 from snapshots.models import Snapshot, SnapshotSection
-
-#: Snapshots that one can compare with, nearest first.
-_CHOICES = 50
+from topics.models import Decision
 
 
 def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
@@ -36,39 +38,112 @@ def sections_of(snapshot: Snapshot) -> list[SnapshotSection]:
     return list(snapshot.sections.order_by("position"))
 
 
-def _around(snapshot: Snapshot) -> QuerySet[Snapshot]:
-    """Return the other snapshots of the same topic, or of no topic, without copies."""
-    rows = Snapshot.objects.filter(workspace=snapshot.workspace_id)
-    same = Q(topic=snapshot.topic_id) if snapshot.topic_id else Q(topic__isnull=True)
-    return rows.filter(same, copy_of__isnull=True).exclude(pk=snapshot.pk)
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which snapshots older and newer lead to: those of a filter, else of the topic.
+
+    `kind` alone means every snapshot of the workspace, as on its timeline.
+    """
+
+    kind: str = ""
+    agent: str = ""
+    topic: str = ""
+
+    @classmethod
+    def of(cls, asked: Mapping[str, str]) -> Scope:
+        """Return the filter that an address carries."""
+        names = ("kind", "agent", "topic")
+        return cls(*(asked.get(n, "").replace("\x00", "")[:300] for n in names))
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The parts of an address that carry it on."""
+        said = {"kind": self.kind, "agent": self.agent, "topic": self.topic}
+        return {name: value for name, value in said.items() if value}
 
 
-def older_than(snapshot: Snapshot) -> Snapshot | None:
-    """Return the snapshot of the same topic before this one."""
+def _within(snapshot: Snapshot, scope: Scope) -> QuerySet[Snapshot]:
+    """Return the other snapshots of a filter, without copies."""
+    rows = Snapshot.objects.filter(
+        workspace=snapshot.workspace_id, copy_of__isnull=True
+    ).exclude(pk=snapshot.pk)
+    if not scope.query:
+        topic = snapshot.topic_id
+        return rows.filter(topic=topic) if topic else rows.filter(topic__isnull=True)
+    if scope.agent:
+        rows = rows.filter(agent__name=scope.agent)
+    return rows.filter(topic__slug=scope.topic) if scope.topic else rows
+
+
+def older_than(
+    snapshot: Snapshot, scope: Scope = Scope(), limit: int = 1
+) -> list[Snapshot]:
+    """Return the snapshots of a filter before this one, nearest first."""
     at = snapshot.occurred_at
     tie = Q(occurred_at=at, first_seq__lte=snapshot.first_seq, pk__lt=snapshot.pk)
-    rows = _around(snapshot).filter(Q(occurred_at__lt=at) | tie)
-    return rows.order_by("-occurred_at", "-first_seq", "-pk").first()
+    rows = _within(snapshot, scope).filter(Q(occurred_at__lt=at) | tie)
+    return list(rows.order_by("-occurred_at", "-first_seq", "-pk")[:limit])
 
 
-def newer_than(snapshot: Snapshot) -> Snapshot | None:
-    """Return the snapshot of the same topic after this one."""
+def newer_than(
+    snapshot: Snapshot, scope: Scope = Scope(), limit: int = 1
+) -> list[Snapshot]:
+    """Return the snapshots of a filter after this one, nearest first."""
     at = snapshot.occurred_at
     tie = Q(occurred_at=at, first_seq__gte=snapshot.first_seq, pk__gt=snapshot.pk)
-    rows = _around(snapshot).filter(Q(occurred_at__gt=at) | tie)
-    return rows.order_by("occurred_at", "first_seq", "pk").first()
+    rows = _within(snapshot, scope).filter(Q(occurred_at__gt=at) | tie)
+    return list(rows.order_by("occurred_at", "first_seq", "pk")[:limit])
 
 
-def comparable(snapshot: Snapshot) -> list[Snapshot]:
-    """Return snapshots of the same topic that one can compare with, newest first."""
-    return list(_around(snapshot).order_by("-occurred_at", "-pk")[:_CHOICES])
+def outdated_decisions(snapshot: Snapshot) -> list[Decision]:
+    """Return decisions that a snapshot holds and that no longer hold.
+
+    Those that were already replaced when it was taken are not among them.
+    """
+    held = Source.objects.filter(
+        workspace=snapshot.workspace_id,
+        target_kind=Source.Target.DECISION,
+        file=snapshot.file_id,
+        first_line__gte=snapshot.first_line,
+        last_line__lte=snapshot.last_line,
+    )
+    gone = (Decision.State.SUPERSEDED, Decision.State.REJECTED)
+    rows = Decision.objects.filter(
+        pk__in=held.values("target_id"), state__in=gone
+    ).prefetch_related("superseded_by")
+    return [row for row in rows if _was_later(row, snapshot)]
+
+
+def _was_later(decision: Decision, snapshot: Snapshot) -> bool:
+    if decision.state == Decision.State.REJECTED:
+        return True
+    return any(
+        newer.first_seq > snapshot.first_seq or newer.occurred_at > snapshot.occurred_at
+        for newer in decision.superseded_by.all()
+    )
 
 
 def block_of(workspace: Workspace, snapshot: Snapshot) -> list[str]:
     """Return the lines of a snapshot's block as its file has, or had, them."""
-    last = None if snapshot.last_seq is None else snapshot.last_seq - 1
-    version = version_at(workspace, snapshot.file.path, last)
+    version = version_at(workspace, snapshot.file.path, _newest_seq(snapshot))
     if version is None:
         return []
     lines = split_text(text_of(version))
     return lines[max(0, snapshot.first_line - 1) : snapshot.last_line]
+
+
+def block_bytes(workspace: Workspace, snapshot: Snapshot) -> bytes:
+    """Return the bytes of a snapshot's block; as UTF-8 where the file is not."""
+    version = version_at(workspace, snapshot.file.path, _newest_seq(snapshot))
+    data = bytes_of(version) if version else b""
+    text = decode(data).text
+    if text.encode("utf-8", "replace") != data.removeprefix(b"\xef\xbb\xbf"):
+        data = text.encode("utf-8", "replace")
+    lines = data.split(b"\n")
+    block = lines[max(0, snapshot.first_line - 1) : snapshot.last_line]
+    end = b"\n" if snapshot.last_line < len(lines) else b""
+    return b"\n".join(block) + end
+
+
+def _newest_seq(snapshot: Snapshot) -> int | None:
+    return None if snapshot.last_seq is None else snapshot.last_seq - 1

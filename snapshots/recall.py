@@ -226,7 +226,7 @@ def _fitted(key: str, passage: Passage, left: int, asked: RecallRequest) -> Bloc
         return replace(block, text="", cut="unchecked")
     if len(text) <= left:
         return block
-    lines = passage.text.splitlines()
+    lines = passage.text.removesuffix("\n").split("\n")
     kept = _kept(lines, left - len(passage.heading) - _RESERVE)
     if not kept:
         return replace(block, text="", cut="budget-all")

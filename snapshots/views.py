@@ -1,23 +1,26 @@
-"""A snapshot's page and its text."""
+"""A snapshot's page, its text, and the marks a person sets on its sections."""
 
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.addresses import addresses_of
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.answers import SeeOther, back_to
+from memoryhub.http import HtmxRequest, page_or_partial
+from memoryhub.people.marks import clear_reviewed, mark_reviewed, visit
+from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Crumb, shell_of
 from snapshots.models import Snapshot
-from snapshots.panel import panel_of
-from snapshots.queries import block_of, snapshots_named
+from snapshots.panel import Look, panel_of
+from snapshots.queries import Scope, block_bytes, snapshots_named
 
 
 @require_GET
-def snapshot(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
     """Show a snapshot: what changed, its sections, what is recalled, its bytes."""
     workspace = workspace_or_404(slug)
     found = snapshots_named(workspace, code)
@@ -28,17 +31,51 @@ def snapshot(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         return redirect(addresses_of(slug).snapshot(shown.code))
     topic = shown.topic.slug if shown.topic else ""
     shell = shell_of(workspace, _crumbs(shown, slug), topic=topic)
-    panel = panel_of(
-        workspace,
-        shown,
-        shell,
+    panel = panel_of(workspace, shown, shell, _look(request, workspace))
+    title = gettext("Snapshot %(id)s") % {"id": shown.snapshot_id or shown.code}
+    context = {
+        "shell": shell,
+        "page": "topics",
+        "title": title,
+        "panel": panel,
+        "alone": True,
+    }
+    return page_or_partial(
+        request, "snapshots/snapshot_detail.html", "snapshots/_panel.html", context
+    )
+
+
+def _look(request: HttpRequest, workspace: Workspace) -> Look:
+    person = person_of(request)
+    return Look(
         view=request.GET.get("view", ""),
         versus=request.GET.get("vs", ""),
         everything=bool(request.GET.get("all")),
+        person=person,
+        seen=visit(person, workspace).position,
+        scope=Scope.of(request.GET.dict()),
     )
-    title = gettext("Snapshot %(id)s") % {"id": shown.snapshot_id or shown.code}
-    context = {"shell": shell, "page": "topics", "title": title, "panel": panel}
-    return render(request, "snapshots/snapshot_detail.html", context)
+
+
+@require_POST
+def review(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Mark the text of a section as reviewed, or take the mark back."""
+    workspace = workspace_or_404(slug)
+    found = snapshots_named(workspace, code)
+    if len(found) != 1:
+        raise Http404
+    wanted = request.POST.get("title", ""), request.POST.get("sha", "")
+    sections = found[0].sections.values_list("title", "body_sha")
+    if wanted not in {(_title(title, wanted[0]), sha) for title, sha in sections}:
+        raise Http404
+    change = clear_reviewed if request.POST.get("clear") else mark_reviewed
+    change(person_of(request), workspace, wanted)
+    return SeeOther(back_to(request, addresses_of(slug).snapshot(code)))
+
+
+def _title(title: str, wanted: str) -> str:
+    """Return the name a section is shown under; one that comes again has a number."""
+    return wanted if wanted.startswith(f"{title} (") else title
 
 
 def _crumbs(shown: Snapshot, slug: str) -> list[Crumb]:
@@ -75,10 +112,10 @@ def _choose(
 
 @require_GET
 def snapshot_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Answer the block of a snapshot as it stands in its file."""
+    """Answer the bytes of a snapshot's block as its file has, or had, them."""
     workspace = workspace_or_404(slug)
     found = snapshots_named(workspace, code)
     if len(found) != 1:
         raise Http404
-    text = "\n".join([*block_of(workspace, found[0]), ""])
-    return HttpResponse(text, content_type="text/markdown; charset=utf-8")
+    data = block_bytes(workspace, found[0])
+    return HttpResponse(data, content_type="text/markdown; charset=utf-8")

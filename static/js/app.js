@@ -92,7 +92,24 @@
     }
   };
 
+  // Copies a text of the page by its "#id", or what an address answers.
+  const copy = async (button) => {
+    const from = button.dataset.copy;
+    try {
+      const text = from.startsWith("#")
+        ? one(from).textContent
+        : await fetch(from).then((answer) => (answer.ok ? answer.text() : Promise.reject()));
+      await navigator.clipboard.writeText(text);
+      announce(button.dataset.copied);
+      button.dataset.done = "";
+    } catch {
+      toast(one("#toasts")?.dataset.failed);
+    }
+  };
+
   const onClick = (event) => {
+    const copier = event.target.closest("[data-copy]");
+    if (copier) copy(copier);
     const opener = event.target.closest("[data-open]");
     const plain = !(event.ctrlKey || event.metaKey || event.shiftKey);
     if (opener && plain && open(opener.dataset.open)) event.preventDefault();
