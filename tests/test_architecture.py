@@ -55,7 +55,7 @@ LAYERS = {
         "memoryhub.addresses", "memoryhub.answers", "memoryhub.moments", "*.pages",
         "*.file_pages", "*.blame_pages", "*.health_pages",
         "*.shell", "*.prose", "*.problem_rows", "*.days", "*.listing", "*.markup",
-        "*.shown", "*.panel", "*.overview", "*.turn_rows", "*.trends", "*.agent_pages",
+        "*.shown", "*.panel", "*.overview", "*.turn_rows", "*.agent_rows", "*.trends", "*.agent_pages",
     ],
     "assembly": ["*"],
 }  # fmt: skip

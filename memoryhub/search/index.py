@@ -77,6 +77,15 @@ def rebuild(workspace: Workspace) -> None:
     bring_up_to_date(workspace)
 
 
+def forget(workspace: Workspace) -> None:
+    """Throw the index of a workspace away, which is itself about to go."""
+    try:
+        with store.opened() as connection, store.writing(connection):
+            store.forget(connection, str(workspace.uuid))
+    except sqlite3.DatabaseError as error:
+        _log.warning("search index of %s: %s", workspace.slug, error)
+
+
 def journal_of(workspace: Workspace) -> Journal:
     """Return the journal of a workspace as far as its rows have come."""
     return Journal(

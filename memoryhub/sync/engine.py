@@ -19,6 +19,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from memoryhub.files import folder_of, locked
+from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.edits import settle
 from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
@@ -101,7 +102,9 @@ def sync_workspace(
         problems = [*seen.problems]
         problems += _import(root, plan, known, recorder, progress, clock)
         note_problems(workspace, problems, clock())
-        return _finish(recorder, len(seen.found), problems, started, clock())
+        report = _finish(recorder, len(seen.found), problems, started, clock())
+    bring_up_to_date(workspace)
+    return report
 
 
 def make_current(workspace: Workspace) -> None:

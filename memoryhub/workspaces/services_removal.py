@@ -7,6 +7,7 @@ from pathlib import Path
 from django.db import connection, models, transaction
 
 from memoryhub.files import disk_path, locked
+from memoryhub.search.index import forget as forget_index
 from memoryhub.sync.engine import workspace_lock
 from memoryhub.sync.projection import PROJECTED
 from memoryhub.sync.uploads import discard
@@ -34,6 +35,7 @@ def remove_workspace(workspace: Workspace) -> None:
                 rows._raw_delete(rows.db)
             workspace.delete()
             _remove_unused_blobs()
+        forget_index(workspace)
         discard(Path(disk_path(workspace.root)))
 
 

@@ -10,13 +10,14 @@ from django.core.management.base import CommandParser
 from memoryhub.files import locked
 from memoryhub.management.command import HubCommand, add_workspace_argument
 from memoryhub.people.policy import workspace_for_operator
+from memoryhub.search.index import rebuild as rebuild_index
 from memoryhub.sync.engine import workspace_lock
 from memoryhub.sync.projection import rebuild
 
 
 class Command(HubCommand):
     help = (
-        "Make all rows of a workspace anew from its journal."
+        "Make all rows and the search index of a workspace anew from its journal."
         " Ids, addresses and the journal itself stay."
     )
     example = "memoryhub rebuild main"
@@ -30,6 +31,7 @@ class Command(HubCommand):
         started = time.perf_counter()
         with locked(workspace_lock(workspace)):
             rebuild(workspace, progress=self.progress(workspace.slug))
+            rebuild_index(workspace)
         seconds = round(time.perf_counter() - started, 3)
         if options["json"]:
             self.give(
