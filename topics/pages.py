@@ -22,6 +22,7 @@ from snapshots.queries import snapshot_by_id
 from topics import queries
 from topics.models import Topic
 from topics.queries import TopicRow
+from topics.services_status import can_edit, staged_for
 
 TABS = ("timeline", "snapshots", "decisions", "handoffs", "sessions")
 #: A topic's file is shown in its page up to this many lines.
@@ -123,6 +124,14 @@ def _first_line(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """What will happen to a line of the topic's file."""
+
+    text: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class TopicPage:
     """What a topic's page shows besides its timeline."""
 
@@ -141,6 +150,11 @@ class TopicPage:
     latest: Snapshot | None
     latest_url: str
     tabs: tuple[dict[str, object], ...]
+    can_edit: bool = False
+    edit_url: str = ""
+    decide_url: str = ""
+    staged_status: str = ""
+    notices: tuple[Notice, ...] = ()
     panel: Panel | None = None
     file_html: str = ""
     rows: Sequence[dict[str, Any]] = ()
@@ -157,6 +171,9 @@ def topic_page(
     state = queries.topic_state(topic, latest)
     path = topic.file.path
     beside = tab == "timeline"
+    staged = staged_for(workspace, path) if can_edit(topic) else []
+    waiting = [change.text for change in staged if change.verb == "set_status"]
+    status = waiting[-1] if waiting else topic.status
     return TopicPage(
         topic=topic,
         url=addresses.topic(address),
@@ -168,15 +185,48 @@ def topic_page(
         facts=facts,
         created=clock.date_label(topic.created_on),
         updated=clock.date_label(topic.updated_on),
-        status_html=prose_of(workspace, addresses, path, topic.status),
+        status_html=prose_of(workspace, addresses, path, status),
         status_from=_status_from(topic, facts, shell),
         latest=latest,
         latest_url=addresses.snapshot(latest.code) if latest else "",
         tabs=_tabs(workspace, topic, address, tab, facts, shell),
+        can_edit=can_edit(topic),
+        edit_url=addresses.topic(address, "status"),
+        decide_url=with_query(f"{addresses.decisions}new/", topic=address),
+        staged_status=waiting[-1] if waiting else "",
+        notices=_notices(workspace, topic, facts),
         panel=panel_of(workspace, latest, shell) if latest and beside else None,
         file_html=_file_html(workspace, topic, shell) if beside and not latest else "",
         rows=_rows(topic, tab, shell),
     )
+
+
+def _notices(
+    workspace: Workspace, topic: Topic, facts: queries.TopicFacts
+) -> tuple[Notice, ...]:
+    """Return which lines go when the lists that are full get another entry."""
+    if topic.kind != Topic.Kind.CONTEXT:
+        return ()
+    words = gettext(
+        "%(list)s: %(n)s of %(limit)s."
+        " The next one drops this line from the file; it stays here:"
+    )
+    found = []
+    if facts.stated >= workspace.max_decisions:
+        said = {
+            "list": gettext("Decisions"),
+            "n": facts.stated,
+            "limit": workspace.max_decisions,
+        }
+        found.append(Notice(words % said, queries.oldest_decision(topic)))
+    if facts.history >= workspace.max_history:
+        said = {
+            "list": gettext("History"),
+            "n": facts.history,
+            "limit": workspace.max_history,
+        }
+        found.append(Notice(words % said, queries.oldest_history(topic)))
+    return tuple(found)
 
 
 def _status_from(topic: Topic, facts: queries.TopicFacts, shell: Shell) -> str:

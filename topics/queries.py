@@ -165,6 +165,7 @@ class TopicFacts:
     snapshots: int
     decisions: int
     stated: int
+    history: int
     handoffs: int
     sessions: int
     status_read: Revision | None
@@ -182,6 +183,9 @@ def topic_facts(topic: Topic) -> TopicFacts:
         snapshots=told.count(),
         decisions=Decision.objects.filter(topic=topic).count(),
         stated=_decision_sources([topic.file_id]).filter(last_seq__isnull=True).count(),
+        history=HistoryEntry.objects.filter(
+            file=topic.file_id, last_seq__isnull=True
+        ).count(),
         handoffs=Handoff.objects.filter(topic=topic).count(),
         sessions=bound.count(),
         status_read=Revision.objects.filter(
@@ -190,6 +194,24 @@ def topic_facts(topic: Topic) -> TopicFacts:
         .select_related("run")
         .first(),
     )
+
+
+def oldest_decision(topic: Topic) -> str:
+    """Return the decision that stands first in a topic's file."""
+    first = (
+        _decision_sources([topic.file_id])
+        .filter(last_seq__isnull=True)
+        .order_by("position")
+        .values("target_id")[:1]
+    )
+    found = Decision.objects.filter(pk__in=first).first()
+    return found.text if found else ""
+
+
+def oldest_history(topic: Topic) -> str:
+    """Return the line that stands first in the history of a topic's file."""
+    rows = HistoryEntry.objects.filter(file=topic.file_id, last_seq__isnull=True)
+    return rows.order_by("position").values_list("text", flat=True).first() or ""
 
 
 @dataclass(frozen=True, slots=True)

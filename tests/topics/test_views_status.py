@@ -1,0 +1,161 @@
+"""Editing a topic's status from its page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.models import Operation, Revision, Workspace
+from tests.factories import TOPIC, imported, small
+from topics.models import Topic
+
+PATH = "memory/context-api.md"
+URL = "/w/acme/topics/api/status/"
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
+    return small(workspace_root)
+
+
+def base(client: Client) -> str:
+    page = client.get(URL).content.decode()
+    found = re.search(r'name="base" value="([^"]*)"', page)
+    assert found
+    return found[1]
+
+
+def test_p1_saving_changes_the_text_makes_a_revision_and_is_on_the_timeline(
+    client: Client, workspace: Workspace
+) -> None:
+    before = Revision.objects.count()
+
+    answer = client.post(URL, {"text": "All done.", "base": base(client)})
+
+    assert (answer.status_code, answer["Location"]) == (303, "/w/acme/topics/api/")
+    assert Topic.objects.get().status == "All done."
+    assert Revision.objects.count() == before + 1
+    shown = client.get("/w/acme/topics/api/").content.decode()
+    assert "Edited here" in shown and "Status saved" in shown
+    assert Event.objects.get(kind="edit").topic == Topic.objects.get()
+
+
+def test_p1_the_second_of_two_tabs_gets_both_texts(
+    client: Client, workspace: Workspace
+) -> None:
+    begun = base(client)
+    client.post(URL, {"text": "From the <first> tab", "base": begun})
+
+    answer = client.post(URL, {"text": "From the second", "base": begun})
+
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "From the &lt;first&gt; tab" in page and "From the second" in page
+    assert Topic.objects.get().status == "From the <first> tab"
+
+
+def test_p1_after_the_conflict_one_can_save_over_it(
+    client: Client, workspace: Workspace
+) -> None:
+    client.post(URL, {"text": "First", "base": base(client)})
+
+    client.post(URL, {"text": "Second", "base": "First"})
+
+    assert Topic.objects.get().status == "Second"
+
+
+def test_line_ends_of_browsers_are_no_conflict(
+    client: Client, hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    imported(workspace_root, {PATH: TOPIC.replace("live. See", "live.\nSee")})
+    begun = base(client).replace("\n", "\r\n")
+
+    answer = client.post(URL, {"text": "One\r\nTwo", "base": begun})
+
+    assert answer.status_code == 303
+    assert "One\nTwo\n" in (workspace_root / PATH).read_text()
+
+
+def test_a_status_that_would_begin_a_section_is_told_at_the_field(
+    client: Client, workspace: Workspace
+) -> None:
+    text = "Fine\n## Key Decisions"
+
+    answer = client.post(URL, {"text": text, "base": base(client)})
+
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert 'aria-invalid="true"' in page and "## Key Decisions" in page
+
+
+def test_the_same_form_sent_twice_is_done_once(
+    client: Client, workspace: Workspace
+) -> None:
+    said = {"text": "Done.", "base": base(client), "key": "form-1"}
+
+    answers = [client.post(URL, said).status_code for _ in range(2)]
+
+    assert answers == [303, 303]
+    assert Operation.objects.count() == 1
+
+
+def test_where_edits_are_reviewed_it_waits_and_says_so(
+    client: Client, workspace: Workspace
+) -> None:
+    Workspace.objects.update(review_before_writing=True)
+
+    client.post(URL, {"text": "Soon.", "base": base(client)})
+
+    page = client.get("/w/acme/topics/api/").content.decode()
+    assert "Soon." in page and "not exported yet" in page
+    assert "Soon." not in Path(workspace.root, PATH).read_text()
+    assert base(client) == "Soon."
+
+
+def test_htmx_gets_the_form_alone_and_the_card_back(
+    client: Client, workspace: Workspace
+) -> None:
+    form = client.get(URL, headers=HTMX)
+    card = client.get(f"{URL}?card=1", headers=HTMX).content.decode()
+
+    assert "<html" not in form.content.decode() and "HX-Request" in form["Vary"]
+    assert "Endpoints live." in card and "<form" not in card
+
+
+def test_the_page_offers_the_form_and_notes_what_the_limit_drops(
+    client: Client, workspace: Workspace
+) -> None:
+    Workspace.objects.update(max_decisions=1)
+
+    page = client.get("/w/acme/topics/api/").content.decode()
+
+    assert f'href="{URL}"' in page
+    assert "Decisions: 1 of 1." in page and "Poll every minute" in page
+
+
+def test_only_topic_files_have_a_status_to_set(
+    client: Client, hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"memory/notes.md": "# Notes\n\nSome words.\n"})
+
+    assert client.get("/w/acme/topics/notes/status/").status_code == 404
+    assert client.post("/w/acme/topics/none/status/").status_code == 404
+    assert client.delete("/w/acme/topics/notes/status/").status_code == 405
+
+
+def test_what_is_edited_elsewhere_meanwhile_is_not_lost(
+    client: Client, workspace: Workspace
+) -> None:
+    begun = base(client)
+    apply_edit(workspace, Edit(PATH, "add_decision", {"text": "Use it"}, "agent"))
+
+    client.post(URL, {"text": "Done.", "base": begun})
+
+    text = Path(workspace.root, PATH).read_text()
+    assert "- Use it" in text and "Done." in text
