@@ -22,9 +22,11 @@ from memoryhub.formats.base import FormatError
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.asked import Conflict, Edit
 from memoryhub.sync.assigning import assign
+from memoryhub.sync.clearing import clear
 from memoryhub.sync.recording import next_seq
 from memoryhub.sync.writing import Disk, file_lock, read_newest, record_written, write
 from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.problems import BRING_BACK, CLEAR
 from memoryhub.workspaces.verbs import Inverse, Limits, verb_of
 from snapshots.importers.assignments import VERB as ASSIGN
 
@@ -44,6 +46,8 @@ __all__ = [
 
 Clock = Callable[[], datetime]
 
+#: What is done to rows alone: there is nothing to write, so nothing is staged.
+_WITHOUT_FILE = {ASSIGN: assign, CLEAR: clear, BRING_BACK: clear}
 _ATTEMPTS = 5
 _STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
 _APPLIED, _WITHDRAWN = Operation.State.APPLIED, Operation.State.WITHDRAWN
@@ -93,8 +97,8 @@ def apply_edit(
         done = Operation.objects.filter(workspace=workspace, key=edit.key).first()
         if done is not None:
             return _settled(workspace, done, clock)
-        if edit.verb == ASSIGN:
-            return assign(workspace, edit, clock())
+        if without_file := _WITHOUT_FILE.get(edit.verb):
+            return without_file(workspace, edit, clock())
         if workspace.review_before_writing:
             return _stage(workspace, edit, clock)
         operation = _operation(workspace, edit, clock())

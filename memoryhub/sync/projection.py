@@ -36,6 +36,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
+from memoryhub.workspaces.problems import BRING_BACK, CLEAR, project_clearing
 from memoryhub.workspaces.reading import Reading, read_document, unreadable_version
 from memoryhub.workspaces.rows import Rows
 from snapshots.importers.assignments import VERB as ASSIGN
@@ -139,6 +140,9 @@ class Projection:
             self.flush()
             note_assignment(self._assigned, operation.payload)
             project_assignment(operation.payload)
+        if operation.verb in (CLEAR, BRING_BACK):
+            self.flush()
+            project_clearing(operation)
 
     def project_run(self, run: SyncRun) -> None:
         """Put a finished import on the timeline."""

@@ -270,6 +270,7 @@ UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name,
   LIMIT {LIMIT}) AS blocked
 UNION ALL SELECT * FROM (SELECT 'unreadable', 0, p.path, {empty}, NULL
   FROM {problem} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
+  AND p.cleared_seq IS NULL
   AND p.code_name IN ('unreadable', 'json-invalid') LIMIT {LIMIT}) AS problems
 UNION ALL SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
   FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id

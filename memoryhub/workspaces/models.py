@@ -324,6 +324,8 @@ class Problem(DerivedModel):
     run_number = models.IntegerField(null=True)
     #: The seq from which it no longer holds; null while it does.
     until_seq = models.BigIntegerField(null=True)
+    #: The seq at which a person said that nothing need be done about it.
+    cleared_seq = models.BigIntegerField(null=True)
     recorded_at = models.DateTimeField()
 
     class Meta:

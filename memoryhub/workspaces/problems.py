@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
+from memoryhub.identity import id_of
 from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.models import Problem
+from memoryhub.workspaces.models import Operation, Problem
 
 #: A log that lost lines: the problem stays until the lines are back.
 LOG_SHRANK = "log-shrank"
+#: A person says that nothing need be done about a problem, or that it need be.
+CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
 
 
 class Trouble(NamedTuple):
@@ -39,6 +42,16 @@ def fold_problems(change: Change, troubles: list[Trouble], path: str) -> None:
     for rows in open_rows.values():
         for row in rows:
             change.rows.update(Problem, row.id, until_seq=change.seq)
+
+
+def project_clearing(operation: Operation) -> None:
+    """Clear a problem from the seq of an operation on, or bring it back.
+
+    It stays cleared while later revisions of its file have it unchanged.
+    """
+    seq = operation.seq if operation.verb == CLEAR else None
+    rows = Problem.objects.filter(pk=id_of(operation.payload["problem"]))
+    rows.update(cleared_seq=seq)
 
 
 def open_troubles(change: Change, code: str, path: str) -> list[Trouble]:

@@ -74,6 +74,9 @@ def _activity(topic: Topic, latest: Snapshot | None) -> tuple[date, float]:
     return topic.updated_on or date.min, at
 
 
+_UNCLEARED = "counted.cleared_seq IS NULL"
+
+
 class _Counts(NamedTuple):
     workspace_id: int
     topics: int
@@ -90,7 +93,7 @@ def _counts(workspace_ids: list[int]) -> list[_Counts]:
         for model, condition in (
             (Topic, ""),
             (SourceFile, " AND counted.present"),
-            (Problem, " AND counted.until_seq IS NULL"),
+            (Problem, f" AND counted.until_seq IS NULL AND {_UNCLEARED}"),
         )
     )
     marks = ", ".join(["%s"] * len(workspace_ids)) or "NULL"
@@ -163,7 +166,9 @@ _PROBLEM_COLUMNS = (
 
 def open_problems(workspace: Workspace, *, first: int = 0) -> list[ProblemRow]:
     """Return one page of the problems there are now, by file and line."""
-    rows = Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
+    rows = Problem.objects.filter(
+        workspace=workspace, until_seq__isnull=True, cleared_seq__isnull=True
+    )
     return _problems(rows, first)
 
 

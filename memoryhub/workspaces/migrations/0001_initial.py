@@ -142,6 +142,7 @@ class Migration(migrations.Migration):
                 ('seq', models.BigIntegerField(null=True)),
                 ('run_number', models.IntegerField(null=True)),
                 ('until_seq', models.BigIntegerField(null=True)),
+                ('cleared_seq', models.BigIntegerField(null=True)),
                 ('recorded_at', models.DateTimeField()),
                 ('workspace', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='workspaces.workspace')),
             ],

@@ -1,0 +1,140 @@
+"""Compaction's circuit breaker, as a log of errors tells of it.
+
+context-memory-optimizer stops compacting after three failures in a row, writes why to
+``memories/errors.md`` and waits for the operator; a line of the operator closes it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from memoryhub.formats.dates import parse_timestamp
+from memoryhub.formats.error_log import ErrorLine
+from memoryhub.formats.line_edits import one_line
+
+#: Failures in a row that open the breaker.
+TRIPS_AT = 3
+
+_TIME = re.compile(
+    r"[*\[(`]{0,3}(\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?)[*\])`]{0,3}"
+    r"[ \t]*[-–—|:]?[ \t]*"
+)
+_WHO = re.compile(r"[\[*`(]{0,3}([A-Za-z][\w.@-]{0,59})[\]*`)]{0,3}[ \t]*:[ \t]+")
+_NOT_NAMES = frozenset(
+    {"l1", "l2", "l3", "l4", "l5", "error", "warning", "note", "compaction"}
+    | {"filenotfound", "permissiondenied", "mismatch", "fixed", "circuit"}
+)
+_FAILED = re.compile(r"\b(?:L2|compaction)\b[^\n]{0,40}?\bfail", re.IGNORECASE)
+_COUNT = re.compile(r"\bfail\w*[ \t]+(\d{1,3})[ \t]+of[ \t]+\d", re.IGNORECASE)
+_WORKED = re.compile(
+    r"\b(?:L2|compaction)\b[^\n]{0,40}?\b(?:succeeded|completed|worked|ok)\b",
+    re.IGNORECASE,
+)
+_OPENED = re.compile(
+    r"circuit[ -]breaker[^\n]{0,20}?\b(?:open|opened|tripped)\b", re.IGNORECASE
+)
+_CLEARED = re.compile(
+    r"circuit[ -]breaker(?: of (\S{1,80}))? (?:was )?(?:cleared|closed|reset)\b"
+    r"(?::[ \t]*)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of the log in its parts; what it does not say is empty or None."""
+
+    time: str
+    at: datetime.datetime | None
+    who: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Breaker:
+    """One agent's breaker: how many failures in a row, since when, and why.
+
+    `line` is the line that says so last. A breaker that somebody cleared says who.
+    """
+
+    agent: str
+    failures: int = 0
+    is_open: bool = False
+    since: str = ""
+    at: datetime.datetime | None = None
+    reason: str = ""
+    line: int = 0
+    cleared_by: str = ""
+
+
+def said_of(text: str) -> Said:
+    """Return when, by whom and what a line of the log says, as far as it does."""
+    found = _TIME.match(text)
+    rest = text[found.end() :] if found else text
+    time = found[1] if found else ""
+    name = _WHO.match(rest)
+    if name is None or name[1].casefold() in _NOT_NAMES:
+        return Said(time, parse_timestamp(time), "", rest.strip())
+    return Said(time, parse_timestamp(time), name[1], rest[name.end() :].strip())
+
+
+def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
+    """Return the breaker of every agent whose compaction failed, as it is now.
+
+    Lines are read in order. A count ("L2 failure 2 of 3") is taken at its word;
+    else failures add up until one line says that it worked, or was cleared.
+    """
+    found: dict[str, Breaker] = {}
+    for error in errors:
+        said = said_of(error.text)
+        if cleared := _CLEARED.search(said.text):
+            _clear(found, cleared[1] or "", said, error.lines.first)
+        elif _FAILED.search(said.text) or _OPENED.search(said.text):
+            before = found.get(said.who) or Breaker(said.who)
+            found[said.who] = _failed(before, said, error.lines.first)
+        elif _WORKED.search(said.text) and said.who in found:
+            found[said.who] = Breaker(said.who)
+    return tuple(sorted(found.values(), key=lambda one: (not one.is_open, one.agent)))
+
+
+def _failed(before: Breaker, said: Said, line: int) -> Breaker:
+    count = _COUNT.search(said.text)
+    failures = int(count[1]) if count else before.failures + 1
+    opened = failures >= TRIPS_AT or bool(_OPENED.search(said.text))
+    since = before if before.is_open else None
+    return Breaker(
+        agent=said.who,
+        failures=failures,
+        is_open=opened,
+        since=since.since if since and opened else said.time,
+        at=since.at if since and opened else said.at,
+        reason=said.text,
+        line=line,
+    )
+
+
+def _clear(found: dict[str, Breaker], agent: str, said: Said, line: int) -> None:
+    """Close the breaker that a line names; without a name all of them."""
+    for name, before in found.items():
+        if not agent or name == agent.strip("`*,;:"):
+            found[name] = replace(
+                before,
+                failures=0,
+                is_open=False,
+                since=said.time,
+                at=said.at,
+                line=line,
+                cleared_by=said.who,
+            )
+
+
+def clearing_line(agent: str, reason: str, *, by: str, at: str) -> str:
+    """Return the line that closes an agent's breaker.
+
+    Raises FormatError for a reason with a line end, or none.
+    """
+    whose = f" of {agent}" if agent else ""
+    return f"{at} {by}: circuit breaker{whose} cleared: {one_line(reason)}"

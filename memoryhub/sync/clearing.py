@@ -1,0 +1,59 @@
+"""Clearing: a person says that nothing need be done about a problem.
+
+An operation without a file. It takes effect at its place in the journal.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memoryhub.formats.base import FormatError
+from memoryhub.identity import id_of
+from memoryhub.sync.asked import Conflict, Edit
+from memoryhub.sync.recording import record_operation
+from memoryhub.workspaces.models import Operation, Problem, Workspace
+from memoryhub.workspaces.problems import BRING_BACK, CLEAR
+
+
+def clearing(row: Problem, label: str, *, actor: str) -> Edit:
+    """Return the edit that clears a problem, as it is told on the timeline."""
+    payload = {"problem": row.code, "label": label}
+    return Edit(f"problem:{row.code}", CLEAR, payload, actor, base=False)
+
+
+def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
+    """Clear a problem, or bring it back.
+
+    Raises:
+        Conflict: somebody else did so by now.
+        FormatError: ``row-unknown``, there is no such problem, or none any more.
+    """
+    row = _row(workspace, edit.payload["problem"])
+    before, after = row.cleared_seq is not None, edit.verb == CLEAR
+    if edit.base is not None and edit.base != before:
+        raise Conflict(edit.path, edit.base, before)
+    operation = Operation(
+        workspace=workspace,
+        key=edit.key,
+        actor=edit.actor,
+        verb=edit.verb,
+        target=edit.path,
+        payload=edit.payload,
+        base=before,
+        after=after,
+        inverse=[BRING_BACK if after else CLEAR, edit.payload],
+        reason=edit.reason,
+        recorded_at=at,
+    )
+    record_operation(workspace, operation)
+    return operation
+
+
+def _row(workspace: Workspace, code: str) -> Problem:
+    try:
+        row = Problem.objects.filter(workspace=workspace, pk=id_of(code)).first()
+    except ValueError:
+        row = None
+    if row is None:
+        raise FormatError("row-unknown", row=code)
+    return row

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.formats.base import FormatError
+from memoryhub.sync.clearing import clearing
+from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.projection import rebuild
+from memoryhub.workspaces.models import Problem, Workspace
+from memoryhub.workspaces.queries import open_problems
+from tests.factories import imported, write
+from tests.projected import differences, projected_rows
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
+
+LOG = "memory/2026-11-20.md"
+LONG = "# 2026-11-20\n\n## 09:00 - Started\n" + "One line.\nAnother.\n" * 5
+
+
+def shrunk(root: Path) -> Workspace:
+    workspace = imported(root, {LOG: LONG})
+    write(root, {LOG: "# 2026-11-20\n"})
+    sync_workspace(workspace)
+    return workspace
+
+
+def test_a_cleared_problem_is_listed_no_more(workspace_root: Path) -> None:
+    workspace = shrunk(workspace_root)
+    row = Problem.objects.get()
+
+    apply_edit(workspace, clearing(row, "shrank", actor="dana"))
+
+    assert open_problems(workspace) == []
+    assert Problem.objects.get().until_seq is None
+
+
+def test_it_stays_cleared_while_its_file_changes(workspace_root: Path) -> None:
+    workspace = shrunk(workspace_root)
+    apply_edit(workspace, clearing(Problem.objects.get(), "shrank", actor="dana"))
+
+    write(workspace_root, {LOG: "# 2026-11-20\nMore.\n"})
+    sync_workspace(workspace)
+
+    assert open_problems(workspace) == []
+
+
+def test_a_rebuild_gives_cleared_problems_again(workspace_root: Path) -> None:
+    workspace = shrunk(workspace_root)
+    apply_edit(workspace, clearing(Problem.objects.get(), "shrank", actor="dana"))
+    before = projected_rows(workspace)
+
+    rebuild(workspace)
+
+    assert not differences(before, projected_rows(workspace))
+    assert open_problems(workspace) == []
+
+
+def test_clearing_is_taken_back(workspace_root: Path) -> None:
+    workspace = shrunk(workspace_root)
+    edit = clearing(Problem.objects.get(), "shrank", actor="dana")
+    done = apply_edit(workspace, edit)
+
+    undo(workspace, done, "dana")
+
+    assert len(open_problems(workspace)) == 1
+    rebuild(workspace)
+    assert len(open_problems(workspace)) == 1
+
+
+def test_what_another_cleared_is_a_conflict(workspace_root: Path) -> None:
+    workspace = shrunk(workspace_root)
+    row = Problem.objects.get()
+    apply_edit(workspace, clearing(row, "shrank", actor="dana"))
+
+    with pytest.raises(Conflict):
+        apply_edit(workspace, clearing(row, "shrank", actor="lee"))
+
+
+def test_a_problem_that_is_not_there_is_refused(workspace_root: Path) -> None:
+    workspace = shrunk(workspace_root)
+
+    for code in ("", "0000000000000", "no code"):
+        with pytest.raises(FormatError):
+            payload = {"problem": code, "label": ""}
+            apply_edit(workspace, Edit("problem:x", "clear_problem", payload, "dana"))
