@@ -1,0 +1,91 @@
+"""Which version last changed each line of a text.
+
+Versions are compared one after the other; what is equal at both ends of two texts is
+found by slices, so that a log that grows by a line costs a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memoryhub.diffing import common_pairs
+
+#: Steps of the strip that says how old a line is, 1 the newest.
+AGE_STEPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines next to each other that the same version changed last, from 1 on."""
+
+    origin: int
+    first: int
+    last: int
+
+
+def origins_of(versions: Iterable[Sequence[str]]) -> list[int]:
+    """Return for each line of the last version which one brought it, from 0 on.
+
+    Versions come oldest first, as lines. A line that was moved is new where it is.
+    """
+    origins: list[int] = []
+    old: Sequence[str] = []
+    for number, new in enumerate(versions):
+        origins = _carried(old, new, origins, number)
+        old = new
+    return origins
+
+
+def _carried(
+    old: Sequence[str], new: Sequence[str], origins: list[int], number: int
+) -> list[int]:
+    """Return whence each new line comes: from before where it is kept."""
+    if old == new:
+        return origins
+    most = min(len(old), len(new))
+    head = _equal(old, new, most)
+    tail = _equal(old[head:][::-1], new[head:][::-1], most - head)
+    old_end, new_end = len(old) - tail, len(new) - tail
+    middle = [number] * (new_end - head)
+    for in_old, in_new in common_pairs(old[head:old_end], new[head:new_end]):
+        middle[in_new] = origins[head + in_old]
+    return origins[:head] + middle + origins[old_end:]
+
+
+def _equal(old: Sequence[str], new: Sequence[str], most: int) -> int:
+    """Return how many items are the same from the start on, at most so many."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def blocks_of(origins: Sequence[int]) -> list[Block]:
+    """Return the lines that belong together, in order."""
+    found: list[Block] = []
+    start = 0
+    for place in range(1, len(origins) + 1):
+        if place == len(origins) or origins[place] != origins[start]:
+            found.append(Block(origins[start], start + 1, place))
+            start = place
+    return found
+
+
+def age_steps(moments: Sequence[float]) -> list[int]:
+    """Return the step of each moment, 1 for the newest of them to 5 for the oldest.
+
+    Steps are of moments in their order, not of time: one old line would else make
+    all others look new.
+    """
+    order = sorted(set(moments), reverse=True)
+    last = max(len(order) - 1, 1)
+    steps = {
+        moment: 1 + place * (AGE_STEPS - 1) // last
+        for place, moment in enumerate(order)
+    }
+    return [steps[moment] for moment in moments]

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from memoryhub.formats.secrets import MASK, find_secrets, masked
+
+KEY = "sk-proj-" + "a1B2" * 8
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("**Root password:** hunter2!x here", "hunter2!x"),
+        ("- **API key**: `abcd1234efgh`", "abcd1234efgh"),
+        ("api_key = 'zz99-zz99-zz99'", "zz99-zz99-zz99"),
+        ("密码：pa55word!", "pa55word!"),
+        (f"export OPENAI_API_KEY={KEY}", KEY),
+        ("use ghp_" + "A1b2C3d4" * 5, "ghp_" + "A1b2C3d4" * 5),
+        ("AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE"),
+        ("bot 123456789:AA" + "x" * 33, "123456789:AA" + "x" * 33),
+        ("postgres://app:s3cr3t@db/acme", "s3cr3t"),
+        (
+            "eyJhbGciOiJI.eyJzdWIiOiI.c2lnbmF0dXJl",
+            "eyJhbGciOiJI.eyJzdWIiOiI.c2lnbmF0dXJl",
+        ),
+    ],
+)
+def test_it_finds_what_looks_like_a_secret(text: str, secret: str) -> None:
+    found = [text[start:end] for start, end in find_secrets(text)]
+
+    assert found == [secret]
+    assert masked(text) == (text.replace(secret, MASK), 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Token estimate: ~121k (prepare at 120k)",
+        "password: $DB_PASSWORD",
+        "token: <your-token-here>",
+        "api key: your-key-1234",
+        "Session tokens need upstream v2.1",
+        "The secret: nobody knows it",
+        "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+        "password: xxxxxxxxxx",
+    ],
+)
+def test_it_leaves_plain_language_alone(text: str) -> None:
+    assert masked(text) == (text, 0)
+
+
+def test_a_private_key_is_masked_in_each_of_its_lines() -> None:
+    block = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabcd\n-----END RSA PRIVATE KEY-----"
+
+    text, count = masked(f"one\n{block}\ntwo\n")
+
+    assert text == "one\n" + f"{MASK}\n" * 4 + "two\n"
+    assert count == 1
+
+
+def test_a_large_text_takes_little_time() -> None:
+    hostile = [
+        "password" * 60_000,
+        "token: " * 60_000,
+        "-----BEGIN PRIVATE KEY-----" * 9000,
+    ]
+    hostile += ["a://b:" * 60_000, "eyJ" + "a" * 400_000, "password" + "*" * 400_000]
+
+    for text in hostile:
+        start = time.process_time()
+        masked(text)
+        assert time.process_time() - start < 1, text[:30]

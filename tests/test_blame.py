@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import random
+import time
+
+from memoryhub.blame import Block, age_steps, blocks_of, origins_of
+
+
+def test_f1_each_line_has_the_version_that_last_changed_it() -> None:
+    versions = [
+        ["title", "one", "two"],
+        ["title", "one", "two", "three"],
+        ["title", "ONE", "two", "three"],
+        ["new", "title", "ONE", "two", "three"],
+        ["new", "title", "ONE", "three", "end"],
+    ]
+
+    assert origins_of(versions) == [3, 0, 2, 1, 4]
+
+
+def test_a_line_that_came_back_is_of_when_it_came_back() -> None:
+    assert origins_of([["a", "b"], ["a"], ["a", "b"]]) == [0, 2]
+
+
+def test_nothing_has_no_origins() -> None:
+    assert origins_of([]) == [] == origins_of([["a"], []])
+    assert origins_of([[], ["a"]]) == [1]
+
+
+def test_lines_are_of_the_newest_version_line_by_line() -> None:
+    """Against what the definition says, on random texts without equal lines."""
+    chance = random.Random(7)
+    lines, born, versions, count = [], {}, [], 0
+    for number in range(60):
+        for _ in range(chance.randrange(4)):
+            place = chance.randrange(len(lines) + 1)
+            if lines and chance.random() < 0.4:
+                lines.pop(place - 1)
+            else:
+                count += 1
+                lines.insert(place, f"line {count}")
+                born[f"line {count}"] = number
+        versions.append(list(lines))
+
+    assert origins_of(versions) == [born[line] for line in lines]
+
+
+def test_lines_of_one_version_are_one_block() -> None:
+    assert blocks_of([2, 2, 0, 2]) == [Block(2, 1, 2), Block(0, 3, 3), Block(2, 4, 4)]
+    assert blocks_of([]) == []
+
+
+def test_ages_are_in_five_steps() -> None:
+    assert age_steps([50.0, 40.0, 30.0, 20.0, 10.0, 40.0]) == [1, 2, 3, 4, 5, 2]
+    assert age_steps([7.0, 7.0]) == [1, 1]
+    assert age_steps([1.0, 2.0]) == [5, 1]
+
+
+def test_200_versions_of_500_lines_are_quick() -> None:
+    lines = [f"line {n}" for n in range(500)]
+    versions = []
+    for number in range(200):
+        lines = [*lines]
+        lines[number * 7 % 500] = f"changed {number}"
+        lines[number * 13 % 500] = f"also {number}"
+        versions.append(lines)
+    start = time.process_time()
+
+    assert len(origins_of(versions)) == 500
+    assert time.process_time() - start < 0.2
