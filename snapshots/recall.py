@@ -19,9 +19,16 @@ from memoryhub.formats.startup_context import (
     quoted_files,
     startup_text,
 )
-from snapshots.models import Snapshot
-from snapshots.recall_facts import Context, HubFacts, Passage, hub_facts
+from snapshots.models import Compaction, Snapshot
+from snapshots.recall_facts import (
+    Context,
+    HubFacts,
+    hub_facts,
+    last_compaction,
+    topic_facts,
+)
 from snapshots.recall_start import StartFacts, start_facts
+from snapshots.recall_texts import Passage
 from topics.models import Topic
 
 FORMS = ("hub", "snap-memory", "openclaw")
@@ -40,8 +47,9 @@ _RESERVE = 240
 class RecallRequest:
     """What is asked for: a form, for which agent, without which blocks, as of when.
 
-    `text` stands for the topic's file where edits wait to be written. With `seq`
-    the answer is what it would have been then, with `now` as the time.
+    `only` names the blocks that are wanted, None means all. `text` stands for the
+    topic's file where edits wait to be written. With `seq` the answer is what it
+    would have been then, with `now` as the time.
     """
 
     form: str = "hub"
@@ -51,6 +59,11 @@ class RecallRequest:
     text: str | None = None
     seq: int | None = None
     now: datetime | None = None
+    only: frozenset[str] | None = None
+
+    def leaves_out(self, key: str) -> bool:
+        """Tell whether a block is not wanted."""
+        return key in self.without or (self.only is not None and key not in self.only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +109,7 @@ class Recall:
     budget: int = 0
     snapshot: Snapshot | None = None
     fallback: str = ""
+    compaction: Compaction | None = None
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -116,14 +130,36 @@ def injected_tokens(topic: Topic) -> int:
 def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
     """Return exactly the text an agent will be given for a topic."""
     asked = asked or RecallRequest()
-    now = asked.now or timezone.now()
-    context = Context(topic, asked.agent, asked.text, asked.seq, now)
+    context = _context(topic, asked)
     if asked.form == "openclaw":
         return _openclaw(start_facts(context), asked)
-    facts = hub_facts(context, own_only=asked.form == "snap-memory")
     if asked.form == "snap-memory":
-        return _snap_memory(facts)
+        return _snap_memory(topic_facts(context))
+    (facts,) = hub_facts(context, last_compaction(topic), asked.seq)
     return _hub(facts, asked)
+
+
+def recall_and_last(topic: Topic, asked: RecallRequest) -> tuple[Recall, Recall | None]:
+    """Return what an agent will be given, and what it was after the last compaction.
+
+    Without a compaction that the topic's history tells of, there is no last time.
+    """
+    compaction = last_compaction(topic)
+    if compaction is None:
+        return recall_for(topic, asked), None
+    then = replace(
+        asked, text=None, seq=compaction.first_seq, now=compaction.occurred_at
+    )
+    if asked.form != "hub":
+        return recall_for(topic, asked), recall_for(topic, then)
+    context = _context(topic, asked)
+    now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
+    return _hub(now_facts, asked), _hub(then_facts, then)
+
+
+def _context(topic: Topic, asked: RecallRequest) -> Context:
+    now = asked.now or timezone.now()
+    return Context(topic, asked.agent, asked.text, now, asked.seq)
 
 
 def _snap_memory(facts: HubFacts) -> Recall:
@@ -175,7 +211,7 @@ def _prelude(start: str, quoted: Sequence[str]) -> list[Block]:
 
 def _index_block(index: Passage, asked: RecallRequest) -> Block:
     whole = tokens_of(index.text)
-    if "index" in asked.without:
+    if asked.leaves_out("index"):
         return Block("index", "", index.path, whole, "unchecked")
     text = index_text(index.path.rpartition("/")[2], index.text)
     cut = "index-chars" if "\n[...truncated, read " in text else ""
@@ -183,12 +219,12 @@ def _index_block(index: Passage, asked: RecallRequest) -> Block:
 
 
 def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Block]:
-    kept = [file for file in files if f"daily:{file.path}" not in asked.without]
+    kept = [file for file in files if not asked.leaves_out(f"daily:{file.path}")]
     quoted = {found.path: found for found in quoted_files(kept)}
     blocks = []
     for file in files:
         key, whole = f"daily:{file.path}", tokens_of(file.text)
-        if key in asked.without:
+        if asked.leaves_out(key):
             blocks.append(Block(key, "", file.path, whole, "unchecked"))
         elif found := quoted.get(file.path):
             blocks.append(Block(key, found.block, file.path, whole, found.cut))
@@ -214,6 +250,7 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
         budget,
         facts.snapshot,
         facts.fallback,
+        facts.compaction,
         tuple(_notices(facts, blocks, budget)),
     )
 
@@ -222,7 +259,7 @@ def _fitted(key: str, passage: Passage, left: int, asked: RecallRequest) -> Bloc
     """Return a block, whole or as many of its lines as there is room for."""
     text = f"{passage.heading}\n\n{_ended(passage.text)}"
     block = Block(key, text, passage.path, tokens_of(text))
-    if key in asked.without:
+    if asked.leaves_out(key):
         return replace(block, text="", cut="unchecked")
     if len(text) <= left:
         return block
@@ -257,8 +294,9 @@ def _kept(lines: Sequence[str], room: int) -> int:
 def _notices(facts: HubFacts, blocks: Sequence[Block], budget: int) -> list[Notice]:
     found = []
     taken = facts.snapshot.occurred_at if facts.snapshot else None
-    if taken and facts.compacted_at and taken < facts.compacted_at:
-        found.append(Notice("snapshot-before-compaction", {"at": facts.compacted_at}))
+    compacted = facts.compaction.occurred_at if facts.compaction else None
+    if taken and compacted and taken < compacted:
+        found.append(Notice("snapshot-before-compaction", {"at": compacted}))
     newer = facts.newer_decision
     if taken and newer is not None:
         words = {"text": newer.text, "code": newer.code, "at": newer.occurred_at}

@@ -1,50 +1,52 @@
-"""What a recall is put together from: texts and rows as they are, or were at a seq."""
+"""What a recall is put together from: texts and rows as they are, and were at a seq.
+
+The facts of two moments cost hardly more queries than those of one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
-from memoryhub.formats.decision_text import DecisionText, render_decision
 from memoryhub.formats.handoff import STATES
-from memoryhub.formats.task_snapshot import find_snapshots
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.workspaces.models import Source
-from memoryhub.workspaces.versions import text_of, version_at
-from snapshots.exporters import file_text
 from snapshots.models import Compaction, LogEntry, SessionMemory, Snapshot, Told
-from topics.models import Decision, Precision, SessionBinding, Topic
+from snapshots.recall_texts import (
+    Passage,
+    TextAt,
+    decision_line,
+    handoff_line,
+    note_line,
+    snapshot_passage,
+    texts_at,
+)
+from topics.models import Decision, SessionBinding, Topic
 
 Row = TypeVar("Row", bound=Told)
 
-_HANDOFFS, _DECISIONS, _NOTES = 20, 10, 5
+#: How many of each are given, and how many are looked through for them.
+_HANDOFFS, _DECISIONS, _NOTES, _LOOKED_THROUGH = 20, 10, 5, 200
 _CLOSED = frozenset({"done", "failed"})
+_HOLDS = frozenset({Decision.State.STATED, Decision.State.SIGNED_OFF})
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is asked: for which topic and agent, and as of when."""
+    """What is asked: for which topic and agent, and as of when.
+
+    `text` stands for the topic's file where edits wait to be written.
+    """
 
     topic: Topic
     agent: str
     text: str | None
-    seq: int | None
     now: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A text under a heading, with the file it is from and its first line there."""
-
-    heading: str
-    text: str
-    path: str = ""
-    line: int = 0
+    seq: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class HubFacts:
     told: Passage | None = None
     handoffs: Passage | None = None
     decisions: Passage | None = None
-    compacted_at: datetime | None = None
+    compaction: Compaction | None = None
     newer_decision: Decision | None = None
 
     def passages(self) -> Iterator[tuple[str, Passage]]:
@@ -80,81 +82,144 @@ def last_compaction(topic: Topic) -> Compaction | None:
     return rows.order_by("-first_seq", "-occurred_at").first()
 
 
-def hub_facts(context: Context, *, own_only: bool = False) -> HubFacts:
-    """Return what is known of a topic; with `own_only` its file and sessions alone."""
+def topic_facts(context: Context) -> HubFacts:
+    """Return a topic's file, and how many sessions are bound to it."""
     topic = context.topic
-    path = topic.file.path
-    text = context.text if context.text is not None else _topic_text(context)
-    passage = Passage(f"### Topic {topic.name} ({path})", text, path, 1)
+    if context.text is not None:
+        text = context.text
+    else:
+        wanted = TextAt(topic.file, topic.last_seq, context.seq)
+        text = texts_at(topic.workspace, [wanted])[0]
     bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
-    if own_only:
-        return HubFacts(passage, bound.count())
-    snapshot = _known(Snapshot, context).filter(copy_of__isnull=True).first()
-    fallback, told = _told(context, snapshot)
-    compaction = last_compaction(topic)
-    decisions = _decisions(context)
-    newest = next(iter(decisions), None)
-    late = bool(snapshot and newest and newest.occurred_at > snapshot.occurred_at)
-    return HubFacts(
-        passage,
-        snapshot=snapshot,
-        fallback=fallback,
-        told=told,
-        handoffs=_handoffs_passage(context),
-        decisions=_decisions_passage(context, decisions),
-        compacted_at=compaction.occurred_at if compaction else None,
-        newer_decision=newest if late else None,
-    )
+    return HubFacts(_topic_passage(topic, text), bound.count())
 
 
-def _topic_text(context: Context) -> str:
-    return _text_at(context.topic, context.seq)
+def hub_facts(
+    context: Context, compaction: Compaction | None, *moments: int | None
+) -> list[HubFacts]:
+    """Return all that is known of a topic at each of some moments; None is now."""
+    told = [_told(context, seq) for seq in _newest_snapshots(context, moments)]
+    texts = texts_at(context.topic.workspace, list(_wanted(context, told)))
+    handoffs = _Handoffs.of(context, moments)
+    decisions = _Decisions.of(context, moments)
+    found = []
+    for number, (one, text) in enumerate(zip(told, texts, strict=False)):
+        snapshot, seq = one.snapshot, one.seq
+        now = seq is None and context.text is not None
+        found.append(
+            HubFacts(
+                _topic_passage(context.topic, context.text or "" if now else text),
+                snapshot=snapshot,
+                fallback=one.fallback,
+                told=one.passage(texts[len(told) + number]),
+                handoffs=handoffs.passage(seq),
+                decisions=decisions.passage(seq),
+                compaction=compaction,
+                newer_decision=decisions.newer_than(snapshot, seq),
+            )
+        )
+    return found
 
 
-def _text_at(row: Told | Topic, seq: int | None) -> str:
-    """Return the text of a fact's file as it is, or was at a seq, or was last."""
-    file = row.file
-    if row.last_seq is None and seq is None:
-        return file_text(file)
-    last = None if row.last_seq is None else row.last_seq - 1
-    at = min(n for n in (last, seq) if n is not None)
-    version = version_at(row.workspace, file.path, at)
-    return text_of(version) if version else ""
+def _topic_passage(topic: Topic, text: str) -> Passage:
+    path = topic.file.path
+    return Passage(f"### Topic {topic.name} ({path})", text, path, 1)
 
 
-def _known(model: type[Row], context: Context) -> QuerySet[Row]:
+def _wanted(context: Context, told: Sequence[_Told]) -> Iterator[TextAt]:
+    """Give the texts to read: the topic's file at each moment, then what was told."""
+    topic = context.topic
+    for one in told:
+        yield TextAt(topic.file, topic.last_seq, one.seq)
+    for one in told:
+        row = one.rows[0] if one.rows and one.fallback != "notes" else None
+        yield TextAt(row.file, row.last_seq, one.seq) if row else TextAt(None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The newest snapshot at a moment, or what stands for it."""
+
+    seq: int | None
+    fallback: str
+    rows: tuple[Told, ...]
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        row = self.rows[0] if self.rows and not self.fallback else None
+        return row if isinstance(row, Snapshot) else None
+
+    def passage(self, text: str) -> Passage | None:
+        if not self.rows:
+            return None
+        row = self.rows[0]
+        if isinstance(row, Snapshot):
+            label = "Newest snapshot"
+            if self.fallback:
+                label = "No snapshot names this topic; the newest of its agent"
+            return snapshot_passage(row, text, label, then=self.seq is not None)
+        if isinstance(row, SessionMemory):
+            path = row.file.path
+            name = row.memory_id or path
+            heading = f"### No snapshot; the newest session memory: {name} ({path})"
+            return Passage(heading, text, path, 1)
+        heading = "### No snapshot; the newest notes of this topic"
+        notes = [note_line(entry) for entry in self.rows if isinstance(entry, LogEntry)]
+        return Passage(heading, "\n".join(notes))
+
+
+def _newest_snapshots(
+    context: Context, moments: Sequence[int | None]
+) -> list[tuple[int | None, Snapshot | None]]:
+    """Return the newest snapshot of the topic at each moment, in one query."""
+    wanted = Q()
+    for seq in moments:
+        rows = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
+        wanted |= Q(pk=rows.values("pk")[:1])
+    found = _whole(Snapshot.objects.filter(wanted))
+    newest = sorted(found, key=lambda row: (row.occurred_at, row.first_seq, row.pk))
+    return [
+        (
+            seq,
+            next(
+                (r for r in reversed(newest) if seq is None or r.first_seq <= seq), None
+            ),
+        )
+        for seq in moments
+    ]
+
+
+def _known(model: type[Row], context: Context, seq: int | None) -> QuerySet[Row]:
     """Return rows of the topic, and of the agent if one is asked for, newest first."""
     rows = model._default_manager.filter(topic=context.topic)
-    rows = rows.select_related("file__blob", "agent", "workspace")
     if context.agent:
         rows = rows.filter(agent__name=context.agent)
-    return _so_far(rows, context).order_by("-occurred_at", "-first_seq", "-pk")
+    return _so_far(rows, seq).order_by("-occurred_at", "-first_seq", "-pk")
 
 
-def _so_far(rows: QuerySet[Row], context: Context) -> QuerySet[Row]:
-    if context.seq is None:
-        return rows
-    return rows.filter(first_seq__lte=context.seq)
+def _so_far(rows: QuerySet[Row], seq: int | None) -> QuerySet[Row]:
+    return rows if seq is None else rows.filter(first_seq__lte=seq)
 
 
-def _told(context: Context, snapshot: Snapshot | None) -> tuple[str, Passage | None]:
-    """Return the newest snapshot, or what stands for it, and the name of that."""
+def _whole(rows: QuerySet[Row]) -> QuerySet[Row]:
+    return rows.select_related("file", "agent", "workspace")
+
+
+def _told(context: Context, newest: tuple[int | None, Snapshot | None]) -> _Told:
+    seq, snapshot = newest
     if snapshot is not None:
-        return "", _block(context, snapshot, "Newest snapshot")
-    memory = _known(SessionMemory, context).first()
+        return _Told(seq, "", (snapshot,))
+    memory = _whole(_known(SessionMemory, context, seq)).first()
     if memory is not None:
-        return "session-memory", _memory(context, memory)
-    loose = _loose_snapshot(context)
+        return _Told(seq, "session-memory", (memory,))
+    loose = _loose_snapshot(context, seq)
     if loose is not None:
-        label = "No snapshot names this topic; the newest of its agent"
-        return "agent-snapshot", _block(context, loose, label)
-    notes = list(_known(LogEntry, context)[:_NOTES])
-    if notes:
-        return "notes", _notes(context, notes)
-    return "none", None
+        return _Told(seq, "agent-snapshot", (loose,))
+    notes = tuple(_whole(_known(LogEntry, context, seq))[:_NOTES])
+    return _Told(seq, "notes" if notes else "none", notes)
 
 
-def _loose_snapshot(context: Context) -> Snapshot | None:
+def _loose_snapshot(context: Context, seq: int | None) -> Snapshot | None:
     """Return the newest snapshot of no topic by an agent that is bound to this one."""
     bound = SessionBinding.objects.filter(topic=context.topic, last_seq__isnull=True)
     rows = Snapshot.objects.filter(
@@ -162,154 +227,140 @@ def _loose_snapshot(context: Context) -> Snapshot | None:
         topic__isnull=True,
         copy_of__isnull=True,
         agent__in=bound.values("agent"),
-    ).select_related("file__blob", "agent", "workspace")
+    )
     if context.agent:
         rows = rows.filter(agent__name=context.agent)
-    return _so_far(rows, context).order_by("-occurred_at", "-first_seq").first()
+    return _whole(_so_far(rows, seq)).order_by("-occurred_at", "-first_seq").first()
 
 
-def _block(context: Context, snapshot: Snapshot, label: str) -> Passage:
-    text = _text_at(snapshot, context.seq)
-    first, last = snapshot.first_line, snapshot.last_line
-    if context.seq is not None:
-        first, last = _lines_then(text, snapshot)
-    lines = text.replace("\r\n", "\n").split("\n")[max(0, first - 1) : last]
-    when = f"{_local(snapshot):%Y-%m-%d %H:%M}"
-    agent = f" by {snapshot.agent.name}" if snapshot.agent else ""
-    path = snapshot.file.path
-    heading = f"### {label}: {snapshot.snapshot_id}, {when}{agent} ({path})"
-    return Passage(heading, "\n".join(lines), path, first)
+@dataclass(frozen=True, slots=True)
+class _Handoffs:
+    """Handoffs, newest first, and the steps of them that earlier moments need."""
+
+    rows: tuple[Handoff, ...]
+    steps: tuple[tuple[int, str, str, int], ...]
+
+    @classmethod
+    def of(cls, context: Context, moments: Sequence[int | None]) -> _Handoffs:
+        mine = Q(topic=context.topic)
+        if context.agent:
+            mine |= Q(recipient=context.agent)
+        then = max((seq for seq in moments if seq is not None), default=None)
+        rows = Handoff.objects.filter(mine, workspace=context.topic.workspace_id)
+        if then is None:
+            rows = rows.exclude(state__in=_CLOSED).filter(last_seq__isnull=True)
+        rows = rows.order_by("-occurred_at", "-pk")
+        found = tuple(rows[:_LOOKED_THROUGH])
+        if then is None or not found:
+            return cls(found, ())
+        return cls(found, _steps(context, found, then))
+
+    def passage(self, seq: int | None) -> Passage | None:
+        states = self._states(seq)
+        lines = [
+            handoff_line(row, state)
+            for row in self.rows
+            if (state := states(row)) and state not in _CLOSED
+        ]
+        if not lines:
+            return None
+        shown = "\n".join(lines[:_HANDOFFS])
+        return Passage(f"### Open handoffs ({len(lines)})", shown)
+
+    def _states(self, seq: int | None) -> _StatesNow | _StatesThen:
+        return _StatesNow() if seq is None else _StatesThen(seq, self.steps)
 
 
-def _lines_then(text: str, snapshot: Snapshot) -> tuple[int, int]:
-    """Return where a block stood in an earlier version of its file."""
-    for found in find_snapshots(text):
-        if found.snapshot_id == snapshot.snapshot_id:
-            return found.lines.first, found.lines.last
-    return snapshot.first_line, snapshot.last_line
+def _steps(
+    context: Context, rows: Iterable[Handoff], then: int
+) -> tuple[tuple[int, str, str, int], ...]:
+    found = HandoffStep.objects.filter(
+        workspace=context.topic.workspace_id,
+        task_id__in={row.task_id for row in rows},
+        first_seq__lte=then,
+    ).order_by("first_seq", "position")
+    return tuple(found.values_list("file_id", "task_id", "verb", "first_seq"))
 
 
-def _memory(context: Context, memory: SessionMemory) -> Passage:
-    path = memory.file.path
-    name = memory.memory_id or path
-    heading = f"### No snapshot; the newest session memory: {name} ({path})"
-    return Passage(heading, _text_at(memory, context.seq), path, 1)
+class _StatesNow:
+    """The states of handoffs as they are; empty for those that files lost."""
+
+    def __call__(self, handoff: Handoff) -> str:
+        return handoff.state if handoff.last_seq is None else ""
 
 
-def _notes(context: Context, notes: Iterable[LogEntry]) -> Passage:
-    lines = [
-        f"- {_local(entry):%Y-%m-%d}: {' '.join([entry.title, entry.excerpt]).strip()}"
-        f" ({entry.file.path})"
-        for entry in notes
-    ]
-    heading = "### No snapshot; the newest notes of this topic"
-    return Passage(heading, "\n".join(lines))
-
-
-def _local(row: Told) -> datetime:
-    return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone))
-
-
-def _handoffs_passage(context: Context) -> Passage | None:
-    rows = Handoff.objects.filter(topic=context.topic)
-    if context.agent:
-        rows = Handoff.objects.filter(workspace=context.topic.workspace_id).filter(
-            Q(topic=context.topic) | Q(recipient=context.agent)
-        )
-    rows = _so_far(rows.select_related("file"), context).order_by("-occurred_at", "-pk")
-    if context.seq is None:
-        rows = rows.exclude(state__in=_CLOSED).filter(last_seq__isnull=True)
-    states = _states_then(context, rows)
-    found = [row for row in rows[: 10 * _HANDOFFS] if states(row) not in _CLOSED]
-    if not found:
-        return None
-    lines = [_handoff_line(row, states(row)) for row in found[:_HANDOFFS]]
-    return Passage(f"### Open handoffs ({len(found)})", "\n".join(lines))
-
-
-class _States:
+class _StatesThen:
     """The states that handoffs had at a seq, by the steps that were known then."""
 
-    def __init__(self, steps: Iterable[tuple[int, str, str]]) -> None:
+    def __init__(self, seq: int, steps: Iterable[tuple[int, str, str, int]]) -> None:
+        self._seq = seq
         self._known: dict[tuple[int, str], str] = {}
-        for file_id, task_id, verb in steps:
-            if state := STATES.get(verb, ""):
+        for file_id, task_id, verb, first_seq in steps:
+            state = STATES.get(verb, "")
+            if state and first_seq <= seq:
                 self._known[file_id, task_id] = state
 
     def __call__(self, handoff: Handoff) -> str:
+        lost = handoff.last_seq is not None and handoff.last_seq <= self._seq
+        if handoff.first_seq > self._seq or lost:
+            return ""
         key = handoff.file_id, handoff.task_id
         return self._known.get(key, Handoff.State.OPEN.value)
 
 
-class _StatesNow:
-    def __call__(self, handoff: Handoff) -> str:
-        return handoff.state
+@dataclass(frozen=True, slots=True)
+class _Decisions:
+    """Decisions of the topic or of none, newest first, with when they were replaced."""
+
+    rows: tuple[Decision, ...]
+
+    @classmethod
+    def of(cls, context: Context, moments: Sequence[int | None]) -> _Decisions:
+        topic = context.topic
+        rows = Decision.objects.filter(workspace=topic.workspace_id)
+        rows = rows.filter(Q(topic=topic) | Q(topic__isnull=True))
+        rows = rows.annotate(replaced_seq=Min("superseded_by__first_seq"))
+        for seq in moments:
+            said = Exists(_own_sources(topic, seq))
+            rows = rows.annotate(**{f"said_{seq or 'now'}": said})
+        if moments == (None,):
+            rows = rows.filter(state__in=_HOLDS)
+        ordered = rows.order_by("-occurred_at", "-first_seq", "pk")
+        return cls(tuple(ordered[:_LOOKED_THROUGH]))
+
+    def passage(self, seq: int | None) -> Passage | None:
+        """Return the newest decisions that the topic's own file does not say."""
+        said = f"said_{seq or 'now'}"
+        rows = [row for row in self._holding(seq) if not getattr(row, said)]
+        lines = [decision_line(row) for row in rows[:_DECISIONS]]
+        heading = "### Recent decisions that the topic's file does not say"
+        return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None
+
+    def newer_than(self, snapshot: Snapshot | None, seq: int | None) -> Decision | None:
+        """Return the newest decision that holds, if it came after a snapshot."""
+        newest = next(self._holding(seq), None)
+        late = snapshot and newest and newest.occurred_at > snapshot.occurred_at
+        return newest if late else None
+
+    def _holding(self, seq: int | None) -> Iterator[Decision]:
+        for row in self.rows:
+            if seq is None:
+                holds = row.state in _HOLDS
+            else:
+                replaced = row.__dict__["replaced_seq"]
+                later = replaced is not None and replaced > seq
+                holds = row.first_seq <= seq and (row.state in _HOLDS or later)
+            if holds:
+                yield row
 
 
-def _states_then(context: Context, rows: QuerySet[Handoff]) -> _States | _StatesNow:
-    if context.seq is None:
-        return _StatesNow()
-    steps = HandoffStep.objects.filter(
-        workspace=context.topic.workspace_id,
-        task_id__in=rows.order_by().values("task_id"),
-        first_seq__lte=context.seq,
-    )
-    ordered = steps.order_by("first_seq", "position")
-    return _States(ordered.values_list("file_id", "task_id", "verb"))
-
-
-def _handoff_line(row: Handoff, state: str) -> str:
-    words = " ".join(row.context.split()) or "(no context given)"
-    expected = " ".join(row.expected_output.split())
-    tail = f" Expected: {expected}" if expected else ""
-    who = f"{row.sender or '?'} -> {row.recipient or '?'}"
-    state = state.replace("_", " ")
-    return f"- {row.task_id} ({row.type}, {state}) {who}: {words}{tail}"
-
-
-def _decisions(context: Context) -> list[Decision]:
-    """Return decisions that hold, newest first, of the topic or of none."""
-    workspace = context.topic.workspace_id
-    holds = Q(state__in=(Decision.State.STATED, Decision.State.SIGNED_OFF))
-    rows = Decision.objects.filter(workspace=workspace)
-    rows = rows.filter(Q(topic=context.topic) | Q(topic__isnull=True))
-    if context.seq is not None:
-        holds |= Q(superseded_by__first_seq__gt=context.seq)
-        rows = rows.filter(first_seq__lte=context.seq)
-    ordered = rows.filter(holds).order_by("-occurred_at", "-first_seq", "pk")
-    return list(ordered.distinct()[: 5 * _DECISIONS])
-
-
-def _decisions_passage(context: Context, rows: list[Decision]) -> Passage | None:
-    """Return the newest decisions that the topic's own file does not say."""
+def _own_sources(topic: Topic, seq: int | None) -> QuerySet[Source]:
     own = Source.objects.filter(
+        target_id=OuterRef("pk"),
         target_kind=Source.Target.DECISION,
-        target_id__in=[row.pk for row in rows],
-        file=context.topic.file_id,
+        file=topic.file_id,
     )
-    if context.seq is None:
-        own = own.filter(last_seq__isnull=True)
-    else:
-        own = own.filter(first_seq__lte=context.seq).filter(
-            Q(last_seq__isnull=True) | Q(last_seq__gt=context.seq)
-        )
-    said = set(own.values_list("target_id", flat=True))
-    lines = [_decision_line(row) for row in rows if row.pk not in said][:_DECISIONS]
-    if not lines:
-        return None
-    heading = f"### Recent decisions that the topic's file does not say ({len(lines)})"
-    return Passage(heading, "\n".join(lines))
-
-
-def _decision_line(row: Decision) -> str:
-    day = row.decided_on
-    if day is None and row.precision != Precision.NONE:
-        day = row.occurred_at.date()
-    text = DecisionText(
-        day,
-        " ".join(row.text.split()),
-        " ".join(row.reason.split()),
-        signed_off_by=row.signed_off_by,
-        signed_off_on=row.signed_off_on,
-    )
-    return f"- {render_decision(text)}"
+    if seq is None:
+        return own.filter(last_seq__isnull=True)
+    still = Q(last_seq__isnull=True) | Q(last_seq__gt=seq)
+    return own.filter(still, first_seq__lte=seq)

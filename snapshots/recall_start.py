@@ -17,7 +17,8 @@ from memoryhub.formats.startup_context import (
 )
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Revision
-from snapshots.recall_facts import Context, Passage
+from snapshots.recall_facts import Context
+from snapshots.recall_texts import Passage
 
 _INDEX = "MEMORY.md"
 

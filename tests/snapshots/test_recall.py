@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from memoryhub.formats import injection
 from memoryhub.workspaces.models import Workspace
 from snapshots.models import SessionMemory
-from snapshots.recall import Recall, RecallRequest, recall_for
+from snapshots.recall import Recall, RecallRequest, recall_and_last, recall_for
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 from topics.models import Topic
@@ -260,7 +260,9 @@ def test_a_day_without_logs_is_said(workspace: Workspace) -> None:
     assert "Startup context" not in recall.text
 
 
-@pytest.mark.parametrize(("form", "most"), [("hub", 9), ("openclaw", 3)])
+@pytest.mark.parametrize(
+    ("form", "most"), [("hub", 6), ("openclaw", 3), ("snap-memory", 2)]
+)
 def test_a_recall_takes_few_queries(
     workspace: Workspace,
     form: str,
@@ -271,3 +273,16 @@ def test_a_recall_takes_few_queries(
 
     with django_assert_max_num_queries(most):
         recall_for(topic, RecallRequest(form, now=NOW))
+
+
+def test_now_and_the_last_time_together_take_few_queries(
+    workspace: Workspace, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    say(workspace, {"memory/handoffs/20261120-03.md": HANDOFF})
+    topic = topic_of(workspace)
+
+    with django_assert_max_num_queries(8):
+        now, last = recall_and_last(topic, RecallRequest(now=NOW))
+
+    assert last is not None
+    assert "Wire the queue" in now.text and "Wire the queue" not in last.text
