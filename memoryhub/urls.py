@@ -14,6 +14,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("w/<str:slug>/", views.workspace, name="workspace"),
     path("w/<str:slug>/", include("memoryhub.timeline.urls")),
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),
+    path("w/<str:slug>/", include("memoryhub.exports.urls")),
+    path("w/<str:slug>/", include("memoryhub.search.urls")),
     path("w/<str:slug>/", include("topics.urls")),
     path("w/<str:slug>/", include("snapshots.urls")),
 ]

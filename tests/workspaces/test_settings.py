@@ -41,7 +41,9 @@ def test_it_works(client: Client, workspace: Workspace) -> None:
     assert b"Its journal goes too" in response.content
 
 
-def test_an_unknown_workspace_is_not_found(client: Client, workspace: Workspace) -> None:
+def test_an_unknown_workspace_is_not_found(
+    client: Client, workspace: Workspace
+) -> None:
     assert client.get("/w/other/settings/").status_code == 404
 
 

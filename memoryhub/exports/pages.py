@@ -1,0 +1,319 @@
+"""The export preview in words: files and their states, conflicts, consequences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from django.utils.translation import gettext, gettext_lazy, ngettext, ngettext_lazy
+
+from memoryhub.addresses import with_query
+from memoryhub.diffing import (
+    Hunk,
+    change_counts,
+    common_pairs,
+    diff_lines,
+    hunks,
+    split_text,
+)
+from memoryhub.merging import Choice
+from memoryhub.sync.preview import FilePreview, OpenClash
+from memoryhub.wording import problem_text
+from memoryhub.workspaces.models import Revision, SourceFile, Workspace
+from memoryhub.workspaces.shell import Shell
+
+_RESULT_LINES = 2_000
+_DIFF_LINES = 400
+_MARKED_LENGTH = 4_000
+#: What MEMORY.md may hold, estimated as characters ÷ 4.
+_INDEX_LIMIT, _TOKEN = 800, 4
+
+_STATES = {
+    "conflict": ("conflict", gettext_lazy("Conflict")),
+    "changed": ("progress", gettext_lazy("Changed")),
+    "new": ("done", gettext_lazy("New")),
+    "same": ("idle", gettext_lazy("Nothing to change")),
+    "unreadable": ("failed", gettext_lazy("Cannot be written")),
+}
+_DONE = {
+    "set_status": ngettext_lazy("status edited", "status edited %(n)s times", "n"),
+    "add_decision": ngettext_lazy("%(n)s decision added", "%(n)s decisions added", "n"),
+    "remove_decision": ngettext_lazy(
+        "%(n)s decision taken back", "%(n)s decisions taken back", "n"
+    ),
+    "supersede": ngettext_lazy(
+        "%(n)s decision superseded", "%(n)s decisions superseded", "n"
+    ),
+    "reject": ngettext_lazy("%(n)s decision rejected", "%(n)s decisions rejected", "n"),
+    "add_history": ngettext_lazy(
+        "%(n)s history line added", "%(n)s history lines added", "n"
+    ),
+    "bind": ngettext_lazy("%(n)s session bound", "%(n)s sessions bound", "n"),
+    "checkpoint": ngettext_lazy("%(n)s checkpoint", "%(n)s checkpoints", "n"),
+}
+_SUBJECTS = {
+    "set_status": gettext_lazy("Current Status"),
+    "bind": gettext_lazy("The session's topic"),
+    "add_decision": gettext_lazy("A decision"),
+    "checkpoint": gettext_lazy("A checkpoint"),
+}
+VIEWS = ("resolve", "diff", "result")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A file in the list of those that would change."""
+
+    path: str
+    url: str
+    state: str
+    label: str
+    text: str
+    added: int
+    removed: int
+    current: bool
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a conflict: whose it is, and its text with what differs marked."""
+
+    label: str
+    parts: tuple[tuple[str, bool], ...]
+    picked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClash:
+    """A conflict with both sides and what can be chosen."""
+
+    title: str
+    name: str
+    text_name: str
+    sides: tuple[Side, Side]
+    options: tuple[tuple[str, str, bool], ...]
+    text: str
+    mixable: bool
+
+
+def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Row]:
+    """Return the files of a preview; `chosen` is the one that is open."""
+    return [_row(preview, preview.path == chosen, base) for preview in found]
+
+
+def _row(preview: FilePreview, current: bool, base: str) -> Row:
+    state, label = _STATES[preview.state]
+    lines = diff_lines(split_text(preview.before), split_text(preview.after))
+    added, removed = change_counts(lines)
+    return Row(
+        path=preview.path,
+        url=with_query(base, file=preview.path),
+        state=state,
+        label=str(label),
+        text=_what(preview),
+        added=added,
+        removed=removed,
+        current=current,
+        seen=f"{preview.sha256} {quote(preview.path)}",
+    )
+
+
+def _what(preview: FilePreview) -> str:
+    if n := preview.unresolved:
+        return ngettext("%(n)s conflict, left out", "%(n)s conflicts, left out", n) % {
+            "n": n
+        }
+    if preview.state == "unreadable":
+        return problem_text(preview.reason, {})
+    if preview.state == "same":
+        return gettext("the file says it already")
+    counts = Counter(preview.verbs)
+    return ", ".join(_done(verb, n) for verb, n in counts.items())
+
+
+def _done(verb: str, n: int) -> str:
+    words = _DONE.get(verb)
+    if words is None:
+        return verb.replace("_", " ")
+    said: str = words % {"n": n}
+    return said
+
+
+def shown_file(
+    workspace: Workspace, preview: FilePreview, view: str, shell: Shell
+) -> dict[str, Any]:
+    """Return the open file: its conflicts, its diff with them in place, its result."""
+    lines = diff_lines(split_text(preview.before), split_text(preview.after))
+    cut = len(lines) > _DIFF_LINES * 4
+    changes = hunks(lines)
+    at = _place_of(preview)
+    result = split_text(preview.after)
+    base = with_query(shell.addresses.export, file=preview.path)
+    names = VIEWS if preview.clashes else VIEWS[1:]
+    view = view if view in names else names[0]
+    labels = {
+        "resolve": gettext("Resolve"),
+        "diff": gettext("Diff"),
+        "result": gettext("Result"),
+    }
+    return {
+        "path": preview.path,
+        "view": view,
+        "tabs": [(labels[name], f"{base}&view={name}", name == view) for name in names],
+        "clashes": _shown_clashes(workspace, preview, shell),
+        "hunks_before": [hunk for hunk in changes if _start(hunk) <= at],
+        "hunks_after": [hunk for hunk in changes if _start(hunk) > at],
+        "hunks": changes[:_DIFF_LINES],
+        "cut": cut,
+        "result": list(enumerate(result[:_RESULT_LINES], 1)),
+        "result_more": max(0, len(result) - _RESULT_LINES),
+        "notes": _notes(workspace, preview),
+        "unreadable": _what(preview) if preview.state == "unreadable" else "",
+    }
+
+
+def _start(hunk: Hunk) -> int:
+    first = hunk.lines[0]
+    return first.old or first.new or 0
+
+
+def _place_of(preview: FilePreview) -> int:
+    """Return the line at which the first conflict stands on disk."""
+    if not preview.clashes:
+        return len(preview.before)
+    text = preview.clashes[0].clash.disk
+    place = preview.before.find(text) if text.strip() else -1
+    return preview.before.count("\n", 0, place) + 1 if place >= 0 else 0
+
+
+def _shown_clashes(
+    workspace: Workspace, preview: FilePreview, shell: Shell
+) -> list[ShownClash]:
+    if not preview.clashes:
+        return []
+    disk = _disk_label(workspace, preview.path, shell)
+    total = len(preview.clashes)
+    return [
+        _shown_clash(clash, number, total, disk, shell)
+        for number, clash in enumerate(preview.clashes, 1)
+    ]
+
+
+def _shown_clash(
+    found: OpenClash, number: int, total: int, disk: str, shell: Shell
+) -> ShownClash:
+    words = {
+        "n": number,
+        "total": total,
+        "what": _SUBJECTS.get(found.verb, found.verb.replace("_", " ")),
+    }
+    here = gettext("Here, %(who)s, %(when)s") % {
+        "who": found.actor,
+        "when": shell.clock.moment(found.at),
+    }
+    kind = found.choice.kind if found.choice else ""
+    old, new = _marked(found.clash.disk, found.clash.here)
+    return ShownClash(
+        title=gettext("Conflict %(n)s of %(total)s: %(what)s changed on both sides")
+        % words,
+        name=f"choice-{found.seq}-{found.number}",
+        text_name=f"text-{found.seq}-{found.number}",
+        sides=(
+            Side(disk, old, kind in ("disk", "both")),
+            Side(here, new, kind in ("here", "both")),
+        ),
+        options=_options(found, kind),
+        text=_own_text(found.choice) or found.clash.here,
+        mixable=found.mixable,
+    )
+
+
+def _own_text(choice: Choice | None) -> str:
+    return choice.text if choice and choice.kind == "other" else ""
+
+
+def _options(found: OpenClash, kind: str) -> tuple[tuple[str, str, bool], ...]:
+    options = [("disk", gettext("Keep disk")), ("here", gettext("Keep here"))]
+    if found.mixable:
+        options.append(("both", gettext("Both, disk first")))
+        options.append(("other", gettext("Write another text")))
+    return tuple((value, label, value == kind) for value, label in options)
+
+
+def _disk_label(workspace: Workspace, path: str, shell: Shell) -> str:
+    last = (
+        Revision.objects.filter(workspace=workspace, path=path)
+        .order_by("-seq")
+        .values_list("actor", "recorded_at")
+        .first()
+    )
+    if last is None:
+        return gettext("On disk")
+    actor, at = last
+    when = shell.clock.moment(at)
+    if actor:
+        return gettext("On disk, %(who)s, %(when)s") % {"who": actor, "when": when}
+    return gettext("On disk, %(when)s") % {"when": when}
+
+
+def _marked(
+    old: str, new: str
+) -> tuple[tuple[tuple[str, bool], ...], tuple[tuple[str, bool], ...]]:
+    """Return both texts with the words marked that only one of them has."""
+    if len(old) + len(new) > _MARKED_LENGTH:
+        return ((old, False),), ((new, False),)
+    words = [_words(text) for text in (old, new)]
+    pairs = common_pairs(*words)
+    kept = ({pair[0] for pair in pairs}, {pair[1] for pair in pairs})
+    left, right = (
+        tuple((word, at not in same) for at, word in enumerate(found))
+        for found, same in zip(words, kept, strict=True)
+    )
+    return _run_together(left), _run_together(right)
+
+
+def _words(text: str) -> list[str]:
+    return [f"{word} " for word in text.split(" ")]
+
+
+def _run_together(parts: Sequence[tuple[str, bool]]) -> tuple[tuple[str, bool], ...]:
+    together: list[tuple[str, bool]] = []
+    for text, marked in parts:
+        if together and together[-1][1] == marked:
+            together[-1] = (together[-1][0] + text, marked)
+        else:
+            together.append((text, marked))
+    return tuple(together)
+
+
+def _notes(workspace: Workspace, preview: FilePreview) -> list[str]:
+    notes = [
+        gettext(
+            "The list is full. Writing this drops its oldest entry from the file:"
+            " “%(line)s”. MemoryHub keeps it."
+        )
+        % {"line": line[:200]}
+        for line in preview.dropped
+    ]
+    if preview.path.rpartition("/")[2] == "MEMORY.md":
+        notes.append(_index_note(preview))
+    return notes
+
+
+def _index_note(preview: FilePreview) -> str:
+    return gettext("MEMORY.md %(before)s → %(after)s of %(limit)s tokens.") % {
+        "before": len(preview.before) // _TOKEN,
+        "after": len(preview.after) // _TOKEN,
+        "limit": _INDEX_LIMIT,
+    }
+
+
+def identical_count(workspace: Workspace, found: Sequence[FilePreview]) -> int:
+    """Return how many files no staged operation touches."""
+    present = SourceFile.objects.filter(workspace=workspace, present=True)
+    touched = {preview.path for preview in found if preview.state != "same"}
+    return present.exclude(path__in=touched).count()

@@ -1,0 +1,176 @@
+"""The export preview: what would be written, conflicts, writing, and downloads."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from typing import Any, BinaryIO, cast
+
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from memoryhub.addresses import with_query
+from memoryhub.answers import SeeOther, refusal_text, say_done
+from memoryhub.exports import pages
+from memoryhub.exports.forms import DownloadForm, choices_of, seen_in
+from memoryhub.exports.services import (
+    PreviewStale,
+    resolve_previewed,
+    write_previewed,
+)
+from memoryhub.files import ExternallyChanged, FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.merging import Choice
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.canonical import canonical_files
+from memoryhub.sync.edits import Unwritten, Written
+from memoryhub.sync.export import ExportFile, with_staged, workspace_files, write_zip
+from memoryhub.sync.preview import FilePreview, previews
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.shell import shell_of
+
+#: More undo buttons than these are for the timeline.
+_TOLD = 5
+_IN_MEMORY = 8_000_000
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def export(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what would be written; resolve a conflict; write what was seen."""
+    workspace = workspace_or_404(slug)
+    choices = choices_of(request)
+    found = previews(workspace, choices)
+    do = _ACTIONS.get(request.POST.get("action", ""), _shown)
+    try:
+        return do(request, workspace, found)
+    except PreviewStale as error:
+        return _stale(request, workspace, error.paths, choices)
+    except ExternallyChanged as error:
+        return _stale(request, workspace, [error.path], choices)
+    except (FormatError, FileError) as error:
+        messages.error(request, refusal_text(error))
+        return _page(request, workspace, found, status=422)
+
+
+def _shown(
+    request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
+) -> HttpResponse:
+    """Show what the choices lead to, or the first page."""
+    view = "diff" if request.method == "POST" else ""
+    return _page(request, workspace, found, view=view)
+
+
+def _resolved(
+    request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
+) -> HttpResponse:
+    path = _asked(request)
+    if not resolve_previewed(workspace, found, seen_in(request), path):
+        messages.error(request, gettext("Choose for every conflict first."))
+        return _page(request, workspace, found, status=422)
+    messages.success(request, gettext("Resolved, not written yet"))
+    return SeeOther(with_query(request.path, file=path, view="diff"))
+
+
+def _written(
+    request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
+) -> HttpResponse:
+    written = write_previewed(workspace, found, seen_in(request))
+    _tell(request, workspace, written)
+    return SeeOther(request.path)
+
+
+_ACTIONS = {"resolve": _resolved, "write": _written}
+
+
+def _tell(request: HttpRequest, workspace: Workspace, written: Written) -> None:
+    """Say which files were written, each with a way back, and which were not."""
+    for operation in written.done[:_TOLD]:
+        text = gettext("%(path)s written") % {"path": operation.target}
+        say_done(request, workspace, operation, text)
+    if (more := len(written.done) - _TOLD) > 0:
+        text = ngettext(
+            "%(n)s more change written; the timeline has them all",
+            "%(n)s more changes written; the timeline has them all",
+            more,
+        )
+        messages.success(request, text % {"n": more})
+    for left in written.left:
+        messages.error(request, gettext("%(path)s was left out") % {"path": left.path})
+
+
+def _stale(
+    request: HttpRequest,
+    workspace: Workspace,
+    paths: Iterable[str],
+    choices: dict[tuple[int, int], Choice],
+) -> HttpResponse:
+    """Answer 409 with a new preview in which the choices are kept."""
+    found = previews(workspace, choices)
+    return _page(request, workspace, found, stale=tuple(paths), status=409)
+
+
+def _page(
+    request: HttpRequest,
+    workspace: Workspace,
+    found: Sequence[FilePreview],
+    *,
+    view: str = "",
+    stale: tuple[str, ...] = (),
+    status: int = 200,
+) -> HttpResponse:
+    shell = shell_of(workspace, [(gettext("Export preview"), request.path)])
+    asked = _asked(request)
+    preview = next((each for each in found if each.path == asked), None)
+    if preview is None and found:
+        preview = next((e for e in found if e.state == "conflict"), found[0])
+    context: dict[str, Any] = {
+        "shell": shell,
+        "page": "export",
+        "title": gettext("Export preview"),
+        "rows": pages.shown_rows(
+            found, preview.path if preview else "", shell.addresses.export
+        ),
+        "writable": sum(each.state in ("changed", "new") for each in found),
+        "changing": sum(each.state not in ("same", "unreadable") for each in found),
+        "conflicts": sum(each.state == "conflict" for each in found),
+        "identical": pages.identical_count(workspace, found),
+        "review": workspace.review_before_writing,
+        "stale": stale,
+    }
+    if preview is not None:
+        wanted = view or request.GET.get("view", "")
+        context["file"] = pages.shown_file(workspace, preview, wanted, shell)
+    return render(request, "exports/export_preview.html", context, status=status)
+
+
+def _asked(request: HttpRequest) -> str:
+    return request.POST.get("file", "") or request.GET.get("file", "")
+
+
+@require_GET
+def download(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Give the workspace as a zip: as it is with what waits, as of a time, or plain."""
+    workspace = workspace_or_404(slug)
+    form = DownloadForm(request.GET, zone=workspace.time_zone)
+    if not form.is_valid():
+        return HttpResponseBadRequest(gettext("This is no time, as in 2026-11-20."))
+    # The response closes it, which also removes it.
+    out = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
+    write_zip(_files(workspace, form.cleaned_data), cast(BinaryIO, out))
+    out.seek(0)
+    return FileResponse(out, as_attachment=True, filename=f"{workspace.slug}.zip")
+
+
+def _files(workspace: Workspace, asked: dict[str, Any]) -> Iterable[ExportFile]:
+    if asked["canonical"]:
+        return canonical_files(workspace)
+    if asked["as_of"]:
+        return workspace_files(workspace, as_of=asked["as_of"])
+    left: list[Unwritten] = []
+    return with_staged(workspace, workspace_files(workspace), left)
