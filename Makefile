@@ -20,8 +20,8 @@ SAMPLE = $(MEMORYHUB_DATA)/samples/acme-checkout
 help:
 	@awk '/^# /{text=substr($$0,3)} /^[a-z]+:/{sub(":.*",""); printf "make %-7s %s\n",$$0,text}' Makefile
 
-# create .venv with pinned packages, and install a Chromium for browser tests
-setup: $(VENV)/.packages $(VENV)/.chromium
+# create .venv with pinned packages; install Chromium and axe-core for browser tests
+setup: $(VENV)/.packages $(VENV)/.chromium $(VENV)/.axe
 
 # open the sample in the dashboard; WORKSPACE=~/my/workspace opens that folder instead
 run: $(VENV)/.packages
@@ -78,4 +78,8 @@ $(VENV)/.packages: requirements.txt requirements-dev.txt
 # Browser tests skip themselves without a Chromium, so its absence stops nothing here.
 $(VENV)/.chromium: $(VENV)/.packages
 	@.ci/chromium
+	@touch $@
+
+$(VENV)/.axe: .ci/axe $(VENV)/.packages
+	@.ci/axe
 	@touch $@

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, build_opener
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -81,6 +83,17 @@ def running_hub(folder: Path, workspaces: list[Path] | None = None) -> Iterator[
     finally:
         server.terminate()
         server.communicate(timeout=10)
+
+
+def post(hub: str, form_page: str, address: str, values: dict[str, str]) -> str:
+    """Send a form as a browser would; return the address it leads to."""
+    opener = build_opener(HTTPCookieProcessor())
+    page = opener.open(hub + form_page).read().decode()
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    assert token, f"{form_page} has no form"
+    fields = {"csrfmiddlewaretoken": token[1], **values}
+    answer = opener.open(hub + address, urlencode(fields).encode())
+    return str(answer.url).removeprefix(hub)
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -1,0 +1,137 @@
+"""Every address of the product: names from the URL conf, samples by following links."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from http.client import HTTPConnection
+from urllib.parse import parse_qs, unquote, urljoin, urlsplit
+
+from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
+
+#: Where a walk starts; all but a few addresses must be linked from there.
+STARTS = ("/w/acme/", "/w/acme/topics/api-redesign/", "/?all", "/imports/new/")
+#: Whose links are followed last, so that samples of a route are of the other one.
+ODD = "/w/nasty/"
+
+_OBJECTS = 2
+_SAMPLES = 12
+
+
+@dataclass(slots=True)
+class Walk:
+    """What was found: by route, addresses that are read and those forms post to."""
+
+    pages: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    changes: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+
+def route_names() -> list[str]:
+    """Return the names of all routes, in the order of the URL conf."""
+    return list(dict.fromkeys(_names(get_resolver().url_patterns)))
+
+
+def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _names(pattern.url_patterns)
+        else:
+            assert pattern.name, f"{pattern.pattern} has no name"
+            yield pattern.name
+
+
+def fetch(hub: str, address: str) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body of an address of a hub."""
+    connection = HTTPConnection(urlsplit(hub).netloc, timeout=30)
+    try:
+        connection.request("GET", address)
+        answer = connection.getresponse()
+        headers = {name.lower(): value for name, value in answer.getheaders()}
+        return answer.status, headers, answer.read()
+    finally:
+        connection.close()
+
+
+def walk(hub: str, starts: tuple[str, ...] = STARTS) -> Walk:
+    """Return addresses of every route that links lead to, a few of each shape."""
+    found = Walk()
+    shapes: set[tuple[str, ...]] = set()
+    ahead, later, seen = deque(starts), deque[str](), set(starts)
+    while ahead or later:
+        address = ahead.popleft() if ahead else later.popleft()
+        route, shape = shape_of(address)
+        if not route or not _is_new(shape, found.pages[route], shapes):
+            continue
+        found.pages[route].append(address)
+        links, actions = links_of(hub, address)
+        for action in actions:
+            found.changes[shape_of(action)[0]].append(action)
+        for link in links:
+            if link not in seen:
+                seen.add(link)
+                (later if link.startswith(ODD) else ahead).append(link)
+    return found
+
+
+def shape_of(address: str) -> tuple[str, tuple[str, ...]]:
+    """Return an address's route, and what sets it apart from others of the route."""
+    parts = urlsplit(address)
+    try:
+        found = resolve(unquote(parts.path))
+    except Resolver404:
+        return "", ()
+    query = parse_qs(parts.query, keep_blank_values=True)
+    tab = str(found.kwargs.get("tab", ""))
+    own = found.kwargs.get("slug", "") if not query else ""
+    name = found.url_name or ""
+    return name, (name, own, tab, *query.get("view", []), "?", *sorted(query))
+
+
+def _is_new(
+    shape: tuple[str, ...], known: list[str], shapes: set[tuple[str, ...]]
+) -> bool:
+    """Tell whether an address shows another shape of its route, or a second object."""
+    is_plain = shape[-1] == "?"
+    if shape in shapes:
+        return is_plain and shape[1] == "acme" and len(known) < _OBJECTS
+    shapes.add(shape)
+    return is_plain or len(known) < _SAMPLES
+
+
+def links_of(hub: str, address: str) -> tuple[list[str], list[str]]:
+    """Return where a page leads inside its hub, and where its forms post to."""
+    status, headers, body = fetch(hub, address)
+    if status in (301, 302, 303):
+        return [urljoin(address, headers["location"])], []
+    if not headers.get("content-type", "").startswith("text/html"):
+        return [], []
+    reader = _LinkReader()
+    reader.feed(body.decode())
+    return _joined(address, reader.links), _joined(address, reader.actions)
+
+
+def _joined(address: str, links: list[str]) -> list[str]:
+    joined = (urljoin(address, link).partition("#")[0] for link in links)
+    return [link for link in dict.fromkeys(joined) if link.startswith("/")]
+
+
+class _LinkReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.actions: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            is_change = said.get("method", "get").lower() == "post"
+            (self.actions if is_change else self.links).append(said.get("action", ""))
+        if "formaction" in said:
+            self.actions.append(said["formaction"])
+        if tag == "a" and "href" in said and "download" not in said:
+            self.links.append(said["href"])
+        self.links += [said[name] for name in ("hx-get", "data-href") if name in said]
+        if said.get("rel") == "alternate":
+            self.links.append(said["href"])
