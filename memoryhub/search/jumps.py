@@ -9,7 +9,7 @@ from django.db.models import F, Model, Q
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import id_of
 from memoryhub.search.words import name_in
-from memoryhub.workspaces.models import SourceFile, Workspace
+from memoryhub.workspaces.models import Source, SourceFile, Workspace
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
 
@@ -114,5 +114,14 @@ def _jump(kind: str, row: Model, *, sure: bool = True) -> Jump:
         path, slug = row.file.path, row.slug
     elif isinstance(row, Snapshot | Handoff | SessionMemory | LogEntry):
         path, line = row.file.path, row.first_line
+    elif isinstance(row, Decision):
+        path, line = _told_in(row)
     title = str(row) if not isinstance(row, Decision) else row.text
     return Jump(kind, row.pk, title[:200] or path, path, line, slug, sure)
+
+
+def _told_in(decision: Decision) -> tuple[str, int]:
+    """Return where a file says a decision, or said it last."""
+    sources = Source.objects.filter(target_id=decision.pk).select_related("file")
+    source = sources.order_by(_THERE, "-first_seq").first()
+    return (source.file.path, source.first_line) if source else ("", 0)

@@ -1,0 +1,155 @@
+"""The search page and the palette."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.workspaces.models import Workspace
+from tests.factories import imported, small
+
+pytestmark = pytest.mark.django_db
+
+URL = "/w/acme/search/"
+PART = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def workspace(hub_data: Path, workspace_root: Path) -> Workspace:
+    return small(workspace_root)
+
+
+def ask(client: Client, text: str, **headers: str) -> str:
+    response = client.get(URL, {"q": text}, headers=headers)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_it_works(client: Client, workspace: Workspace) -> None:
+    html = ask(client, "deliver events")
+
+    assert "<h1>Search</h1>" in html
+    assert "<mark>Deliver</mark> <mark>events</mark>" in html
+    assert 'id="group-snapshots"' in html
+    assert 'href="/w/acme/files/memory/2026-11-20.md?view=raw#L' in html
+
+
+def test_a_part_is_given_while_typing(client: Client, workspace: Workspace) -> None:
+    response = client.get(URL, {"q": "deliv"}, headers=PART)
+    html = response.content.decode()
+
+    assert "<html" not in html
+    assert "<mark>Deliver</mark>" in html
+    assert "HX-Request" in response["Vary"]
+
+
+def test_it_refuses_a_stranger(client: Client, workspace: Workspace) -> None:
+    assert client.get("/w/other/search/").status_code == 404
+    assert client.get("/w/other/palette").status_code == 404
+    assert client.post(URL).status_code == 405
+
+
+def test_an_empty_query_asks_for_one(client: Client, workspace: Workspace) -> None:
+    assert "What are you looking for?" in ask(client, "  ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"', '"""', "(", "a AND", "NOT", "-", "*", "body:", "{names} : x", "a NEAR b",
+     "topic:", "kind:zzz", "before:never", "'; --", "\x00", "🧠", "^x", "a" * 5_000,
+     '"' * 999, "-" * 999, "x:" * 400],
+)  # fmt: skip
+def test_nothing_that_is_typed_fails(
+    client: Client, workspace: Workspace, text: str
+) -> None:
+    ask(client, text)
+    ask(client, text, **PART)
+    assert client.get("/w/acme/palette", {"q": text}).status_code == 200
+
+
+def test_it_says_how_the_query_was_read(client: Client, workspace: Workspace) -> None:
+    html = ask(client, 'kind:zzz events -"every minute" topic:api')
+
+    assert "There is no kind “zzz”" in html
+    assert "without “every minute”" in html
+    assert "topic: api" in html
+    assert 'href="/w/acme/search/?q=events+topic%3Aapi"' in html
+
+
+def test_no_result_offers_the_nearest_word(
+    client: Client, workspace: Workspace
+) -> None:
+    html = ask(client, "delivr")
+
+    assert "Nothing found" in html
+    assert '<a href="/w/acme/search/?q=deliver">deliver</a>?' in html
+
+
+def test_facets_are_links(client: Client, workspace: Workspace) -> None:
+    html = ask(client, "minute")
+
+    assert 'href="/w/acme/search/?q=minute+kind%3Adecision"' in html
+    assert 'aria-label="Kind"' in html
+
+
+def test_an_exact_id_is_opened(client: Client, workspace: Workspace) -> None:
+    response = client.get(URL, {"q": "2026-11-20-02"})
+
+    assert response.status_code == 302
+    assert response["Location"].startswith("/w/acme/snapshots/")
+    assert client.get(URL, {"q": "memory/context-api.md"})["Location"] == (
+        "/w/acme/files/memory/context-api.md"
+    )
+
+
+def test_an_exact_id_can_still_be_searched_for(
+    client: Client, workspace: Workspace
+) -> None:
+    response = client.get(URL, {"q": "2026-11-20-02", "stay": "1"})
+
+    assert "<mark>2026-11-20-02</mark>" in response.content.decode()
+
+
+def test_text_of_files_is_escaped(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    note = (
+        "# <script>alert(1)</script> & needle\n\n<img src=x onerror=alert(1)> needle\n"
+    )
+    imported(workspace_root, {"memory/<b>needle.md": note})
+    html = ask(client, "needle <script>")
+
+    assert "<script>alert" not in html
+    assert "<img src=x" not in html
+    assert "&lt;img src=x onerror=alert(1)&gt; <mark>needle</mark>" in html
+
+
+def test_the_palette_gives_rows(client: Client, workspace: Workspace) -> None:
+    html = client.get("/w/acme/palette", {"q": "deliver"}).content.decode()
+
+    assert html.count('role="option"') > 1
+    assert 'aria-selected="false"' in html
+    assert 'data-href="/w/acme/snapshots/' in html
+    assert "Search for “deliver”" in html
+
+
+def test_the_palette_finds_topics_by_a_sign(
+    client: Client, workspace: Workspace
+) -> None:
+    html = client.get("/w/acme/palette", {"q": "#endpoints"}).content.decode()
+
+    assert 'data-href="/w/acme/topics/api/"' in html
+    assert "snapshots/" not in html
+
+
+def test_the_palette_is_empty_at_first(client: Client, workspace: Workspace) -> None:
+    assert 'role="option"' not in client.get("/w/acme/palette").content.decode()
+
+
+def test_every_page_leads_to_the_search(client: Client, workspace: Workspace) -> None:
+    html = client.get("/w/acme/timeline/").content.decode()
+
+    assert 'hx-get="/w/acme/palette"' in html
+    assert 'class="find" href="/w/acme/search/"' in html
