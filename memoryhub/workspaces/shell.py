@@ -81,6 +81,14 @@ class Shell:
         return f"{self.addresses.imports}new/"
 
     @property
+    def search_url(self) -> str:
+        return f"{self.addresses.base}search/"
+
+    @property
+    def palette_url(self) -> str:
+        return f"{self.addresses.base}palette"
+
+    @property
     def export_url(self) -> str:
         return self.addresses.export
 
