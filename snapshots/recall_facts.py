@@ -98,7 +98,7 @@ def hub_facts(
     context: Context, compaction: Compaction | None, *moments: int | None
 ) -> list[HubFacts]:
     """Return all that is known of a topic at each of some moments; None is now."""
-    told = [_told(context, seq) for seq in _newest_snapshots(context, moments)]
+    told = [_told(context, row) for row in _newest_snapshots(context, moments)]
     texts = texts_at(context.topic.workspace, list(_wanted(context, told)))
     handoffs = _Handoffs.of(context, moments)
     decisions = _Decisions.of(context, moments)
@@ -168,25 +168,35 @@ class _Told:
         return Passage(heading, "\n".join(notes))
 
 
-def _newest_snapshots(
-    context: Context, moments: Sequence[int | None]
-) -> list[tuple[int | None, Snapshot | None]]:
-    """Return the newest snapshot of the topic at each moment, in one query."""
+@dataclass(frozen=True, slots=True)
+class _Newest:
+    """The newest snapshot of the topic at a moment, and the newest that may stand in."""
+
+    seq: int | None
+    own: Snapshot | None
+    loose: Snapshot | None
+
+
+def _newest_snapshots(context: Context, moments: Sequence[int | None]) -> list[_Newest]:
+    """Return the newest snapshots at each moment, in one query."""
     wanted = Q()
     for seq in moments:
-        rows = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
-        wanted |= Q(pk=rows.values("pk")[:1])
-    found = _whole(Snapshot.objects.filter(wanted))
-    newest = sorted(found, key=lambda row: (row.occurred_at, row.first_seq, row.pk))
-    return [
-        (
-            seq,
-            next(
-                (r for r in reversed(newest) if seq is None or r.first_seq <= seq), None
-            ),
-        )
-        for seq in moments
-    ]
+        own = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
+        wanted |= Q(pk=own.values("pk")[:1])
+        wanted |= Q(pk=_loose_snapshots(context, seq).values("pk")[:1])
+    found = list(_whole(Snapshot.objects.filter(wanted)))
+    found.sort(key=lambda row: (row.occurred_at, row.first_seq, row.pk), reverse=True)
+    newest = []
+    for seq in moments:
+        known = [row for row in found if seq is None or row.first_seq <= seq]
+        own_rows = [row for row in known if row.topic_id is not None]
+        loose = [row for row in known if row.topic_id is None]
+        newest.append(_Newest(seq, _first(own_rows), _first(loose)))
+    return newest
+
+
+def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
+    return rows[0] if rows else None
 
 
 def _known(model: type[Row], context: Context, seq: int | None) -> QuerySet[Row]:
@@ -205,22 +215,21 @@ def _whole(rows: QuerySet[Row]) -> QuerySet[Row]:
     return rows.select_related("file", "agent", "workspace")
 
 
-def _told(context: Context, newest: tuple[int | None, Snapshot | None]) -> _Told:
-    seq, snapshot = newest
-    if snapshot is not None:
-        return _Told(seq, "", (snapshot,))
+def _told(context: Context, newest: _Newest) -> _Told:
+    seq = newest.seq
+    if newest.own is not None:
+        return _Told(seq, "", (newest.own,))
     memory = _whole(_known(SessionMemory, context, seq)).first()
     if memory is not None:
         return _Told(seq, "session-memory", (memory,))
-    loose = _loose_snapshot(context, seq)
-    if loose is not None:
-        return _Told(seq, "agent-snapshot", (loose,))
+    if newest.loose is not None:
+        return _Told(seq, "agent-snapshot", (newest.loose,))
     notes = tuple(_whole(_known(LogEntry, context, seq))[:_NOTES])
     return _Told(seq, "notes" if notes else "none", notes)
 
 
-def _loose_snapshot(context: Context, seq: int | None) -> Snapshot | None:
-    """Return the newest snapshot of no topic by an agent that is bound to this one."""
+def _loose_snapshots(context: Context, seq: int | None) -> QuerySet[Snapshot]:
+    """Return snapshots of no topic by agents that are bound to this one, newest first."""
     bound = SessionBinding.objects.filter(topic=context.topic, last_seq__isnull=True)
     rows = Snapshot.objects.filter(
         workspace=context.topic.workspace_id,
@@ -230,7 +239,7 @@ def _loose_snapshot(context: Context, seq: int | None) -> Snapshot | None:
     )
     if context.agent:
         rows = rows.filter(agent__name=context.agent)
-    return _whole(_so_far(rows, seq)).order_by("-occurred_at", "-first_seq").first()
+    return _so_far(rows, seq).order_by("-occurred_at", "-first_seq")
 
 
 @dataclass(frozen=True, slots=True)
