@@ -6,6 +6,7 @@ A page links to hundreds of things; `reverse` for each would take most of its ti
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from urllib.parse import quote, urlencode
 
 from django.urls import reverse
@@ -62,6 +63,16 @@ class Addresses:
 
     def undo(self, key: str) -> str:
         return f"{self.base}undo/{quote(key, safe='')}/"
+
+    @property
+    def agents(self) -> str:
+        return f"{self.base}agents/"
+
+    def agent(self, name: str) -> str:
+        return f"{self.base}agents/{quote(name, safe='')}/"
+
+    def day(self, day: date) -> str:
+        return f"{self.base}days/{day.isoformat()}/"
 
     def run(self, number: int) -> str:
         return f"{self.base}imports/{number}/"

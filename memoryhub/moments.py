@@ -108,3 +108,14 @@ def age_label(age: timedelta) -> str:
         return gettext("%(n)s h ago") % {"n": minutes // 60}
     days = minutes // (24 * 60)
     return ngettext("%(n)s day ago", "%(n)s days ago", days) % {"n": days}
+
+
+def span_label(span: timedelta) -> str:
+    """Return how long something takes or took, in the largest whole unit."""
+    minutes = max(int(span.total_seconds() // 60), 0)
+    if minutes < 60:
+        return gettext("%(n)s min") % {"n": minutes}
+    if minutes < 48 * 60:
+        return gettext("%(n)s h") % {"n": minutes // 60}
+    days = minutes // (24 * 60)
+    return ngettext("%(n)s day", "%(n)s days", days) % {"n": days}

@@ -11,7 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("memoryhub.people.urls")),
     path("healthz", views.healthz, name="healthz"),
     path("", include("memoryhub.imports.urls")),
-    path("w/<str:slug>/", views.workspace, name="workspace"),
+    path("w/<str:slug>/", include("memoryhub.timeline.overview_urls")),
     path("w/<str:slug>/", include("memoryhub.timeline.urls")),
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),
     path("w/<str:slug>/", include("memoryhub.exports.urls")),

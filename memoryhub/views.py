@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 from memoryhub.addresses import addresses_of
 from memoryhub.imports.views import choices
 from memoryhub.moments import Clock
-from memoryhub.people.policy import workspace_or_404, workspaces
+from memoryhub.people.policy import workspaces
 from memoryhub.workspaces.queries import WorkspaceCard, workspace_cards
 
 
@@ -37,12 +37,6 @@ def _shown(card: WorkspaceCard) -> dict[str, object]:
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }
-
-
-@require_GET
-def workspace(request: HttpRequest, slug: str) -> HttpResponse:
-    """Go to the first page of a workspace."""
-    return redirect(addresses_of(workspace_or_404(slug).slug).timeline)
 
 
 @require_GET

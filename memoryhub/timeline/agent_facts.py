@@ -20,12 +20,14 @@ from memoryhub.timeline.agent_states import (
 )
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.turns import OpenHandoff, moment_of
-from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.models import Agent, Source, Workspace
 from snapshots.models import Snapshot
-from topics.models import Topic
+from topics.models import SessionBinding, Topic
 
 #: Agents whose work is looked at, and how many of the newest events of each.
 AGENTS, _EVENTS = 60, 12
+#: What one agent's page names of each sort.
+_PLACES, _LATELY = 50, 20
 _TEXT = 300
 
 
@@ -75,14 +77,18 @@ class AgentNow:
 
 
 def agents_now(
-    workspace: Workspace, handoffs: Sequence[OpenHandoff], now: datetime
+    workspace: Workspace,
+    handoffs: Sequence[OpenHandoff],
+    now: datetime,
+    *,
+    only: str = "",
 ) -> list[AgentNow]:
-    """Return the agents of a workspace, in the order of their names."""
-    agents = list(
-        Agent.objects.filter(workspace=workspace)
-        .order_by("-declared", "name")
-        .values_list("id", "name", "role")[:AGENTS]
-    )
+    """Return the agents of a workspace in the order of their names, or one of them."""
+    rows = Agent.objects.filter(workspace=workspace)
+    if only:
+        rows = rows.filter(name=only)
+    rows = rows.order_by("-declared", "name")
+    agents = list(rows.values_list("id", "name", "role")[:AGENTS])
     told = _told_of([agent_id for agent_id, _, _ in agents])
     doings = _doings(workspace, [event for rows in told.values() for event in rows])
     gaps = _usual_gaps(told.values())
@@ -221,3 +227,70 @@ def _doings(workspace: Workspace, events: Iterable[_Told]) -> dict[int, Doing]:
 def _doing(row: Sequence[Any]) -> Doing:
     found = Doing(*row)
     return found._replace(at=moment_of(found.at), blocked=bool(found.blocked))
+
+
+class Declared(NamedTuple):
+    """A place that says what an agent answers for."""
+
+    role: str
+    path: str
+    line: int
+
+
+def declared_roles(agent_id: int) -> list[Declared]:
+    """Return where files say now what an agent answers for."""
+    sources = Source.objects.filter(
+        target_kind=Source.Target.AGENT, target_id=agent_id, last_seq__isnull=True
+    ).order_by("first_seq", "position")
+    rows = sources.values_list("value", "file__path", "first_line")[:_PLACES]
+    return [Declared(*row) for row in rows]
+
+
+class Bound(NamedTuple):
+    """A session of an agent and its topic, with the tokens of the topic's file."""
+
+    key: str
+    topic: str
+    slug: str
+    tokens: int
+
+
+def bound_sessions(agent_id: int) -> list[Bound]:
+    """Return the sessions of an agent as they are bound now."""
+    rows = SessionBinding.objects.filter(agent_id=agent_id, last_seq__isnull=True)
+    told = rows.order_by("session_key").values_list(
+        "session_key", "topic_name", "topic__slug", "topic__file__tokens"
+    )
+    return [
+        Bound(key, topic, slug or "", tokens or 0)
+        for key, topic, slug, tokens in told[:_PLACES]
+    ]
+
+
+class Wrote(NamedTuple):
+    """An event of an agent."""
+
+    kind: str
+    title: str
+    at: datetime
+    topic: str | None
+    path: str | None
+    line: int
+    target_id: int | None
+    data: dict[str, Any] | None
+
+
+def wrote_lately(agent_id: int) -> list[Wrote]:
+    """Return the newest events of an agent."""
+    rows = Event.objects.filter(agent_id=agent_id)
+    told = rows.order_by("-occurred_at", "-position").values_list(
+        "kind",
+        "title",
+        "occurred_at",
+        "topic__name",
+        "file__path",
+        "line",
+        "target_id",
+        "data",
+    )
+    return [Wrote(*row) for row in told[:_LATELY]]

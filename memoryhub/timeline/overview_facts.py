@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import Count
-from memoryhub.workspaces.models import SourceFile, Workspace
+from memoryhub.workspaces.models import Workspace
 from snapshots.models import Compaction
 from snapshots.recall import injected_tokens
 from topics.models import Decision, Topic
@@ -72,15 +72,11 @@ def told_again(workspace: Workspace, slugs: Sequence[str]) -> list[ToldAgain]:
     found = {topic.slug: topic for topic in topics}
     return [
         ToldAgain(
-            topic.name, slug, injected_tokens(topic), getattr(topic, "compacted_at", None)
+            topic.name,
+            slug,
+            injected_tokens(topic),
+            getattr(topic, "compacted_at", None),
         )
         for slug in slugs
         if (topic := found.get(slug))
     ]
-
-
-def memory_index(workspace: Workspace) -> SourceFile | None:
-    """Return the workspace's ``MEMORY.md``, the one nearest to its root."""
-    named = Q(path="MEMORY.md") | Q(path=f"{workspace.memory_folder}/MEMORY.md")
-    rows = SourceFile.objects.filter(named, workspace=workspace, present=True)
-    return rows.order_by("path").first()

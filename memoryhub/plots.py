@@ -1,0 +1,191 @@
+"""Plots as SVG text: geometry in attributes, colours in classes of plots.css; pure.
+
+Numbers and labels come in words already; every text is escaped here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple
+
+#: A plot is drawn at this width and scaled to its column.
+WIDTH = 300
+_CELL, _GAP = 18, 3
+_HEAT_STEPS = 4
+
+
+class Cell(NamedTuple):
+    """A day of the calendar: how much happened, in words, and where to look."""
+
+    value: int
+    label: str
+    url: str
+
+
+class Dumbbell(NamedTuple):
+    """A value before and after; what is not known is None."""
+
+    label: str
+    before: int | None
+    after: int | None
+
+
+class Bar(NamedTuple):
+    """A bar with its parts from the bottom up."""
+
+    label: str
+    parts: tuple[int, ...]
+
+
+class Point(NamedTuple):
+    """A place on a line: how far along it is, from 0 to 1, and its value."""
+
+    at: float
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    height: int
+    finding: str
+
+    def around(self, parts: Iterable[str]) -> str:
+        """Return a drawing with its frame; the finding is its text alternative."""
+        return (
+            f'<svg class="plot" viewBox="0 0 {WIDTH} {self.height}" role="img"'
+            f' aria-label="{escape(self.finding)}">{"".join(parts)}</svg>'
+        )
+
+
+def calendar(weeks: Sequence[Sequence[Cell | None]], finding: str) -> str:
+    """Return weeks as columns of seven days, in five steps of how much happened.
+
+    A link inside an image is not reached by the keyboard: the table repeats them.
+    """
+    most = max((cell.value for week in weeks for cell in week if cell), default=0)
+    step = WIDTH / max(len(weeks), 1)
+    size = min(step - _GAP, _CELL)
+    parts = (
+        f'<rect class="h{heat(cell.value, most)}" x="{column * step:.1f}"'
+        f' y="{row * (size + _GAP):.1f}" width="{size:.1f}" height="{size:.1f}" rx="3">'
+        f"<title>{escape(cell.label)}</title></rect>"
+        for column, week in enumerate(weeks)
+        for row, cell in enumerate(week)
+        if cell
+    )
+    return _Frame(round(7 * (size + _GAP)), finding).around(parts)
+
+
+def heat(value: int, most: int) -> int:
+    """Return the step of a value, 0 for nothing, 4 for the most there was."""
+    if value <= 0 or most <= 0:
+        return 0
+    return max(1, min(_HEAT_STEPS, -(-value * _HEAT_STEPS // most)))
+
+
+def bars(rows: Sequence[Bar], finding: str, *, height: int = 120) -> str:
+    """Return stacked bars, with the greatest sum as their scale."""
+    most = max((sum(row.parts) for row in rows), default=0) or 1
+    step = WIDTH / max(len(rows), 1)
+    return _Frame(height, finding).around(_bars(rows, most, step, height - 14))
+
+
+def _bars(rows: Sequence[Bar], most: int, step: float, floor: int) -> Iterator[str]:
+    room = floor - 12
+    yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
+    yield f'<text x="0" y="9">{most}</text>'
+    for number, row in enumerate(rows):
+        bottom = float(floor)
+        for kind, part in enumerate(row.parts):
+            high = part * room / most
+            bottom -= high
+            if part:
+                yield (
+                    f'<rect class="b{kind + 1}" x="{number * step + 1:.1f}"'
+                    f' y="{bottom:.1f}" width="{max(step - 2, 1):.1f}"'
+                    f' height="{high:.1f}"><title>{escape(row.label)}</title></rect>'
+                )
+    yield _ends(rows[0].label, rows[-1].label, floor + 12) if rows else ""
+
+
+def dumbbells(rows: Sequence[Dumbbell], finding: str, *, height: int = 120) -> str:
+    """Return before and after of each row: open before, filled after.
+
+    Where there is no "after", the open end stands alone.
+    """
+    known = [v for row in rows for v in (row.before, row.after) if v is not None]
+    most = max(known, default=0) or 1
+    step = WIDTH / max(len(rows), 1)
+    return _Frame(height, finding).around(_dumbbells(rows, most, step, height - 14))
+
+
+def _dumbbells(
+    rows: Sequence[Dumbbell], most: int, step: float, floor: int
+) -> Iterator[str]:
+    yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
+    yield f'<text x="0" y="9">{most}</text>'
+    for number, row in enumerate(rows):
+        x = (number + 0.5) * step
+        before, after = (
+            None if value is None else floor - value * (floor - 14) / most
+            for value in (row.before, row.after)
+        )
+        title = f"<title>{escape(row.label)}</title>"
+        if before is not None and after is not None:
+            yield (
+                f'<line class="ln" x1="{x:.1f}" x2="{x:.1f}"'
+                f' y1="{before:.1f}" y2="{after:.1f}"/>'
+            )
+        for style, y in (("fo", before), ("f2", after)):
+            if y is not None:
+                yield (
+                    f'<circle class="{style}" cx="{x:.1f}" cy="{y:.1f}" r="4">'
+                    f"{title}</circle>"
+                )
+    yield _ends(rows[0].label, rows[-1].label, floor + 12) if rows else ""
+
+
+def line(
+    points: Sequence[Point], limit: int, finding: str, *, height: int = 120
+) -> str:
+    """Return values along a line, its last value written, under a dashed limit."""
+    floor = height - 14
+    most = max([limit, *(point.value for point in points)], default=1) or 1
+    scale = (floor - 16) / most
+    places = [
+        (point.at * (WIDTH - 40), floor - point.value * scale) for point in points
+    ]
+    return _Frame(height, finding).around(
+        _line(places, points, floor - limit * scale, floor)
+    )
+
+
+def _line(
+    places: Sequence[tuple[float, float]],
+    points: Sequence[Point],
+    cap: float,
+    floor: int,
+) -> Iterator[str]:
+    yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
+    yield f'<line class="cap" x1="0" x2="{WIDTH}" y1="{cap:.1f}" y2="{cap:.1f}"/>'
+    if not places:
+        return
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    yield f'<polyline class="l1" points="{path}"/>'
+    x, y = places[-1]
+    yield f'<circle class="f1" cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
+    yield (
+        f'<text class="strong" x="{x + 8:.1f}" y="{y + 4:.1f}">'
+        f"{points[-1].value}</text>"
+    )
+
+
+def _ends(first: str, last: str, y: int) -> str:
+    """Return the labels of the first and the last place, up to their colon."""
+    left, right = (escape(text.partition(":")[0]) for text in (first, last))
+    return (
+        f'<text x="0" y="{y}">{left}</text>'
+        f'<text x="{WIDTH}" y="{y}" text-anchor="end">{right}</text>'
+    )
