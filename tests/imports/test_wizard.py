@@ -1,0 +1,256 @@
+"""The import wizard: choose, check, import, and what came of it."""
+
+from __future__ import annotations
+
+import io
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import Settings
+
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.worker import Worker
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.models import Problem, SourceFile, Workspace
+from tests.conftest import MakeWorkspace
+
+NEW = "/imports/new/"
+FILES = {
+    "acme/memory/context-api.md": b"# Context: api\n\n## Current Status\nLive.\n",
+    "acme/memory/crlf.md": b"\xef\xbb\xbf# A\r\n\r\nB\r\n",
+    "acme/memory/latin.md": b"caf\xe9",
+    "acme/memory/empty.md": b"",
+    "acme/memory/context-session-map.json": b"{no json",
+}
+
+pytestmark = pytest.mark.usefixtures("hub_data", "db")
+
+
+@pytest.fixture
+def client() -> Client:
+    """Return the browser of somebody who sits at the server."""
+    return Client(SERVER_NAME="localhost")
+
+
+def archive(files: dict[str, bytes] | None = None) -> SimpleUploadedFile:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        for name, data in (FILES if files is None else files).items():
+            made.writestr(name, data)
+    return SimpleUploadedFile("acme.zip", out.getvalue())
+
+
+def uploaded(client: Client, sent: SimpleUploadedFile) -> str:
+    response = client.post(NEW, {"source": "upload", "archive": sent})
+    assert response.status_code == 303, response.content.decode()
+    return str(response["Location"])
+
+
+def imported(client: Client, page: str) -> str:
+    client.post(f"{page}start/")
+    Worker(threading.Event()).run_all()
+    return client.get(page).content.decode()
+
+
+def test_first_run_offers_three_choices(client: Client) -> None:
+    html = client.get("/").content.decode()
+
+    for words in ("Look at the sample", "Import a folder or .zip", "Connect a path"):
+        assert words in html
+
+
+def test_the_check_counts_formats_and_records_nothing(client: Client) -> None:
+    page = uploaded(client, archive())
+
+    html = client.get(page).content.decode()
+    assert "5 memory files found" in html
+    assert "Topics (context-*.md)" in html
+    assert "memory/latin.md" in html
+    assert not Workspace.objects.exists()
+
+
+def test_an_upload_becomes_a_workspace_with_a_summary(client: Client) -> None:
+    html = imported(client, uploaded(client, archive()))
+
+    assert Workspace.objects.get().name == "acme"
+    assert "Import #1" in html
+    assert "5 added" in html
+    assert "memory/context-session-map.json" in html
+
+
+def test_i1_the_same_zip_twice_adds_no_event(client: Client) -> None:
+    imported(client, uploaded(client, archive()))
+    before = Event.objects.count()
+
+    html = imported(client, uploaded(client, archive()))
+
+    assert "No changes since import #1" in html
+    assert (Event.objects.count(), Workspace.objects.count()) == (before, 1)
+
+
+def test_i2_a_zip_that_is_refused_says_why(client: Client) -> None:
+    sent = archive({"../a.md": b""})
+    response = client.post(NEW, {"source": "upload", "archive": sent})
+
+    assert response.status_code == 422
+    assert "leads out of the folder" in response.content.decode()
+    assert not Job.objects.exists()
+
+
+def test_i3_the_import_needs_no_open_page(client: Client) -> None:
+    page = uploaded(client, archive())
+    client.post(f"{page}start/")
+
+    Worker(threading.Event()).run_all()
+
+    assert SourceFile.objects.count() == 5
+    assert "Import #1" in Client().get(page).content.decode()
+
+
+def test_i4_every_file_is_imported_or_listed(client: Client) -> None:
+    imported(client, uploaded(client, archive()))
+
+    known = set(SourceFile.objects.values_list("path", flat=True))
+    listed = set(Problem.objects.values_list("path", flat=True))
+    assert {name.removeprefix("acme/") for name in FILES} <= known | listed
+
+
+def test_a_folder_is_uploaded_with_its_paths(client: Client) -> None:
+    files = [SimpleUploadedFile("a.md", b"A"), SimpleUploadedFile("a.md", b"B")]
+    paths = '["notes/memory/a.md", "notes/memory/deep/a.md"]'
+    response = client.post(NEW, {"source": "upload", "files": files, "paths": paths})
+
+    html = imported(client, response["Location"])
+
+    assert "2 added" in html
+    assert set(SourceFile.objects.values_list("path", flat=True)) == {
+        "memory/a.md",
+        "memory/deep/a.md",
+    }
+
+
+def test_more_than_a_hundred_files_are_taken(client: Client) -> None:
+    files = [SimpleUploadedFile(f"{n}.md", b"x") for n in range(150)]
+    response = client.post(NEW, {"source": "upload", "files": files})
+
+    assert response.status_code == 303
+
+
+def test_a_path_is_connected(client: Client, workspace_root: Path) -> None:
+    (workspace_root / "MEMORY.md").write_text("# MEMORY\n")
+    response = client.post(NEW, {"source": "path", "path": str(workspace_root)})
+
+    imported(client, response["Location"])
+
+    assert Workspace.objects.get().root == str(workspace_root)
+
+
+@pytest.mark.parametrize("path", ["", "relative", "/no/such/folder", "/", "/\x00"])
+def test_a_path_that_is_no_workspace_is_refused(client: Client, path: str) -> None:
+    response = client.post(NEW, {"source": "path", "path": path})
+
+    assert response.status_code == 422
+
+
+def test_paths_are_only_for_the_servers_own_screen(
+    client: Client, workspace_root: Path
+) -> None:
+    sent = {"source": "path", "path": str(workspace_root)}
+
+    assert client.post(NEW, sent, REMOTE_ADDR="192.0.2.7").status_code == 422
+    assert (
+        "Connect a path"
+        not in client.get(NEW, REMOTE_ADDR="192.0.2.7").content.decode()
+    )
+    assert not Job.objects.exists()
+
+
+def test_paths_are_not_for_other_names_of_the_server(
+    client: Client, settings: Settings
+) -> None:
+    settings.ALLOWED_HOSTS = ["hub.example"]
+    html = client.get(NEW, SERVER_NAME="hub.example").content.decode()
+
+    assert "Connect a path" not in html
+
+
+def test_the_sample_is_imported_from_a_copy(client: Client, hub_data: Path) -> None:
+    response = client.post(NEW, {"source": "sample"})
+    imported(client, response["Location"])
+
+    workspace = Workspace.objects.get()
+    assert Path(workspace.root) == hub_data / "samples/acme-checkout"
+    assert (
+        "This is the sample"
+        in client.get("/w/acme-checkout/timeline/").content.decode()
+    )
+
+
+def test_progress_is_a_part_of_the_page_and_told_at_each_quarter(
+    client: Client,
+) -> None:
+    page = uploaded(client, archive())
+    client.post(f"{page}start/")
+    Job.objects.update(state="running", done=24, total=38)
+
+    part = client.get(f"{page}?told=1", headers={"HX-Request": "true"})
+    again = client.get(f"{page}?told=2", headers={"HX-Request": "true"})
+
+    assert "Reading 24 of 38 files" in part.content.decode()
+    assert (
+        '<progress aria-labelledby="p-h" max="38" value="24">' in part.content.decode()
+    )
+    assert "<html" not in part.content.decode()
+    assert "HX-Request" in part["Vary"]
+    assert ("50 %" in part["HX-Trigger"], "HX-Trigger" in again) == (True, False)
+    assert 'http-equiv="refresh"' in client.get(page).content.decode()
+
+
+def test_a_draft_can_be_given_up(client: Client, hub_data: Path) -> None:
+    page = uploaded(client, archive())
+
+    client.post(f"{page}give-up/")
+
+    assert not Job.objects.exists()
+    assert not list((hub_data / "uploads").iterdir())
+
+
+def test_an_import_that_was_begun_is_offered_again(client: Client) -> None:
+    page = uploaded(client, archive())
+
+    assert f'href="{page}"' in client.get(NEW).content.decode()
+
+
+def test_a_workspace_is_imported_again(
+    client: Client, make_workspace: MakeWorkspace, workspace_root: Path
+) -> None:
+    make_workspace(workspace_root)
+    assert "/imports/new/?into=notes" in client.get("/w/notes/imports/new/")["Location"]
+    assert "Import what changed" in client.get(f"{NEW}?into=notes").content.decode()
+
+    response = client.post("/w/notes/imports/again/")
+    Worker(threading.Event()).run_all()
+
+    assert "No memory files" in client.get(response["Location"]).content.decode()
+
+
+def test_file_names_are_escaped(client: Client) -> None:
+    page = uploaded(client, archive({"<img src=x onerror=1>.md": b"x"}))
+
+    assert "<img src=x" not in client.get(page).content.decode()
+
+
+@pytest.mark.parametrize("page", ["/imports/99/", "/imports/99999999999999999999/"])
+def test_an_unknown_import_is_not_found(client: Client, page: str) -> None:
+    assert client.get(page).status_code == 404
+
+
+def test_changes_are_posts(client: Client) -> None:
+    page = uploaded(client, archive())
+
+    assert client.get(f"{page}start/").status_code == 405
+    assert client.get(f"{page}give-up/").status_code == 405
