@@ -57,7 +57,7 @@ LAYERS = {
         "memoryhub.addresses", "memoryhub.answers", "memoryhub.moments", "*.pages*",
         "*.file_pages", "*.blame_pages", "*.health_pages",
         "*.shell", "*.prose", "*.problem_rows", "*.days", "*.listing", "*.markup",
-        "*.shown", "*.feed", "*.day_pages", "*.panel", "*.recall_card", "*.recall_page", "*.handover_page",
+        "*.shown", "*.feed", "*.day_pages", "*.session_rows", "*.panel", "*.recall_card", "*.recall_page", "*.handover_page",
         "*.memory_page", "*.overview", "*.turn_rows", "*.agent_rows", "*.trends", "*.agent_pages",
     ],
     "assembly": ["*"],

@@ -5,9 +5,23 @@ from __future__ import annotations
 from django.urls import path
 
 from topics import views
+from topics.views_deciding import new_decision
+from topics.views_decisions import (
+    decision_as_text,
+    decision_detail,
+    decision_list,
+    decision_log_text,
+    reject_decision,
+)
 from topics.views_status import edit_status
 
 urlpatterns = [
+    path("decisions/", decision_list, name="decisions"),
+    path("decisions.md", decision_log_text, name="decisions-text"),
+    path("decisions/new/", new_decision, name="decision-new"),
+    path("decisions/<str:code>.md", decision_as_text, name="decision-text"),
+    path("decisions/<str:code>/", decision_detail, name="decision"),
+    path("decisions/<str:code>/reject/", reject_decision, name="decision-reject"),
     path("topics/", views.topic_list, name="topics"),
     path("topics/<str:address>.md", views.topic_text, name="topic-text"),
     path("topics/<str:address>/", views.topic, name="topic"),

@@ -79,7 +79,7 @@ def canonical_files(workspace: Workspace) -> Iterator[ExportFile]:
     for record in memory_records(workspace):
         path = names.free("memory/sessions", record.memory_id, ".md")
         yield _file(path, render_memory_file(record))
-    if decisions := list(_decisions(workspace)):
+    if decisions := list(decision_texts(workspace)):
         yield _file("memory/decisions.md", decision_log.render_log(decisions))
     yield _file("MEMORY.md", _index_text(workspace, index, days))
 
@@ -151,7 +151,7 @@ def _topic_text(topic: Topic) -> str:
     days = {"created": topic.created_on, "updated": topic.updated_on}
     meta = {key: day.isoformat() for key, day in days.items() if day}
     said = topic.decisions.filter(last_seq__isnull=True).order_by("occurred_at", "id")
-    decisions = [render_decision(_decision_text(each)) for each in said]
+    decisions = [render_decision(decision_text(each)) for each in said]
     told = topic.history.filter(last_seq__isnull=True).order_by("position")
     history = [_one_line(_history_line(entry)) for entry in told]
     status = _plain_status(topic.status)
@@ -183,10 +183,10 @@ def _bindings(workspace: Workspace) -> dict[str, str]:
     return dict(pairs.values_list("session_key", "topic_name"))
 
 
-def _decisions(workspace: Workspace) -> Iterator[DecisionText]:
+def decision_texts(workspace: Workspace) -> Iterator[DecisionText]:
     """Give every decision, oldest first; a rejection follows what it rejects."""
     known = Decision.objects.filter(workspace=workspace).select_related("workspace")
-    said = [(_decision_text(decision), decision) for decision in known]
+    said = [(decision_text(decision), decision) for decision in known]
     for text, decision in sorted(said, key=lambda pair: _age(*pair)):
         yield text
         if decision.state == Decision.State.REJECTED:
@@ -197,7 +197,7 @@ def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:
     return text.date or _local_day(decision), text.text
 
 
-def _decision_text(decision: Decision) -> DecisionText:
+def decision_text(decision: Decision) -> DecisionText:
     day = decision.decided_on
     if day is None and decision.precision != Precision.NONE:
         day = _local_day(decision)

@@ -1,0 +1,317 @@
+"""Decisions as pages show them: rows by month, facets as links, one with its story."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.dates import MONTHS
+from django.utils.translation import gettext
+
+from memoryhub.addresses import with_query
+from memoryhub.diffing import Hunk, diff_lines, hunks, split_text
+from memoryhub.wording import DECISION_STATES
+from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
+from memoryhub.workspaces.shell import Shell
+from memoryhub.workspaces.versions import text_of, version_at
+from topics import queries
+from topics.models import Decision
+from topics.queries_decisions import GONE, Entry, Facets, Place, Spoken, Wanted
+from topics.queries_decisions import decode_place as place_of
+
+#: A text in stretches, each with whether it is what was looked for.
+Parts = tuple[tuple[str, bool], ...]
+_MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+_TEXT_LENGTH = 200
+#: Changed lines shown of the revision that introduced a decision.
+_HUNKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The query of the log as its address has it."""
+
+    text: str = ""
+    topic: str = ""
+    agent: str = ""
+    state: str = ""
+    month: str = ""
+    before: Place | None = None
+
+    @classmethod
+    def of(cls, query: QueryDict) -> Asked:
+        """Return what an address asks for; what it cannot mean is left out."""
+
+        def said(name: str) -> str:
+            return query.get(name, "").replace("\x00", "").strip()[:_TEXT_LENGTH]
+
+        known = {*Decision.State.values, GONE}
+        month = said("month")
+        return cls(
+            said("q"),
+            said("topic"),
+            said("agent"),
+            said("state") if said("state") in known else "",
+            month if _MONTH.fullmatch(month) and month >= "0001" else "",
+            place_of(said("before")),
+        )
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.text or self.topic or self.agent or self.state or self.month)
+
+    def address(self, path: str, **changed: str) -> str:
+        """Return the address of this query with some parts changed."""
+        query = {
+            "q": self.text,
+            "topic": self.topic,
+            "agent": self.agent,
+            "state": self.state,
+            "month": self.month,
+        }
+        return with_query(path, **{**query, **changed})
+
+
+def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
+    """Return the filter of a query; a name that nothing has finds nothing."""
+    wanted = Wanted(workspace.pk, asked.text, state=asked.state, month=asked.month)
+    if asked.topic:
+        found = queries.topics_named(workspace, asked.topic)
+        wanted = replace(wanted, topic_id=found[0].id if found else 0)
+    if asked.agent:
+        agents = Agent.objects.filter(workspace=workspace, name=asked.agent)
+        row_id = agents.values_list("id", flat=True).first()
+        wanted = replace(wanted, agent_id=row_id or 0)
+    return wanted
+
+
+def marked(text: str, words: str) -> Parts:
+    """Return a text with the places where it says one of some words."""
+    wanted = [re.escape(word) for word in words.split()[:8]]
+    if not wanted:
+        return ((text, False),)
+    found = re.split(f"({'|'.join(wanted)})", text, flags=re.IGNORECASE)
+    return tuple((part, at % 2 == 1) for at, part in enumerate(found) if part)
+
+
+def months_of(
+    entries: Iterable[Entry], asked: Asked, shell: Shell
+) -> list[dict[str, Any]]:
+    """Return the rows of the log by the month that the files say."""
+    return [
+        {
+            "code": month,
+            "label": month_label(month),
+            "rows": [shown_entry(entry, asked, shell) for entry in group],
+        }
+        for month, group in groupby(entries, lambda entry: _month(entry, shell))
+    ]
+
+
+def _month(entry: Entry, shell: Shell) -> str:
+    day = entry.decision.decided_on or shell.clock.day(entry.decision.occurred_at)
+    return f"{day.year:04}-{day.month:02}"
+
+
+def month_label(month: str) -> str:
+    """Return a month in words."""
+    year, number = month.split("-")
+    words = {"month": MONTHS[int(number)], "year": year}
+    return gettext("%(month)s %(year)s") % words
+
+
+def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> dict[str, Any]:
+    """Return a row of the log."""
+    decision, source, addresses = entry.decision, entry.source, shell.addresses
+    state, label = DECISION_STATES[decision.state]
+    return {
+        "url": addresses.decision(decision.code),
+        "text": marked(decision.text, asked.text),
+        "reason": marked(decision.reason, asked.text),
+        "day": day_of(decision, shell),
+        "iso": _iso(decision, shell),
+        "topic": decision.topic.name if decision.topic else "",
+        "agent": decision.agent.name if decision.agent else "",
+        "state": state,
+        "state_label": str(label),
+        "signed": signed_text(decision, shell),
+        "supersedes": _link(decision.supersedes, decision.supersedes_text, shell),
+        "replaced_by": _link(entry.replaced_by, "", shell),
+        "gone": dropped_text(decision, entry.dropped_by),
+        "gone_url": _dropped_url(entry.dropped_by, shell),
+        "place": f"{source.file.path}:{source.first_line}" if source else "",
+        "place_url": addresses.file(source.file.path, line=source.first_line)
+        if source and source.last_seq is None
+        else "",
+        "others": max(0, entry.sources - 1),
+        "past": decision.last_seq is not None
+        or decision.state == Decision.State.SUPERSEDED,
+    }
+
+
+def day_of(decision: Decision, shell: Shell) -> str:
+    """Return when a decision was taken, as exactly as a file says."""
+    return shell.clock.date_label(decision.decided_on) or shell.clock.moment(
+        decision.occurred_at
+    )
+
+
+def _iso(decision: Decision, shell: Shell) -> str:
+    if decision.decided_on:
+        return decision.decided_on.isoformat()
+    return shell.clock.local(decision.occurred_at).isoformat(timespec="seconds")
+
+
+def signed_text(decision: Decision, shell: Shell) -> str:
+    """Return who signed a decision off, and when."""
+    if not decision.signed_off_by:
+        return ""
+    words = {"name": decision.signed_off_by}
+    if decision.signed_off_on is None:
+        return gettext("signed off by %(name)s") % words
+    words["day"] = shell.clock.date_label(decision.signed_off_on)
+    return gettext("signed off by %(name)s %(day)s") % words
+
+
+def _link(row: Decision | None, text: str, shell: Shell) -> dict[str, str]:
+    if row is not None:
+        return {"text": row.text, "url": shell.addresses.decision(row.code)}
+    return {"text": text, "url": ""} if text else {}
+
+
+def dropped_text(decision: Decision, by: Revision | None) -> str:
+    """Return that no file says a decision any more, and which import dropped it."""
+    if decision.last_seq is None:
+        return ""
+    if by is None or by.run is None:
+        return gettext("no longer in the agent’s file")
+    words = {"number": by.run.number}
+    return gettext("no longer in the agent’s file since import #%(number)s") % words
+
+
+def _dropped_url(by: Revision | None, shell: Shell) -> str:
+    return shell.addresses.run(by.run.number) if by and by.run else ""
+
+
+def facet_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]:
+    """Return the facets as links that narrow the log, or widen it again."""
+    states = {name: str(label) for name, (_, label) in DECISION_STATES.items()}
+    states[GONE] = gettext("No longer in a file")
+    groups = (
+        ("state", gettext("State"), [
+            (name, states[name], facets.states[name])
+            for name in states if facets.states[name]
+        ]),
+        ("topic", gettext("Topic"), [
+            (topic.slug, topic.name, n) for topic, n in facets.topics
+        ]),
+        ("agent", gettext("Agent"), [
+            (agent.name, agent.name, n) for agent, n in facets.agents
+        ]),
+    )  # fmt: skip
+    return [
+        {
+            "label": label,
+            "links": [
+                _facet(asked, path, name, value, words, n) for value, words, n in values
+            ],
+        }
+        for name, label, values in groups
+        if values
+    ]
+
+
+def _facet(
+    asked: Asked, path: str, name: str, value: str, words: str, number: int
+) -> dict[str, Any]:
+    current = getattr(asked, name) == value
+    return {
+        "url": asked.address(path, **{name: "" if current else value}),
+        "label": words,
+        "count": number,
+        "current": current,
+    }
+
+
+def month_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]:
+    """Return the months that have decisions, newest first."""
+    return [
+        _facet(asked, path, "month", month, month_label(month), n)
+        for month, n in facets.months
+        if _MONTH.fullmatch(month)
+    ][:36]
+
+
+def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str]]:
+    """Return the decisions that are not exported yet."""
+    return [
+        {
+            "text": str(operation.payload.get("text", "")),
+            "path": operation.target,
+            "actor": operation.actor,
+            "undo": shell.addresses.undo(operation.key),
+        }
+        for operation in staged
+    ]
+
+
+def shown_spoken(said: Spoken, shell: Shell) -> dict[str, Any]:
+    """Return one place that says or said a decision."""
+    source, addresses = said.source, shell.addresses
+    path = source.file.path
+    rev = None if source.last_seq is None else source.last_seq - 1
+    return {
+        "path": path,
+        "line": source.first_line,
+        "url": addresses.file(path, line=source.first_line, rev=rev),
+        "reason": source.value,
+        "since": _when(said.first, shell),
+        "until": "" if source.last_seq is None else _when(said.last, shell),
+    }
+
+
+def _when(revision: Revision | None, shell: Shell) -> str:
+    if revision is None:
+        return gettext("not recorded")
+    when = shell.clock.moment(revision.recorded_at)
+    if revision.run is None:
+        actor = revision.actor or gettext("the hub")
+        return gettext("%(when)s, by %(actor)s") % {"when": when, "actor": actor}
+    words = {"when": when, "number": revision.run.number}
+    return gettext("%(when)s, import #%(number)s") % words
+
+
+def introduced(
+    workspace: Workspace, spoken: Sequence[Spoken]
+) -> tuple[Spoken | None, tuple[Hunk, ...]]:
+    """Return the first place that said a decision, and what changed there with it."""
+    first = min(spoken, key=lambda said: said.source.first_seq, default=None)
+    if first is None or first.first is None:
+        return first, ()
+    path, seq = first.first.path, first.source.first_seq
+    new, old = version_at(workspace, path, seq), version_at(workspace, path, seq - 1)
+    if new is None:
+        return first, ()
+    before = split_text(text_of(old)) if old else []
+    found = hunks(diff_lines(before, split_text(text_of(new))))
+    return first, tuple(_near(found, first.source.first_line))
+
+
+def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
+    """Return the hunks around a line; a new file is one hunk as long as itself."""
+    lines = [
+        Hunk(
+            tuple(
+                each
+                for each in hunk.lines
+                if each.new is None or abs(each.new - line) <= 6
+            ),
+            0,
+        )
+        for hunk in found
+    ]
+    return [hunk for hunk in lines if any(each.new for each in hunk.lines)][:_HUNKS]
