@@ -16,6 +16,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),
     path("w/<str:slug>/", include("memoryhub.exports.urls")),
     path("w/<str:slug>/", include("memoryhub.search.urls")),
-    path("w/<str:slug>/", include("topics.urls")),
     path("w/<str:slug>/", include("snapshots.urls")),
+    path("w/<str:slug>/", include("topics.urls")),
 ]

@@ -10,10 +10,10 @@ from django.db.models import Q, QuerySet
 from memoryhub.diffing import split_text
 from memoryhub.formats.decoding import decode
 from memoryhub.identity import id_of
-from memoryhub.workspaces.models import Source, Workspace
+from memoryhub.workspaces.models import Agent, Source, Workspace
 from memoryhub.workspaces.versions import bytes_of, text_of, version_at
 from snapshots.models import Snapshot, SnapshotSection
-from topics.models import Decision
+from topics.models import Decision, SessionBinding, Topic
 
 
 def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
@@ -147,3 +147,13 @@ def block_bytes(workspace: Workspace, snapshot: Snapshot) -> bytes:
 
 def _newest_seq(snapshot: Snapshot) -> int | None:
     return None if snapshot.last_seq is None else snapshot.last_seq - 1
+
+
+def agents_of(topic: Topic) -> tuple[str, ...]:
+    """Return the names of the agents that work on a topic."""
+    told = Snapshot.objects.filter(topic=topic)
+    bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
+    agents = Agent.objects.filter(
+        Q(pk__in=told.values("agent")) | Q(pk__in=bound.values("agent"))
+    )
+    return tuple(agents.order_by("name").values_list("name", flat=True)[:20])

@@ -19,7 +19,7 @@ from memoryhub.formats.startup_context import (
     quoted_files,
     startup_text,
 )
-from snapshots.models import Compaction, Snapshot
+from snapshots.models import Snapshot
 from snapshots.recall_facts import (
     Context,
     HubFacts,
@@ -100,7 +100,8 @@ class Block:
 class Recall:
     """What is given, whole and in blocks, and what one should know of it.
 
-    `fallback` says what stands for the newest snapshot where a topic has none.
+    `fallback` says what stands for the newest snapshot where a topic has none;
+    `told_at` is the time that was asked for.
     """
 
     form: str
@@ -109,7 +110,7 @@ class Recall:
     budget: int = 0
     snapshot: Snapshot | None = None
     fallback: str = ""
-    compaction: Compaction | None = None
+    told_at: datetime | None = None
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -151,7 +152,8 @@ def recall_and_last(topic: Topic, asked: RecallRequest) -> tuple[Recall, Recall 
         asked, text=None, seq=compaction.first_seq, now=compaction.occurred_at
     )
     if asked.form != "hub":
-        return recall_for(topic, asked), recall_for(topic, then)
+        last = replace(recall_for(topic, then), told_at=then.now)
+        return recall_for(topic, asked), last
     context = _context(topic, asked)
     now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
     return _hub(now_facts, asked), _hub(then_facts, then)
@@ -250,7 +252,7 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
         budget,
         facts.snapshot,
         facts.fallback,
-        facts.compaction,
+        asked.now,
         tuple(_notices(facts, blocks, budget)),
     )
 

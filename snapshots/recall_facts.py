@@ -170,7 +170,7 @@ class _Told:
 
 @dataclass(frozen=True, slots=True)
 class _Newest:
-    """The newest snapshot of the topic at a moment, and the newest that may stand in."""
+    """The newest snapshot of the topic at a moment, and what may stand for it."""
 
     seq: int | None
     own: Snapshot | None
@@ -229,7 +229,7 @@ def _told(context: Context, newest: _Newest) -> _Told:
 
 
 def _loose_snapshots(context: Context, seq: int | None) -> QuerySet[Snapshot]:
-    """Return snapshots of no topic by agents that are bound to this one, newest first."""
+    """Return snapshots of no topic by agents bound to this one, newest first."""
     bound = SessionBinding.objects.filter(topic=context.topic, last_seq__isnull=True)
     rows = Snapshot.objects.filter(
         workspace=context.topic.workspace_id,

@@ -1,12 +1,16 @@
-"""Addresses of snapshots, below their workspace's."""
+"""Addresses of snapshots and of what agents are told, below their workspace's."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from snapshots import views
+from snapshots import views, views_recall
 
 urlpatterns = [
+    path("topics/<str:address>/recall/", views_recall.recall, name="recall"),
+    path(
+        "topics/<str:address>/recall.md", views_recall.recall_text, name="recall-text"
+    ),
     path("snapshots/<str:code>.md", views.snapshot_text, name="snapshot-text"),
     path("snapshots/<str:code>/", views.snapshot, name="snapshot"),
     path("snapshots/<str:code>/reviewed/", views.review, name="snapshot-reviewed"),

@@ -214,3 +214,12 @@ def _escaped(value: object) -> SafeString:
 def go_key(page: str) -> str:
     """Return the key that follows ``g`` to reach a page, empty without one."""
     return GO_KEYS.get(page, "")
+
+
+@register.filter
+def exact(text: object) -> SafeString:
+    """Return a text for a ``<pre>`` from which a browser gives the very same text.
+
+    A browser drops a first line feed there, and reads each carriage return as one.
+    """
+    return mark_safe("\n" + conditional_escape(str(text)).replace("\r", "&#13;"))
