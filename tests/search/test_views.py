@@ -88,9 +88,9 @@ def test_no_result_offers_the_nearest_word(
 
 
 def test_facets_are_links(client: Client, workspace: Workspace) -> None:
-    html = ask(client, "minute")
+    html = ask(client, "events")
 
-    assert 'href="/w/acme/search/?q=minute+kind%3Adecision"' in html
+    assert 'href="/w/acme/search/?q=events+kind%3Adecision"' in html
     assert 'aria-label="Kind"' in html
 
 

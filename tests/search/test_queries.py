@@ -1,0 +1,267 @@
+"""Searching: what is found, what it belongs to, what comes first."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from memoryhub.search.queries import search
+from memoryhub.search.results import SearchResults
+from memoryhub.sync.asked import Edit
+from memoryhub.sync.edits import apply_edit
+from memoryhub.workspaces.models import Workspace
+from tests.factories import imported, make_workspace_row, small
+from tests.search.facts import FACTS, FILLER, SUBJECTS
+from topics.models import Decision
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def workspace(hub_data: Path, workspace_root: Path) -> Workspace:
+    return small(workspace_root)
+
+
+@pytest.fixture
+def mixed(hub_data: Path, workspace_root: Path) -> Workspace:
+    """Return a workspace of notes in several scripts, with names of things."""
+    return imported(
+        workspace_root,
+        {
+            "memory/2025-01-03.md": "# 2025-01-03\n\nRaised ERR_DUPLICATE_KEY once.\n",
+            "memory/2026-11-19.md": "# 2026-11-19\n\n"
+            + "## Keys\n\nDuplicate key errors: a duplicate key is an error.\n" * 5,
+            "memory/notes.md": "# Paths\n\nsee src/api/auth.ts, not src/api/auth_ts\n",
+            "memory/zh.md": "# 记忆\n\n我们做了记忆压缩，请存一下。\n",
+            "memory/ja.md": "# 移行\n\n昨日データベースを移行した\n",
+            "memory/session.md": "# Keys\n\nbound agent:main:discord:channel:42\n",
+        },
+    )
+
+
+def paths(results: SearchResults) -> list[str]:
+    return list(dict.fromkeys(hit.path for hit in results.hits))
+
+
+def kinds(results: SearchResults) -> set[str]:
+    return {hit.thing.kind for hit in results.hits}
+
+
+def test_lines_are_given_with_their_place(workspace: Workspace) -> None:
+    hit = search(workspace, "looked queue").hits[0]
+
+    assert (hit.path, hit.first_line, hit.last_line) == ("memory/2026-11-20.md", 3, 4)
+    assert hit.text == "## 07:30 - Started\nLooked at the queue."
+    assert [hit.text[m.start : m.end] for m in hit.marks] == ["Looked", "queue"]
+    assert hit.thing.kind == "note"
+
+
+def test_words_are_found_in_other_forms(workspace: Workspace) -> None:
+    assert search(workspace, "delivering an event").hits
+
+
+def test_lines_belong_to_the_smallest_thing(workspace: Workspace) -> None:
+    found = search(workspace, "poll every minute")
+
+    assert found.hits[0].thing.kind == "decision"
+    assert found.hits[0].thing.title == "Poll every minute"
+    assert kinds(search(workspace, "somebody has to ask goal")) == {"snapshot"}
+    assert "topic" in kinds(search(workspace, "endpoints live"))
+
+
+def test_groups_hold_each_thing_once(workspace: Workspace) -> None:
+    groups = {g.name: g for g in search(workspace, "deliver events minute").groups}
+    things = [found.thing.id for found in groups["snapshots"].found]
+
+    assert len(things) == len(set(things)) == 2
+    assert {"decisions", "snapshots"} <= groups.keys()
+
+
+def test_facets_count_what_was_found(workspace: Workspace) -> None:
+    facets = {(f.name, f.value): f.count for f in search(workspace, "events").facets}
+
+    assert facets["kind", "snapshot"] == 2
+    assert facets["topic", "api"] >= 2
+    assert facets["agent", "builder"] >= 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("events kind:snapshot", {"snapshot"}),
+        ("minute kind:decision", {"decision"}),
+        ("deliver -kind:snapshot", {"decision", "note", "topic", "file"}),
+        ("agent:builder kind:snapshot", {"snapshot"}),
+        ("topic:api kind:topic", {"topic"}),
+        ("queue kind:note", {"note"}),
+        ("log kind:file", {"file"}),
+        ("events agent:nobody", set()),
+        ("events topic:nothing", set()),
+        ("events is:blocked", set()),
+    ],
+)
+def test_filters_narrow(workspace: Workspace, text: str, expected: set[str]) -> None:
+    found = kinds(search(workspace, text))
+
+    assert found <= expected
+    assert bool(found) == bool(expected) or text.startswith("deliver -")
+
+
+def test_days_narrow(mixed: Workspace) -> None:
+    assert paths(search(mixed, "key before:2026")) == ["memory/2025-01-03.md"]
+    assert "memory/2025-01-03.md" not in paths(search(mixed, "key after:2026-01-01"))
+    assert paths(search(mixed, "key -after:2026")) == ["memory/2025-01-03.md"]
+
+
+def test_paths_narrow(mixed: Workspace) -> None:
+    assert paths(search(mixed, "key path:2025")) == ["memory/2025-01-03.md"]
+    assert paths(search(mixed, "key path:memory/2025*")) == ["memory/2025-01-03.md"]
+    assert paths(search(mixed, "key path:*/[")) == []
+
+
+def test_a_phrase_is_needed_and_minus_forbids(workspace: Workspace) -> None:
+    assert search(workspace, '"every minute"').hits
+    assert not search(workspace, '"minute every"').hits
+    assert not search(workspace, 'queue -"looked at"').hits
+    assert not search(workspace, "queue -looked").hits
+
+
+def test_filters_alone_list_what_they_allow(workspace: Workspace) -> None:
+    assert kinds(search(workspace, "kind:decision")) == {"decision"}
+    assert kinds(search(workspace, "kind:snapshot topic:api")) == {"snapshot"}
+    assert search(workspace, "after:2026-11-20").hits
+
+
+def test_an_old_name_comes_before_newer_words(mixed: Workspace) -> None:
+    for recent in (False, True):
+        best = search(mixed, "ERR_DUPLICATE_KEY", recent=recent).hits[0]
+
+        assert best.exact
+        assert best.path == "memory/2025-01-03.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("src/api/auth.ts", "memory/notes.md"),
+        ("api/auth.ts", "memory/notes.md"),
+        ("agent:main:discord:channel:42", "memory/session.md"),
+        ("压缩", "memory/zh.md"),
+        ("存一下", "memory/zh.md"),
+        ("缩", "memory/zh.md"),
+        ("データベース", "memory/ja.md"),
+        ("2025-01-03", "memory/2025-01-03.md"),
+        ("3 january 2025", "memory/2025-01-03.md"),
+    ],
+)
+def test_it_finds_names_parts_of_runs_and_days(
+    mixed: Workspace, text: str, path: str
+) -> None:
+    assert paths(search(mixed, text))[0] == path
+
+
+def test_a_run_that_is_nowhere_is_not_found_by_half(mixed: Workspace) -> None:
+    assert not search(mixed, "存二下").hits
+    assert not search(mixed, '"压缩记"').hits
+
+
+def test_the_start_of_a_word_is_enough_while_typing(workspace: Workspace) -> None:
+    for text in ("endpoi", "end", "events endp", "endpointing"):
+        assert search(workspace, text, typing=True).hits, text
+    assert not search(workspace, "endpoi").hits
+
+
+def test_another_spelling_is_offered(workspace: Workspace) -> None:
+    (spelling,) = search(workspace, "endpiont").spellings
+
+    assert (spelling.word, spelling.nearest) == ("endpiont", "endpoints")
+
+
+def test_results_fit_a_token_budget(workspace: Workspace) -> None:
+    everything = search(workspace, "events deliver minute poll api")
+    some = search(workspace, "events deliver minute poll api", token_budget=60)
+
+    assert 0 < len(some.hits) < len(everything.hits)
+    assert sum(len(hit.text) for hit in some.hits) <= 60 * 4
+    assert (
+        search(workspace, "events", limit=2).hits
+        == search(workspace, "events").hits[:2]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("2026-11-20-02", "snapshot"),
+        ("memory/2026-11-20.md", "file"),
+        ("2026-11-20.md", "file"),
+        ("agent:builder:main", "topic"),
+        ("api", "topic"),
+    ],
+)
+def test_exact_ids_are_known(workspace: Workspace, text: str, kind: str) -> None:
+    jump = search(workspace, text).jump
+
+    assert jump is not None
+    assert jump.kind == kind
+    assert jump.sure == (text != "api")
+
+
+def test_a_code_of_an_address_is_known(workspace: Workspace) -> None:
+    decision = Decision.objects.filter(text="Use events").get()
+    jump = search(workspace, decision.code).jump
+
+    assert jump
+    assert (jump.kind, jump.id, jump.path) == (
+        "decision", decision.id, "memory/2026-11-20.md",
+    )  # fmt: skip
+
+
+def test_an_edit_is_found_at_once(workspace: Workspace) -> None:
+    path = "memory/context-api.md"
+    apply_edit(
+        workspace, Edit(path, "set_status", {"text": "Waiting for the walrus."}, "ana")
+    )
+
+    assert paths(search(workspace, "walrus")) == [path]
+
+
+def test_a_workspace_without_an_index_says_so(hub_data: Path) -> None:
+    assert search(make_workspace_row(), "anything").behind
+
+
+def test_planted_facts_are_among_the_first_five_files(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    """60 facts in 120 logs, asked for in other words than they were told in."""
+    rng = Random(8)
+    asked: list[tuple[str, str]] = []
+    logs: dict[str, list[str]] = {}
+    for number in range(120):
+        day = date(2026, 1, 1) + timedelta(days=number)
+        logs[f"memory/{day}.md"] = [
+            " ".join(rng.choice(FILLER).format(rng.choice(SUBJECTS)) for _ in range(3))
+            for _ in range(14)
+        ]
+    for fact, question in FACTS:
+        for subject in rng.sample(SUBJECTS, 3):
+            path = rng.choice(list(logs))
+            lines = logs[path]
+            lines.insert(rng.randint(0, len(lines)), fact.format(subject))
+            asked.append((question.format(subject), path))
+    workspace = imported(
+        workspace_root, {path: "\n\n".join(lines) for path, lines in logs.items()}
+    )
+    found = [path in paths(search(workspace, text))[:5] for text, path in asked]
+    cheap = [
+        path in paths(search(workspace, text, token_budget=300)) for text, path in asked
+    ]
+    first = [path == paths(search(workspace, text))[0] for text, path in asked]
+
+    assert len(asked) == 60
+    assert sum(found) >= 57
+    assert sum(cheap) >= 54
+    assert sum(first) >= 48

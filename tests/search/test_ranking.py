@@ -1,0 +1,148 @@
+"""The second stage: lines scored, cut to passages, marked."""
+
+from __future__ import annotations
+
+import time
+
+from memoryhub.search.ranking import (
+    Candidate,
+    Mark,
+    Passage,
+    Wanted,
+    best_passages,
+    snippet_of,
+    token_count,
+    weight,
+)
+
+TEXT = """# Deploys
+nothing here
+the deploy failed on friday
+because the certificate had expired
+nothing here
+nothing either
+the deploy worked
+ERR_DUP_KEY was raised
+and MY_ERR_DUP_KEY_2 was not"""
+LOG = TEXT.split("\n")
+BLOCK = Candidate(1, 1, len(LOG), 5.0)
+
+
+def wanted(*words: str, **values: object) -> Wanted:
+    return Wanted(dict.fromkeys(words, 2.0), **values)  # type: ignore[arg-type]
+
+
+def ranked(want: Wanted, **values: int) -> list[Passage]:
+    return best_passages([BLOCK], lambda _: LOG, want, **values)
+
+
+def lines(passage: Passage) -> tuple[int, int]:
+    return passage.first_line, passage.last_line
+
+
+def test_the_line_with_most_words_comes_first() -> None:
+    best = ranked(wanted("fail", "certif"))[0]
+
+    assert lines(best) == (2, 4)
+    assert best.line == 3
+
+
+def test_no_line_is_given_twice() -> None:
+    found = ranked(wanted("deploi", "noth", "certif", "expir", "work"))
+    given = [n for p in found for n in range(p.first_line, p.last_line + 1)]
+
+    assert len(given) == len(set(given))
+
+
+def test_a_name_that_is_whole_comes_first() -> None:
+    best, *others = ranked(wanted("deploi", "err", "dup", names=("err_dup_key",)))
+
+    assert (best.line, best.exact) == (8, 1)
+    assert not any(other.exact for other in others)
+
+
+def test_age_counts_only_where_it_is_asked_for() -> None:
+    blocks = [Candidate(1, 1, 1, 5.0, 100), Candidate(2, 1, 1, 4.9, 1_000)]
+    want = wanted("deploi")
+    texts = {1: ["the deploy"], 2: ["the deploy"]}
+
+    by_words = best_passages(blocks, texts.__getitem__, want)
+    by_age = best_passages(blocks, texts.__getitem__, want, today=1_000)
+
+    assert [p.file for p in by_words] == [1, 2]
+    assert [p.file for p in by_age] == [2, 1]
+
+
+def test_age_never_hides_a_name() -> None:
+    blocks = [Candidate(1, 1, 1, 0.1, 1), Candidate(2, 1, 1, 9.0, 9_999)]
+    texts = {1: ["ERR_DUP"], 2: ["err dup err dup"]}
+    want = wanted("err", "dup", names=("err_dup",))
+
+    assert best_passages(blocks, texts.__getitem__, want, today=9_999)[0].file == 1
+
+
+def test_a_phrase_stands_on_its_lines_only() -> None:
+    found = ranked(wanted("fail", "fridai", phrases=(("on", "fridai"),)))
+
+    assert [p.line for p in found] == [3]
+
+
+def test_a_phrase_may_go_on_in_the_next_line() -> None:
+    found = ranked(wanted("fridai", "becaus", phrases=(("fridai", "becaus"),)))
+
+    assert {p.line for p in found} <= {3, 4}
+    assert found
+
+
+def test_a_common_word_alone_is_no_result() -> None:
+    assert not ranked(wanted("the", plain=frozenset({"the"})))
+
+
+def test_a_snippet_marks_words_names_and_phrases() -> None:
+    want = wanted(
+        "deploi", names=("err_dup",), phrases=(("on", "fridai"),), prefix="cert"
+    )
+    text = "Deployed ERR_DUP on Friday, certificates"
+    marks = [text[mark.start : mark.end] for mark in snippet_of(text, want).marks]
+
+    assert marks == ["Deployed", "ERR_DUP", "on Friday", "certificates"]
+
+
+def test_marks_of_a_run_are_one() -> None:
+    snippet = snippet_of("记忆压缩很好", wanted("记忆", "忆压", "压缩"))
+
+    assert snippet.marks == (Mark(0, 4),)
+
+
+def test_a_long_line_is_cut_around_its_match() -> None:
+    snippet = snippet_of("x " * 5_000 + "needle " + "y " * 5_000, wanted("needl"))
+
+    assert snippet.cut
+    assert "needle" in snippet.text
+    assert len(snippet.text) <= 700
+
+
+def test_lines_that_are_not_there_any_more_are_no_error() -> None:
+    assert not best_passages([Candidate(1, 5, 9, 1.0)], lambda _: [], wanted("a"))
+
+
+def test_a_line_of_a_megabyte_takes_no_longer_than_a_moment() -> None:
+    line = "needle " * 150_000
+    started = time.perf_counter()
+    found = best_passages([Candidate(1, 1, 1, 1.0)], lambda _: [line], wanted("needl"))
+
+    assert len(found) == 1
+    assert time.perf_counter() - started < 1
+
+
+def test_rare_terms_weigh_more() -> None:
+    assert weight(1, 1_000) > weight(100, 1_000) > weight(999, 1_000) > 0
+
+
+def test_tokens_are_four_characters_or_one_of_cjk() -> None:
+    assert [token_count(text) for text in ("", "abcd", "abcde", "压缩ab")] == [
+        0,
+        1,
+        2,
+        3,
+    ]
