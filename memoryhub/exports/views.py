@@ -20,6 +20,7 @@ from memoryhub.exports import pages
 from memoryhub.exports.forms import DownloadForm, choices_of, seen_in
 from memoryhub.exports.services import (
     PreviewStale,
+    check_seen,
     resolve_previewed,
     write_previewed,
 )
@@ -80,6 +81,10 @@ def _resolved(
 def _written(
     request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
 ) -> HttpResponse:
+    check_seen(found, seen_in(request))
+    if request.POST.get("count") != str(_writable(found)):
+        # Choices since the page was made lead to another number than its button named.
+        return _page(request, workspace, found, view="diff", recounted=True)
     written = write_previewed(workspace, found, seen_in(request))
     _tell(request, workspace, written)
     return SeeOther(request.path)
@@ -121,9 +126,10 @@ def _page(
     found: Sequence[FilePreview],
     *,
     view: str = "",
-    stale: tuple[str, ...] = (),
     status: int = 200,
+    **notice: object,
 ) -> HttpResponse:
+    """Return the preview; `notice` is what the page says above it."""
     shell = shell_of(workspace, [(gettext("Export preview"), request.path)])
     asked = _asked(request)
     preview = next((each for each in found if each.path == asked), None)
@@ -136,17 +142,21 @@ def _page(
         "rows": pages.shown_rows(
             found, preview.path if preview else "", shell.addresses.export
         ),
-        "writable": sum(each.state in ("changed", "new") for each in found),
+        "writable": _writable(found),
         "changing": sum(each.state not in ("same", "unreadable") for each in found),
         "conflicts": sum(each.state == "conflict" for each in found),
         "identical": pages.identical_count(workspace, found),
         "review": workspace.review_before_writing,
-        "stale": stale,
+        **notice,
     }
     if preview is not None:
         wanted = view or request.GET.get("view", "")
         context["file"] = pages.shown_file(workspace, preview, wanted, shell)
     return render(request, "exports/export_preview.html", context, status=status)
+
+
+def _writable(found: Sequence[FilePreview]) -> int:
+    return sum(each.state in ("changed", "new") for each in found)
 
 
 def _asked(request: HttpRequest) -> str:

@@ -125,7 +125,11 @@ def _draft_context(found: Job) -> dict[str, Any]:
 
 def _job_context(found: Job) -> dict[str, Any]:
     workspace = Workspace.objects.filter(pk=found.workspace or 0).first()
-    context: dict[str, Any] = {"title": _title(found), "workspace": workspace}
+    context: dict[str, Any] = {
+        "title": gettext("Import"),
+        "heading": _heading(found),
+        "workspace": workspace,
+    }
     if workspace is None:
         return context
     addresses = addresses_of(workspace.slug)
@@ -136,7 +140,7 @@ def _job_context(found: Job) -> dict[str, Any]:
     return context
 
 
-def _title(found: Job) -> str:
+def _heading(found: Job) -> str:
     if found.kind == Job.Kind.REBUILD:
         titles = (gettext("Replaying the journal"), gettext("Journal replayed"))
     else:

@@ -20,6 +20,7 @@ from watchfiles import Change, watch
 from memoryhub.files import folder_of
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
+from memoryhub.sync.uploads import is_own_folder
 from memoryhub.workspaces.models import Workspace
 
 #: Milliseconds: changes this near to each other are taken together.
@@ -146,7 +147,7 @@ def concerns(change: Change, path: str) -> bool:
     parts = path.split("/")
     if SKIPPED_FOLDERS.intersection(parts) or ".memoryhub-" in parts[-1]:
         return False
-    if Path(path).is_relative_to(settings.MEMORYHUB_DATA):
+    if Path(path).is_relative_to(settings.MEMORYHUB_DATA) and not is_own_folder(path):
         return False
     name = parts[-1].lower()
     return "." not in name[1:] or name.endswith((*MARKDOWN, *SIDE_FILES))

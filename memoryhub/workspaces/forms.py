@@ -70,7 +70,7 @@ class SettingsForm(_WorkspaceForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, label_suffix="", **kwargs)
         zones = sorted({*available_timezones(), self.instance.time_zone})
         self.fields["time_zone"] = forms.ChoiceField(
             choices=[(zone, zone) for zone in zones],

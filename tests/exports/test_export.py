@@ -64,7 +64,7 @@ def fields(html: str) -> dict[str, list[str]]:
     """Return the hidden fields of the page, as a browser would send them."""
     found: dict[str, list[str]] = {}
     for name, value in re.findall(
-        r'<input type="hidden" name="(seen|file)" value="([^"]*)"', html
+        r'<input type="hidden" name="(seen|file|count)" value="([^"]*)"', html
     ):
         found.setdefault(name, []).append(value)
     return found
@@ -118,7 +118,7 @@ def test_x1_what_nobody_edited_comes_back_byte_for_byte(
 ) -> None:
     sent = client.get("/w/notes/export/download/")
 
-    archive = zipfile.ZipFile(io.BytesIO(b"".join(sent.streaming_content)))
+    archive = zipfile.ZipFile(io.BytesIO(sent.getvalue()))
     assert len(archive.namelist()) == 3
     for name in archive.namelist():
         assert archive.read(name) == (workspace_root / name).read_bytes()
@@ -183,11 +183,25 @@ def test_each_choice_is_what_is_written(
     _, sent = opened(client, file=path_of("billing"))
     own = {conflict.replace("choice", "text"): "Refunds paused."}
 
-    client.post(PAGE, {**sent, **own, conflict: choice, "action": "write"})
+    asked = {**sent, **own, "count": "1" if choice == "disk" else "2"}
+    client.post(PAGE, {**asked, conflict: choice, "action": "write"})
 
     text = (workspace_root / path_of("billing")).read_text()
     assert f"## Current Status\n{status}\n\n## Key" in text
     assert not Operation.objects.filter(state="staged").exists()
+
+
+def test_choices_that_change_the_number_on_the_button_are_shown_first(
+    client: Client, workspace_root: Path, conflict: str
+) -> None:
+    _, sent = opened(client, file=path_of("billing"))
+
+    response = client.post(PAGE, {**sent, conflict: "here", "action": "write"})
+
+    html = response.content.decode()
+    assert "With your choices 2 files are written" in html
+    assert "Write 2 files" in html
+    assert "Done." not in (workspace_root / path_of("api")).read_text()
 
 
 def test_a_conflict_can_be_resolved_now_and_written_later(
@@ -309,7 +323,7 @@ def test_downloads_of_a_time_and_in_the_plain_form(
 ) -> None:
     def names(query: str) -> list[str]:
         sent = client.get(f"/w/notes/export/download/?{query}")
-        data = b"".join(sent.streaming_content)
+        data = sent.getvalue()
         return zipfile.ZipFile(io.BytesIO(data)).namelist()
 
     assert names("as_of=2020-01-01") == []

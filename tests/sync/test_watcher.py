@@ -62,6 +62,11 @@ def test_the_hubs_own_folder_does_not_concern_it(hub_data: Path) -> None:
     assert not concerns(Change.added, str(hub_data / "locks/ab12"))
 
 
+def test_workspaces_that_the_hub_keeps_do_concern_it(hub_data: Path) -> None:
+    assert concerns(Change.added, str(hub_data / "samples/acme/MEMORY.md"))
+    assert concerns(Change.added, str(hub_data / "uploads/notes/a.md"))
+
+
 def test_a_change_is_of_the_innermost_workspace() -> None:
     outer, inner = Path("/w"), Path("/w/workspace-a")
 
