@@ -5,6 +5,7 @@ An operation without a file. It takes effect at its place in the journal.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from memoryhub.formats.base import FormatError
@@ -15,21 +16,25 @@ from memoryhub.workspaces.models import Operation, Problem, Workspace
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR
 
 
-def clearing(row: Problem, label: str, *, actor: str) -> Edit:
-    """Return the edit that clears a problem, as it is told on the timeline."""
-    payload = {"problem": row.code, "label": label}
-    return Edit(f"problem:{row.code}", CLEAR, payload, actor, base=False)
+def clearing(rows: Sequence[Problem], label: str, *, actor: str) -> Edit:
+    """Return the edit that clears problems which are one to people.
+
+    `label` is what the timeline tells of it.
+    """
+    payload = {"problems": [row.code for row in rows], "label": label}
+    return Edit(f"problem:{rows[0].code}", CLEAR, payload, actor, base=False)
 
 
 def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
-    """Clear a problem, or bring it back.
+    """Clear equal problems, or bring them back.
 
     Raises:
         Conflict: somebody else did so by now.
         FormatError: ``row-unknown``, there is no such problem, or none any more.
     """
-    row = _row(workspace, edit.payload["problem"])
-    before, after = row.cleared_seq is not None, edit.verb == CLEAR
+    rows = [_row(workspace, code) for code in edit.payload["problems"]]
+    before = all(row.cleared_seq is not None for row in rows)
+    after = edit.verb == CLEAR
     if edit.base is not None and edit.base != before:
         raise Conflict(edit.path, edit.base, before)
     operation = Operation(

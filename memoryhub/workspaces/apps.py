@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.module_loading import import_string
+
+from memoryhub.workspaces.verbs import register
 
 
 class WorkspacesConfig(AppConfig):
@@ -10,3 +13,7 @@ class WorkspacesConfig(AppConfig):
 
     name = "memoryhub.workspaces"
     label = "workspaces"
+
+    def ready(self) -> None:
+        # Its verbs read the journal, whose models are there only now.
+        register(import_string("memoryhub.workspaces.exporters.VERBS"))

@@ -45,12 +45,13 @@ def fold_problems(change: Change, troubles: list[Trouble], path: str) -> None:
 
 
 def project_clearing(operation: Operation) -> None:
-    """Clear a problem from the seq of an operation on, or bring it back.
+    """Clear equal problems from the seq of an operation on, or bring them back.
 
-    It stays cleared while later revisions of its file have it unchanged.
+    They stay cleared while later revisions of their file have them unchanged.
     """
     seq = operation.seq if operation.verb == CLEAR else None
-    rows = Problem.objects.filter(pk=id_of(operation.payload["problem"]))
+    ids = [id_of(code) for code in operation.payload["problems"]]
+    rows = Problem.objects.filter(pk__in=ids)
     rows.update(cleared_seq=seq)
 
 

@@ -31,7 +31,7 @@ def test_a_cleared_problem_is_listed_no_more(workspace_root: Path) -> None:
     workspace = shrunk(workspace_root)
     row = Problem.objects.get()
 
-    apply_edit(workspace, clearing(row, "shrank", actor="dana"))
+    apply_edit(workspace, clearing([row], "shrank", actor="dana"))
 
     assert open_problems(workspace) == []
     assert Problem.objects.get().until_seq is None
@@ -39,7 +39,7 @@ def test_a_cleared_problem_is_listed_no_more(workspace_root: Path) -> None:
 
 def test_it_stays_cleared_while_its_file_changes(workspace_root: Path) -> None:
     workspace = shrunk(workspace_root)
-    apply_edit(workspace, clearing(Problem.objects.get(), "shrank", actor="dana"))
+    apply_edit(workspace, clearing([Problem.objects.get()], "shrank", actor="dana"))
 
     write(workspace_root, {LOG: "# 2026-11-20\nMore.\n"})
     sync_workspace(workspace)
@@ -49,7 +49,7 @@ def test_it_stays_cleared_while_its_file_changes(workspace_root: Path) -> None:
 
 def test_a_rebuild_gives_cleared_problems_again(workspace_root: Path) -> None:
     workspace = shrunk(workspace_root)
-    apply_edit(workspace, clearing(Problem.objects.get(), "shrank", actor="dana"))
+    apply_edit(workspace, clearing([Problem.objects.get()], "shrank", actor="dana"))
     before = projected_rows(workspace)
 
     rebuild(workspace)
@@ -60,7 +60,7 @@ def test_a_rebuild_gives_cleared_problems_again(workspace_root: Path) -> None:
 
 def test_clearing_is_taken_back(workspace_root: Path) -> None:
     workspace = shrunk(workspace_root)
-    edit = clearing(Problem.objects.get(), "shrank", actor="dana")
+    edit = clearing([Problem.objects.get()], "shrank", actor="dana")
     done = apply_edit(workspace, edit)
 
     undo(workspace, done, "dana")
@@ -73,10 +73,10 @@ def test_clearing_is_taken_back(workspace_root: Path) -> None:
 def test_what_another_cleared_is_a_conflict(workspace_root: Path) -> None:
     workspace = shrunk(workspace_root)
     row = Problem.objects.get()
-    apply_edit(workspace, clearing(row, "shrank", actor="dana"))
+    apply_edit(workspace, clearing([row], "shrank", actor="dana"))
 
     with pytest.raises(Conflict):
-        apply_edit(workspace, clearing(row, "shrank", actor="lee"))
+        apply_edit(workspace, clearing([row], "shrank", actor="lee"))
 
 
 def test_a_problem_that_is_not_there_is_refused(workspace_root: Path) -> None:
@@ -84,5 +84,5 @@ def test_a_problem_that_is_not_there_is_refused(workspace_root: Path) -> None:
 
     for code in ("", "0000000000000", "no code"):
         with pytest.raises(FormatError):
-            payload = {"problem": code, "label": ""}
+            payload = {"problems": [code], "label": ""}
             apply_edit(workspace, Edit("problem:x", "clear_problem", payload, "dana"))

@@ -1,0 +1,156 @@
+"""Where the pointers of ``MEMORY.md`` lead: what is there, what became of the rest."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from django.db.models import Q
+
+from memoryhub.formats.memory_index import Pointer
+from memoryhub.workspaces.models import Revision, Workspace
+
+#: Broken pointers that are looked up, and files that may be what one meant.
+_BROKEN = 100
+_CANDIDATES = 400
+_ALIKE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of the file that a pointer names: the last its journal tells.
+
+    `verb` is "moved", "deleted" or empty where there never was such a file.
+    """
+
+    verb: str = ""
+    path: str = ""
+    run_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPointer:
+    """A pointer to nothing, why, and where it most likely should lead."""
+
+    pointer: Pointer
+    fate: Fate
+    likely: str
+
+    @property
+    def target(self) -> str:
+        """The target as the file has it."""
+        return self.pointer.target + self.pointer.anchor
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """What pointers lead to: files, and those that lead nowhere."""
+
+    files: frozenset[str]
+    broken: tuple[BrokenPointer, ...]
+    outside: int
+    total: int
+
+
+def follow(
+    workspace: Workspace, index: str, pointers: Sequence[Pointer], files: Iterable[str]
+) -> Pointed:
+    """Return where the pointers of the file `index` lead, given the files there are.
+
+    A path that leaves the workspace is not looked at. One query where some lead
+    nowhere.
+    """
+    there = set(files)
+    folders = {parent for path in there for parent in _parents(path)}
+    reached: set[str] = set()
+    missing: dict[str, Pointer] = {}
+    outside = 0
+    for pointer in pointers:
+        places = places_of(index, pointer.target)
+        found = next((p for p in places if p in there or p in folders), "")
+        outside += not places
+        if found:
+            reached.add(found)
+        elif places:
+            missing.setdefault(places[0], pointer)
+    broken = _explained(workspace, index, dict(list(missing.items())[:_BROKEN]), there)
+    return Pointed(frozenset(reached), broken, outside, len(pointers))
+
+
+def places_of(index: str, target: str) -> list[str]:
+    """Return the paths that a target may mean: from the root, or from its own file.
+
+    None for what is no path in the workspace, such as ``~/notes.md`` or an address.
+    """
+    if "://" in target or target.startswith(("~", "/", "\\")) or "\x00" in target:
+        return []
+    near = posixpath.join(posixpath.dirname(index), target)
+    places = [posixpath.normpath(place) for place in (target, near)]
+    inside = [place for place in places if place != ".." and place[:3] != "../"]
+    return list(dict.fromkeys(inside))
+
+
+def _parents(path: str) -> Iterable[str]:
+    place = path.rfind("/")
+    while place > 0:
+        yield path[:place]
+        place = path.rfind("/", 0, place)
+
+
+def _explained(
+    workspace: Workspace, index: str, missing: Mapping[str, Pointer], there: set[str]
+) -> tuple[BrokenPointer, ...]:
+    names = {
+        p for pointer in missing.values() for p in places_of(index, pointer.target)
+    }
+    fates = _fates(workspace, names) if names else {}
+    found = []
+    for place, pointer in missing.items():
+        places = places_of(index, pointer.target)
+        fate = next((fates[p] for p in places if p in fates), Fate())
+        moved = fate.path if fate.path in there else ""
+        found.append(BrokenPointer(pointer, fate, moved or likely(place, there)))
+    return tuple(found)
+
+
+def _fates(workspace: Workspace, paths: set[str]) -> dict[str, Fate]:
+    """Return what happened last to files that are gone."""
+    kinds = Revision.Kind
+    gone = Q(kind=kinds.DELETED, path__in=paths)
+    moved = Q(kind=kinds.MOVED, moved_from__in=paths)
+    rows = Revision.objects.filter(gone | moved, workspace=workspace).order_by("seq")
+    columns = ("kind", "path", "moved_from", "run__number")
+    found = {}
+    for kind, path, moved_from, number in rows.values_list(*columns):
+        if kind == Revision.Kind.MOVED:
+            found[moved_from] = Fate("moved", path, number)
+        else:
+            found[path] = Fate("deleted", "", number)
+    return found
+
+
+def likely(path: str, there: Iterable[str]) -> str:
+    """Return the file most like a path in name, or nothing if none is."""
+    folder, _, name = path.rpartition("/")
+    stem, dot, end = name.rpartition(".")
+    stem, end = (stem, end) if dot else (name, "")
+    candidates = [other for other in there if _may_be(other, stem, end)]
+    best, score = "", _ALIKE
+    for other in sorted(candidates)[:_CANDIDATES]:
+        other_folder, _, other_name = other.rpartition("/")
+        alike = SequenceMatcher(None, name, other_name, autojunk=False).ratio()
+        alike += 0.1 * (other_folder == folder)
+        if alike > score:
+            best, score = other, alike
+    return best
+
+
+def _may_be(other: str, stem: str, end: str) -> bool:
+    """Tell whether a file shares its ending and the beginning of a word of its name."""
+    name = other.rpartition("/")[2]
+    if end and not name.endswith(f".{end}"):
+        return False
+    words = [word for word in stem.replace("_", "-").split("-") if len(word) > 2]
+    return any(word[:4] in name for word in words[-3:])
