@@ -242,8 +242,9 @@ def test_planted_facts_are_among_the_first_five_files(
     logs: dict[str, list[str]] = {}
     for number in range(120):
         day = date(2026, 1, 1) + timedelta(days=number)
+        subjects = rng.sample(SUBJECTS, 2)
         logs[f"memory/{day}.md"] = [
-            " ".join(rng.choice(FILLER).format(rng.choice(SUBJECTS)) for _ in range(3))
+            " ".join(rng.choice(FILLER).format(rng.choice(subjects)) for _ in range(3))
             for _ in range(14)
         ]
     for fact, question in FACTS:
