@@ -73,6 +73,16 @@ class Event(DerivedModel):
                 condition=Q(agent__isnull=False),
                 name="event_agent",
             ),
+            models.Index(
+                fields=["topic", "kind", "occurred_at", "position"],
+                condition=Q(topic__isnull=False),
+                name="event_topic_kind",
+            ),
+            models.Index(
+                fields=["agent", "kind", "occurred_at", "position"],
+                condition=Q(agent__isnull=False),
+                name="event_agent_kind",
+            ),
         ]
 
     def __str__(self) -> str:
