@@ -112,7 +112,9 @@ def age_label(age: timedelta) -> str:
 
 def span_label(span: timedelta) -> str:
     """Return how long something takes or took, in the largest whole unit."""
-    minutes = max(int(span.total_seconds() // 60), 0)
+    minutes = int(span.total_seconds() // 60)
+    if minutes < 1:
+        return gettext("under 1 min")
     if minutes < 60:
         return gettext("%(n)s min") % {"n": minutes}
     if minutes < 48 * 60:

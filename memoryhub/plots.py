@@ -89,13 +89,13 @@ def bars(rows: Sequence[Bar], finding: str, *, height: int = 120) -> str:
     """Return stacked bars, with the greatest sum as their scale."""
     most = max((sum(row.parts) for row in rows), default=0) or 1
     step = WIDTH / max(len(rows), 1)
-    return _Frame(height, finding).around(_bars(rows, most, step, height - 14))
+    return _Frame(height, finding).around(_bars(rows, most, step, height - 18))
 
 
 def _bars(rows: Sequence[Bar], most: int, step: float, floor: int) -> Iterator[str]:
     room = floor - 12
     yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
-    yield f'<text x="0" y="9">{most}</text>'
+    yield f'<text x="0" y="11">{most}</text>'
     for number, row in enumerate(rows):
         bottom = float(floor)
         for kind, part in enumerate(row.parts):
@@ -107,7 +107,7 @@ def _bars(rows: Sequence[Bar], most: int, step: float, floor: int) -> Iterator[s
                     f' y="{bottom:.1f}" width="{max(step - 2, 1):.1f}"'
                     f' height="{high:.1f}"><title>{escape(row.label)}</title></rect>'
                 )
-    yield _ends(rows[0].label, rows[-1].label, floor + 12) if rows else ""
+    yield _ends(rows[0].label, rows[-1].label, floor + 14) if rows else ""
 
 
 def dumbbells(rows: Sequence[Dumbbell], finding: str, *, height: int = 120) -> str:
@@ -118,14 +118,14 @@ def dumbbells(rows: Sequence[Dumbbell], finding: str, *, height: int = 120) -> s
     known = [v for row in rows for v in (row.before, row.after) if v is not None]
     most = max(known, default=0) or 1
     step = WIDTH / max(len(rows), 1)
-    return _Frame(height, finding).around(_dumbbells(rows, most, step, height - 14))
+    return _Frame(height, finding).around(_dumbbells(rows, most, step, height - 18))
 
 
 def _dumbbells(
     rows: Sequence[Dumbbell], most: int, step: float, floor: int
 ) -> Iterator[str]:
     yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
-    yield f'<text x="0" y="9">{most}</text>'
+    yield f'<text x="0" y="11">{most}</text>'
     for number, row in enumerate(rows):
         x = (number + 0.5) * step
         before, after = (
@@ -144,14 +144,14 @@ def _dumbbells(
                     f'<circle class="{style}" cx="{x:.1f}" cy="{y:.1f}" r="4">'
                     f"{title}</circle>"
                 )
-    yield _ends(rows[0].label, rows[-1].label, floor + 12) if rows else ""
+    yield _ends(rows[0].label, rows[-1].label, floor + 14) if rows else ""
 
 
 def line(
     points: Sequence[Point], limit: int, finding: str, *, height: int = 120
 ) -> str:
     """Return values along a line, its last value written, under a dashed limit."""
-    floor = height - 14
+    floor = height - 18
     most = max([limit, *(point.value for point in points)], default=1) or 1
     scale = (floor - 16) / most
     places = [

@@ -95,13 +95,14 @@ def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Ro
     list_level = 0
     for section in sections:
         named = _HEADING.fullmatch(section.title)
+        listing = normalise_label(section.title) in _LABELS
         if section.level <= list_level:
             list_level = 0
         if named and section.level:
             yield from _role(named[1], _first(section), section.lines)
-        elif list_level and section.level == list_level + 1:
+        elif list_level and section.level == list_level + 1 and not listing:
             yield from _role(section.title, _first(section), section.lines)
-        if section.level and normalise_label(section.title) in _LABELS:
+        if section.level and listing:
             list_level = section.level
             yield from _listed(section, fenced)
             yield from _rows(section, fenced)

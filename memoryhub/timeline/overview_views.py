@@ -35,7 +35,7 @@ from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell, shell_of
 
 #: Rows above the fold; the rest of them opens.
-TURNS, AGENTS, RECALLS = 4, 6, 3
+TURNS, AGENTS, RECALLS = 4, 6, 2
 
 
 @require_GET

@@ -131,8 +131,14 @@ def _deadlock(turn: Turn) -> Words:
 def _breaker(turn: Turn) -> Words:
     breaker = turn.breaker
     assert breaker is not None
-    title = gettext("Circuit breaker of %(agent)s is open") % {"agent": breaker.agent}
-    return title, (breaker.reason,)
+    title = gettext("The circuit breaker is open")
+    if breaker.agent:
+        words = {"agent": breaker.agent}
+        title = gettext("The circuit breaker of %(agent)s is open") % words
+    failures = ngettext(
+        "%(n)s failure in a row", "%(n)s failures in a row", breaker.failures
+    ) % {"n": breaker.failures}
+    return title, (failures, breaker.reason)
 
 
 def _conflict(turn: Turn) -> Words:

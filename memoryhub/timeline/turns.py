@@ -7,15 +7,21 @@ is none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
+from django.core.cache import cache
 from django.db import connection
 from django.db.models import Model
 
+from memoryhub.compaction.breaker import Breaker, breakers_of
+from memoryhub.formats import error_log
+from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
 from memoryhub.timeline.waiting import Wait, cycles_of
+from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import (
     Agent,
     Blob,
@@ -32,6 +38,11 @@ from topics.queries import topic_state
 LIMIT = 99
 _HANDOFFS = 500
 _EXCERPT = 300
+#: Where context-memory-optimizer writes its errors; a condition on the format would
+#: look at every file.
+_ERROR_LOGS = ("memories/errors.md", "memory/errors.md", "errors.md")
+#: Raise it when the same log tells of other breakers.
+_BREAKERS_VERSION = 1
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
 FAILED_FOR = timedelta(days=7)
 #: Whom a handoff can name when it means a person.
@@ -94,14 +105,6 @@ class BlockedTopic(NamedTuple):
     at: datetime
 
 
-class Breaker(NamedTuple):
-    """A circuit breaker that is open: whose, since when and why."""
-
-    agent: str
-    reason: str
-    at: datetime | None
-
-
 @dataclass(frozen=True, slots=True)
 class TurnFacts:
     """What waits in a workspace, for whomever."""
@@ -131,7 +134,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     found = [
         *_handoff_turns(facts, now),
         *(Turn("deadlock", None, names=cycle) for cycle in _deadlocks(facts)),
-        *(Turn("breaker", breaker.at, breaker=breaker) for breaker in facts.breakers),
+        *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
         *_blocked_turns(facts),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
     ]
@@ -202,7 +205,7 @@ def first_sentence(text: str) -> str:
 def turn_facts(workspace: Workspace) -> TurnFacts:
     """Return what waits in a workspace, in one query."""
     with connection.cursor() as cursor:
-        cursor.execute(_sql(), [workspace.pk] * 4)
+        cursor.execute(_sql(), [workspace.pk] * 5)
         rows = cursor.fetchall()
     said: dict[str, list[Sequence[Any]]] = {}
     for what, *row in rows:
@@ -212,7 +215,29 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
         blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
         unreadable=tuple(row[1] for row in said.get("unreadable", ())),
         conflicts=tuple(row[1] for row in said.get("conflict", ())),
+        breakers=tuple(_open_breakers(said.get("errors", ()), workspace)),
     )
+
+
+def _open_breakers(
+    files: Iterable[Sequence[Any]], workspace: Workspace
+) -> Iterator[Breaker]:
+    """Return the breakers that logs of errors leave open; a log is read once."""
+    for blob_id, _, sha, *_ in files:
+        key = f"breakers:{_BREAKERS_VERSION}:{sha}"
+        told: tuple[Breaker, ...] | None = cache.get(key)
+        if told is None:
+            data = bytes_by_id([blob_id]).get(blob_id, b"")
+            told = breakers_of(error_log.parse(decode(data).text).errors)
+            cache.set(key, told, timeout=None)
+        for breaker in told:
+            if breaker.is_open:
+                yield replace(breaker, at=_in_zone(breaker.at, workspace.time_zone))
+
+
+def _in_zone(at: datetime | None, zone: str) -> datetime | None:
+    """Return a time; without a zone of its own it is one of the workspace's."""
+    return at.replace(tzinfo=ZoneInfo(zone)) if at and at.tzinfo is None else at
 
 
 def _handoff(row: Sequence[Any]) -> OpenHandoff:
@@ -242,7 +267,7 @@ def moment_of(value: datetime | str) -> datetime:
 
 
 def _sql() -> str:
-    """Return the query: four sorts of rows of thirteen columns.
+    """Return the query: five sorts of rows of thirteen columns.
 
     The newest snapshot of every topic is one walk of an index each; a condition on
     `blocked` inside it would look for the newest blocked one instead. The states of
@@ -251,6 +276,8 @@ def _sql() -> str:
     handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
     problem, operation, file, blob = map(_table, (Problem, Operation, SourceFile, Blob))
     empty = ", ".join(["''"] * 9)
+    fewer = ", ".join(["''"] * 8)
+    logs = ", ".join(f"'{path}'" for path in _ERROR_LOGS)
     return f"""
 SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
   h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(h.result, 1, {_EXCERPT}),
@@ -272,6 +299,9 @@ UNION ALL SELECT * FROM (SELECT 'unreadable', 0, p.path, {empty}, NULL
   FROM {problem} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
   AND p.cleared_seq IS NULL
   AND p.code_name IN ('unreadable', 'json-invalid') LIMIT {LIMIT}) AS problems
+UNION ALL SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256, {fewer}, NULL
+  FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
+  WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs
 UNION ALL SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
   FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
     AND f.path = o.target AND f.present

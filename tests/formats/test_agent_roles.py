@@ -87,3 +87,9 @@ def test_it_matches_by_name() -> None:
 )
 def test_large_texts_are_read(text: str) -> None:
     assert parse(text).render() == text
+
+
+def test_a_list_of_agents_below_the_title_is_no_agent() -> None:
+    text = "# AGENTS\n\n## Roles\n\n- builder: code\n\nDana signs.\n"
+
+    assert [role.name for role in parse(text).roles] == ["builder"]
