@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Q
 
 from memoryhub.compaction.breaker import Breaker, breakers_of, said_of
 from memoryhub.formats import error_log, memory_index
@@ -32,6 +31,7 @@ _FOUND_OTHERWISE = frozenset(
     | {"handoff", "task_snapshot", "agent_roles", "memory_index", "memory_tip"}
 )
 _UNINDEXED = 200
+_COLUMNS = ("path", "format", "tokens", "blob_id", "blob__sha256")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,16 @@ def memory_budget(workspace: Workspace) -> Budget | None:
 
     One query, and one more after the file has changed.
     """
-    file = _memory_index(workspace)
-    if file is None or file.blob is None:
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    named = rows.filter(path__in=_places(workspace), blob__isnull=False)
+    files = [_File(*row) for row in named.values_list(*_COLUMNS)]
+    file = _nearest(workspace, files)
+    if file is None:
         return None
-    key = f"budget:{_VERSION}:{file.path}:{file.blob.sha256}"
+    key = f"budget:{_VERSION}:{file.path}:{file.sha256}"
     budget: Budget | None = cache.get(key)
     if budget is None:
-        text = _texts([file.blob.id]).get(file.blob.id)
+        text = _texts([file.blob]).get(file.blob)
         if text is None:
             return None
         budget = budget_of(file.path, text)
@@ -118,7 +121,7 @@ def memory_budget(workspace: Workspace) -> Budget | None:
 
 
 def workspace_health(workspace: Workspace) -> Health:
-    """Return what the journal says of a workspace's health: at most six queries.
+    """Return what the journal says of a workspace's health: at most four queries.
 
     One that is kept costs none.
     """
@@ -134,49 +137,40 @@ def _health(workspace: Workspace) -> Health:
     rows = SourceFile.objects.filter(workspace=workspace, present=True)
     there = rows.filter(blob__isnull=False).order_by("path")
     files = [_File(*row) for row in there.values_list(*_COLUMNS)]
-    budget = memory_budget(workspace)
-    pointed = _pointed(workspace, files, budget)
+    index = _nearest(workspace, files)
+    logs = [file for file in files if file.format == error_log.NAME][:_LOGS]
+    texts = _texts([file.blob for file in (*logs, *([index] if index else []))])
+    text = texts.get(index.blob) if index else None
+    pointed = None
+    if index is not None and text is not None:
+        pointers = memory_index.parse(text).pointers
+        pointed = follow(workspace, index.path, pointers, (f.path for f in files))
     unindexed, by_date = _unindexed(files, pointed)
-    logs = [file for file in files if file.format == error_log.NAME]
+    facts = ((f.path, f.format, f.tokens, f.blob, f.sha256) for f in files)
     return Health(
-        budget=budget,
+        budget=budget_of(index.path, text) if index and text is not None else None,
         pointed=pointed,
         unindexed=unindexed,
         by_date=by_date,
-        errors=_errors(logs[:_LOGS]),
-        sizes=sizes_of(
-            str(workspace.uuid),
-            ((f.path, f.format, f.tokens, f.blob, f.sha256) for f in files),
-        ),
+        errors=_errors([(file.path, texts.get(file.blob, "")) for file in logs]),
+        sizes=sizes_of(str(workspace.uuid), facts),
         files=len(files),
     )
 
 
-_COLUMNS = ("path", "format", "tokens", "blob_id", "blob__sha256")
+def _places(workspace: Workspace) -> list[str]:
+    """Return where ``MEMORY.md`` may be, the place that counts first."""
+    return ["MEMORY.md", f"{workspace.memory_folder}/MEMORY.md", "memory.md"]
 
 
-def _memory_index(workspace: Workspace) -> SourceFile | None:
-    """Return the workspace's ``MEMORY.md``, the one nearest to its root."""
-    paths = ["MEMORY.md", f"{workspace.memory_folder}/MEMORY.md", "memory.md"]
-    rows = SourceFile.objects.filter(
-        Q(path__in=paths), workspace=workspace, present=True, blob__isnull=False
-    ).select_related("blob")
-    return min(rows, key=lambda row: paths.index(row.path), default=None)
+def _nearest(workspace: Workspace, files: Iterable[_File]) -> _File | None:
+    paths = _places(workspace)
+    found = [file for file in files if file.path in paths]
+    return min(found, key=lambda file: paths.index(file.path), default=None)
 
 
 def _texts(blob_ids: Sequence[int]) -> dict[int, str]:
     return {pk: decode(data).text for pk, data in bytes_by_id(blob_ids).items()}
-
-
-def _pointed(
-    workspace: Workspace, files: Sequence[_File], budget: Budget | None
-) -> Pointed | None:
-    if budget is None:
-        return None
-    file = next((file for file in files if file.path == budget.path), None)
-    text = _texts([file.blob]).get(file.blob, "") if file else ""
-    pointers = memory_index.parse(text).pointers
-    return follow(workspace, budget.path, pointers, (file.path for file in files))
 
 
 def _unindexed(
@@ -185,7 +179,8 @@ def _unindexed(
     """Return the files that should be pointed to, and how many need not be."""
     if pointed is None or not pointed.files:
         return (), 0
-    left = [file for file in files if not _is_reached(file.path, pointed.files)]
+    others = [file for file in files if file.path != pointed.index]
+    left = [file for file in others if not _is_reached(file.path, pointed.files)]
     missed = [f.path for f in left if f.format not in _FOUND_OTHERWISE]
     memory = [path for path in missed if "/" in path and path.endswith(".md")]
     return tuple(memory[:_UNINDEXED]), len(left) - len(memory)
@@ -199,28 +194,18 @@ def _is_reached(path: str, reached: frozenset[str]) -> bool:
     return any("/".join(parts[:end]) in reached for end in range(1, len(parts)))
 
 
-def _errors(logs: Sequence[_File]) -> Errors:
-    key = f"errors:{_VERSION}:" + ":".join(f"{f.path}@{f.sha256}" for f in logs)
-    found: Errors | None = cache.get(key) if len(key) < 2000 else None
-    if found is None:
-        found = _read_errors(logs)
-        if len(key) < 2000:
-            cache.set(key, found, timeout=None)
-    return found
-
-
-def _read_errors(logs: Sequence[_File]) -> Errors:
-    texts = _texts([file.blob for file in logs]) if logs else {}
+def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
+    """Return what logs of errors say, as pairs of path and text."""
     groups: list[ErrorGroup] = []
     breakers: list[OpenBreaker] = []
     lines = 0
-    for file in logs:
-        errors = error_log.parse(texts.get(file.blob, "")).errors
+    for path, text in logs:
+        errors = error_log.parse(text).errors
         lines += len(errors)
-        groups += grouped(file.path, errors)
-        breakers += [OpenBreaker(file.path, b) for b in breakers_of(errors)]
+        groups += grouped(path, errors)
+        breakers += [OpenBreaker(path, breaker) for breaker in breakers_of(errors)]
     groups.sort(key=lambda group: (-group.count, group.path, group.line))
-    paths = tuple(file.path for file in logs)
+    paths = tuple(path for path, _ in logs)
     return Errors(tuple(groups[:_GROUPS]), tuple(breakers), lines, paths)
 
 

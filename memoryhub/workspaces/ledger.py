@@ -6,10 +6,11 @@ keeps it below 800 tokens, estimated as characters ÷ 4, in lines of 150 at most
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memoryhub.formats.memory_index import MemoryIndex, parse
+from memoryhub.formats.memory_index import MemoryIndex, Pointer, parse
 from memoryhub.formats.source import split_lines
 
 #: Tokens that the file may have, and characters that a line of it may have.
@@ -20,6 +21,7 @@ TOKEN_CHARACTERS = 4
 _ROWS = 2_000
 _SECTIONS = 50
 _SHOWN = 400
+_MARK = re.compile(r"(?:[-*+•]|#{1,6})[ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
         content = lines[number - 1].rstrip("\r\n")
         yield LedgerRow(
             line=number,
-            text=content.strip()[:_SHOWN],
+            text=_said(content, pointer)[:_SHOWN],
             section=section,
             pointer=pointer.target if pointer else "",
             anchor=pointer.anchor if pointer else "",
@@ -134,6 +136,13 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
             size=len(content),
             heading=number in titles,
         )
+
+
+def _said(line: str, pointer: Pointer | None) -> str:
+    """Return what a line says beside its mark and the file it points to."""
+    if pointer and pointer.text:
+        return pointer.text
+    return _MARK.sub("", line.strip(), count=1)
 
 
 def _shares(rows: list[LedgerRow]) -> tuple[Share, ...]:

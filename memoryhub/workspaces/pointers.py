@@ -48,6 +48,7 @@ class BrokenPointer:
 class Pointed:
     """What pointers lead to: files, and those that lead nowhere."""
 
+    index: str
     files: frozenset[str]
     broken: tuple[BrokenPointer, ...]
     outside: int
@@ -76,7 +77,7 @@ def follow(
         elif places:
             missing.setdefault(places[0], pointer)
     broken = _explained(workspace, index, dict(list(missing.items())[:_BROKEN]), there)
-    return Pointed(frozenset(reached), broken, outside, len(pointers))
+    return Pointed(index, frozenset(reached), broken, outside, len(pointers))
 
 
 def places_of(index: str, target: str) -> list[str]:

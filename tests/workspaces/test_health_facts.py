@@ -30,6 +30,7 @@ FILES = {
     "memories/lessons.md": f"# Lessons\n\n## The same rules\n{LONG}\n",
     "memories/context.md": "# Context\n\n## All\n" + "A long tale. " * 400 + "\n",
     "memory/context-search-index.md": "# Context: search-index\n\n## History\n",
+    "2026-11-20.md": "# A day\n",
     "memories/errors.md": "# Errors\n\n- 2026-11-19 scout: FileNotFound x.md\n"
     "- 2026-11-20 docs: filenotfound  x.md\n- L2 failed\n- L2 failed\n- L2 failed\n",
 }
@@ -62,8 +63,9 @@ def test_the_journal_tells_why_a_pointer_is_broken(workspace_root: Path) -> None
 def test_files_without_a_pointer_are_named(workspace_root: Path) -> None:
     health = workspace_health(imported(workspace_root, FILES))
 
-    assert health.unindexed == ("memories/context.md", "memories/lessons.md")
-    assert health.by_date == 2
+    names = ("context", "errors", "lessons")
+    assert health.unindexed == tuple(f"memories/{name}.md" for name in names)
+    assert health.by_date == 1
 
 
 def test_errors_that_say_the_same_are_one_group(workspace_root: Path) -> None:
@@ -124,8 +126,8 @@ def test_open_work_without_a_word_is_stale(workspace_root: Path) -> None:
 
     (stale,) = stale_topics(looked(workspace, 400))
 
-    assert (stale.slug, stale.age) == ("api", timedelta(hours=400))
-    assert stale.limit >= timedelta(hours=2)
+    assert stale.slug == "api"
+    assert stale.age > stale.limit >= timedelta(hours=2)
     assert stale_topics(looked(workspace, 1)) == []
 
 

