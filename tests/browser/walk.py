@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -15,9 +15,10 @@ from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, reso
 STARTS = ("/w/acme/", "/w/acme/topics/api-redesign/", "/?all", "/imports/new/")
 #: Whose links are followed last, so that samples of a route are of the other one.
 ODD = "/w/nasty/"
+#: How many addresses of a route may have a query.
+_QUERIES = 9
 
-_OBJECTS = 2
-_SAMPLES = 12
+Shapes = Counter[tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -54,15 +55,18 @@ def fetch(hub: str, address: str) -> tuple[int, dict[str, str], bytes]:
         connection.close()
 
 
-def walk(hub: str, starts: tuple[str, ...] = STARTS) -> Walk:
-    """Return addresses of every route that links lead to, a few of each shape."""
+def walk(hub: str, starts: tuple[str, ...] = STARTS, *, objects: int = 2) -> Walk:
+    """Return addresses of every route that links lead to, a few of each shape.
+
+    The sample comes first, so what it has is not looked for in odd files.
+    """
     found = Walk()
-    shapes: set[tuple[str, ...]] = set()
+    shapes: Shapes = Counter()
     ahead, later, seen = deque(starts), deque[str](), set(starts)
     while ahead or later:
         address = ahead.popleft() if ahead else later.popleft()
         route, shape = shape_of(address)
-        if not route or not _is_new(shape, found.pages[route], shapes):
+        if not route or not _is_new(shape, shapes, objects):
             continue
         found.pages[route].append(address)
         links, actions = links_of(hub, address)
@@ -89,15 +93,15 @@ def shape_of(address: str) -> tuple[str, tuple[str, ...]]:
     return name, (name, own, tab, *query.get("view", []), "?", *sorted(query))
 
 
-def _is_new(
-    shape: tuple[str, ...], known: list[str], shapes: set[tuple[str, ...]]
-) -> bool:
-    """Tell whether an address shows another shape of its route, or a second object."""
+def _is_new(shape: tuple[str, ...], shapes: Shapes, objects: int) -> bool:
+    """Tell whether an address shows another shape of its route, or another object."""
+    is_odd = f"/w/{shape[1]}/" == ODD
     is_plain = shape[-1] == "?"
-    if shape in shapes:
-        return is_plain and shape[1] == "acme" and len(known) < _OBJECTS
-    shapes.add(shape)
-    return is_plain or len(known) < _SAMPLES
+    shapes[shape] += 1
+    shapes[shape[:1]] += not is_plain
+    if is_plain:
+        return shapes[shape] <= (1 if is_odd else objects)
+    return shapes[shape] == 1 and shapes[shape[:1]] <= _QUERIES
 
 
 def links_of(hub: str, address: str) -> tuple[list[str], list[str]]:

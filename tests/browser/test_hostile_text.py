@@ -1,0 +1,170 @@
+"""Two thousand hostile texts in every field that files feed: nothing of them runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, Response
+
+from tests.browser.hostile import Group, groups_of, write_hostile
+from tests.browser.hub import running_hub
+from tests.browser.payloads import COUNT, HOST, payloads
+from tests.browser.walk import fetch, route_names, walk
+
+PARTS = 4
+#: What no text may become, though the page's policy would stop most of it.
+_FAULTS = """
+() => [...document.querySelectorAll("body, body *")].flatMap((node) => {
+  const tag = node.localName;
+  const own = ["main", "live", "toasts"];
+  const faults = ["iframe", "object", "embed", "base", "style", "math", "template",
+    "plaintext", "frameset", "meta", "marquee"].includes(tag) ? [tag] : [];
+  if (tag === "script" || (own.includes(node.id) &&
+      document.querySelectorAll("#" + node.id).length > 1)) faults.push(tag);
+  for (const { name, value } of node.attributes) {
+    const at = ["href", "src", "action", "formaction", "xlink:href", "data-href"];
+    const plain = value.replace(/[\\u0000-\\u0020]/g, "");
+    if (/^(on.*|style|srcdoc)$/.test(name)) faults.push(name);
+    if (at.includes(name) && /^[a-z][a-z0-9+.-]*:/i.test(plain)
+        && !/^(https?|mailto):/i.test(plain)) faults.push(name + "=" + value);
+    if (/^(data-)?(hx|sse)-/.test(name) && /pwned|evil/.test(decodeURIComponent(value))
+        && !value.startsWith("/")) faults.push(name + "=" + value);
+  }
+  return faults;
+})
+"""
+
+
+class Trap:
+    """Notes whatever a text did."""
+
+    def __init__(self, page: Page) -> None:
+        self.sprung: list[str] = []
+        page.expose_binding(
+            "__pwned", lambda _, *said: self.sprung.append(f"ran {said}")
+        )
+        page.on("dialog", lambda dialog: self._on_dialog(dialog))
+        page.on("request", lambda request: self._on_request(request.url))
+        page.on("pageerror", lambda error: self.sprung.append(f"error {error}"))
+
+    def _on_dialog(self, dialog: object) -> None:
+        self.sprung.append("dialog")
+        dialog.dismiss()  # type: ignore[attr-defined]
+
+    def _on_request(self, url: str) -> None:
+        if HOST in url.partition("?")[0].partition("/w/")[0]:
+            self.sprung.append(f"asked {url}")
+
+
+@pytest.fixture(scope="module")
+def groups() -> list[Group]:
+    return groups_of(payloads())
+
+
+@pytest.fixture(scope="module")
+def hostile_hub(
+    tmp_path_factory: pytest.TempPathFactory, groups: list[Group]
+) -> Iterator[str]:
+    folder: Path = tmp_path_factory.mktemp("hostile-hub")
+    root = folder / "hostile"
+    write_hostile(root, groups)
+    with running_hub(folder, [root]) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def addresses(hostile_hub: str) -> list[str]:
+    """Return the pages of the workspace: a score of every kind."""
+    found = walk(hostile_hub, ("/w/hostile/", "/imports/new/"), objects=20)
+    return [address for route in route_names() for address in found.pages[route]]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Return a page without the policy that would hide what the markup does."""
+    context = browser.new_context(bypass_csp=True)
+    yield context.new_page()
+    context.close()
+
+
+def opened(page: Page, address: str) -> Response | None:
+    """Open a page; a download is none."""
+    return page.goto(address, wait_until="load")
+
+
+def shown_pages(hub: str, addresses: list[str]) -> list[str]:
+    return [one for one in addresses if _is_shown(hub, one)]
+
+
+def _is_shown(hub: str, address: str) -> bool:
+    status, headers, _ = fetch(hub, address)
+    assert status < 500, address
+    return "attachment" not in headers.get("content-disposition", "")
+
+
+def test_the_list_is_long_and_always_the_same() -> None:
+    texts = payloads()
+
+    assert len(set(texts)) == COUNT == len(texts)
+    assert texts == payloads()
+    assert not any("\n" in text for text in texts)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_nothing_runs_on_any_page(
+    hostile_hub: str, addresses: list[str], page: Page, part: int
+) -> None:
+    trap = Trap(page)
+    faults = {}
+    for address in shown_pages(hostile_hub, addresses[part::PARTS]):
+        opened(page, hostile_hub + address)
+        if found := page.evaluate(_FAULTS):
+            faults[address] = found[:5]
+    assert not trap.sprung
+    assert not faults
+
+
+def test_nothing_of_an_address_runs(
+    hostile_hub: str, addresses: list[str], page: Page, groups: list[Group]
+) -> None:
+    trap = Trap(page)
+    texts = [text for group in groups for text in group.texts[::11]]
+    paths = list(dict.fromkeys(one.partition("?")[0] for one in addresses))[::5]
+    for number, text in enumerate(texts[:60]):
+        said = quote(text)
+        keys = ("q", "kind", "agent", "topic", "view", "before", "sort", "state", "vs")
+        query = "&".join(f"{key}={said}" for key in keys)
+        address = f"{paths[number % len(paths)]}?{query}"
+        if _is_shown(hostile_hub, address):
+            opened(page, hostile_hub + address)
+            assert not page.evaluate(_FAULTS), address
+        opened(page, f"{hostile_hub}/w/hostile/topics/{quote(text, safe='')}/")
+    assert not trap.sprung
+
+
+def test_decisions_and_history_are_shown_as_they_were_written(
+    hostile_hub: str, page: Page, groups: list[Group]
+) -> None:
+    for group in groups[::4]:
+        opened(page, f"{hostile_hub}/w/hostile/topics/{group.topic}/decisions/")
+        shown = plain(page.inner_text("main"))
+        missing = [text for text in group.texts if plain(text) not in shown]
+        assert not missing, group.topic
+
+
+def test_a_source_is_shown_as_it_is(
+    hostile_hub: str, page: Page, groups: list[Group]
+) -> None:
+    for group in groups:
+        path = f"memory/context-{group.topic}.md"
+        opened(page, f"{hostile_hub}/w/hostile/files/{path}?view=raw")
+        shown = plain(page.text_content("main") or "")
+        assert all(plain(text) in shown for text in group.texts)
+
+
+def plain(text: str) -> str:
+    """Return a text without what separates or hides characters."""
+    return "".join(each for each in text if each.isprintable() and not each.isspace())
