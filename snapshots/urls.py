@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from snapshots import views, views_recall
+from snapshots import views, views_memory, views_recall
 
 urlpatterns = [
+    path("memories/", views_memory.memory_list, name="memories"),
+    path("memories/<str:address>/", views_memory.memory, name="memory"),
+    path("memories/<str:address>.md", views_memory.memory_markdown, name="memory-text"),
     path("topics/<str:address>/recall/", views_recall.recall, name="recall"),
     path(
         "topics/<str:address>/recall.md", views_recall.recall_text, name="recall-text"

@@ -39,7 +39,7 @@ LAYERS = {
         "memoryhub.workspaces.staleness",
         "snapshots.comparing", "*.turns", "*.waiting", "*.agent_facts", "*.overview_facts",
         "*.trend_facts", "snapshots.recall", "snapshots.recall_facts",
-        "snapshots.recall_start", "snapshots.recall_texts", "memoryhub.search.store",
+        "snapshots.recall_start", "snapshots.recall_texts", "snapshots.memory_queries", "memoryhub.search.store",
         "memoryhub.search.lookup", "memoryhub.search.terms", "memoryhub.search.scopes",
         "memoryhub.search.things", "memoryhub.search.jumps", "memoryhub.search.spelling",
         "memoryhub.search.results", "*.kept", "*.facets", "*.bursts", "*.session_facts",
