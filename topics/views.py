@@ -14,6 +14,7 @@ from memoryhub.addresses import Addresses, addresses_of
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
+from memoryhub.timeline.days import Look
 from memoryhub.timeline.listing import Asked, ShownTimeline, list_events
 from memoryhub.timeline.queries import Filter
 from memoryhub.workspaces.models import Workspace
@@ -60,7 +61,7 @@ def topic(
     addresses = addresses_of(slug)
     if tab == "timeline" and wants_partial(request):
         clock = Clock.of(workspace.time_zone)
-        events = _events(request, shown, addresses, clock)
+        events = _events(request, workspace, shown, addresses, clock)
         context: dict[str, Any] = {"timeline": events}
     else:
         context = _page(request, workspace, shown, address, tab)
@@ -80,7 +81,7 @@ def _page(
     shell = shell_of(workspace, crumbs, topic=shown.slug)
     events = None
     if tab == "timeline":
-        events = _events(request, shown, addresses, shell.clock)
+        events = _events(request, workspace, shown, addresses, shell.clock)
     return {
         "shell": shell,
         "page": "topics",
@@ -92,20 +93,19 @@ def _page(
 
 
 def _events(
-    request: HtmxRequest, shown: Topic, addresses: Addresses, clock: Clock
+    request: HtmxRequest,
+    workspace: Workspace,
+    shown: Topic,
+    addresses: Addresses,
+    clock: Clock,
 ) -> ShownTimeline:
     asked = Asked.of(request.GET, topic=False)
     wanted = Filter(
         shown.workspace_id, asked.kind, topic_ids=(shown.id,), text=asked.text
     )
-    return list_events(
-        asked,
-        wanted,
-        request.path,
-        addresses,
-        clock,
-        chips=not wants_partial(request),
-    )
+    scope = {**asked.scope, "topic": shown.slug}
+    look = Look(workspace, wanted, addresses, clock, scope=scope)
+    return list_events(asked, look, request.path, chips=not wants_partial(request))
 
 
 def _choose(

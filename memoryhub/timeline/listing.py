@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.http import QueryDict
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from memoryhub.addresses import Addresses, with_query
-from memoryhub.moments import Clock
-from memoryhub.timeline.days import Day, days_of
+from memoryhub.addresses import with_query
+from memoryhub.identity import code_of
+from memoryhub.moments import hour
+from memoryhub.timeline.days import Day, Look, Shower, days_of, only_news
+from memoryhub.timeline.facets import kind_counts
 from memoryhub.timeline.queries import (
+    PAGE_SIZE,
     Count,
-    Filter,
     Place,
     decode_place,
-    kind_counts,
+    event_rows_after,
+    place_at,
     timeline_page,
 )
 from memoryhub.wording import ICONS, KINDS
@@ -23,6 +28,14 @@ from memoryhub.wording import ICONS, KINDS
 #: Pages that load by themselves while one scrolls; then the link must be pressed.
 AUTOMATIC_PAGES = 3
 _TEXT_LENGTH = 200
+
+
+class View(NamedTuple):
+    """A way to look at a timeline."""
+
+    label: str
+    url: str
+    current: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +46,57 @@ class Asked:
     agent: str
     topic: str
     text: str
+    since: bool
+    sessions: bool
+    page: int
+    at: str
     before: Place | None
     loaded: int
 
     @classmethod
     def of(cls, query: QueryDict, *, topic: bool = True) -> Asked:
         """Return what an address asks for; without `topic` that is not a part of it."""
-        loaded = query.get("auto", "")
         kind = query.get("kind", "")
+        before = decode_place(query.get("before", ""))
         return cls(
             kind=kind if kind in KINDS else "",
             agent=query.get("agent", "") if topic else "",
             topic=query.get("topic", "") if topic else "",
             text=query.get("q", "").replace("\x00", "").strip()[:_TEXT_LENGTH],
-            before=decode_place(query.get("before", "")),
-            loaded=int(loaded) if loaded.isdecimal() and len(loaded) < 5 else 0,
+            since=query.get("since") == "last",
+            sessions=query.get("group") == "session",
+            page=_whole(query.get("page", "")),
+            at=query.get("at", "") if before is None else "",
+            before=before,
+            loaded=_whole(query.get("auto", "")),
         )
 
     @property
     def filtered(self) -> bool:
-        return bool(self.kind or self.agent or self.topic or self.text)
+        return bool(self.kind or self.agent or self.topic or self.text or self.since)
+
+    def views(self, path: str) -> tuple[View, ...]:
+        """Return the ways to look at a timeline, with this filter kept."""
+        alone = self.address(path, since="")
+        return (
+            View(gettext("All"), alone, not (self.since or self.sessions)),
+            View(
+                gettext("Since your last visit"),
+                self.address(path, since="last"),
+                self.since and not self.sessions,
+            ),
+            View(
+                gettext("By session"),
+                self.address(path, since="", kind="", q="", group="session"),
+                self.sessions,
+            ),
+        )
+
+    @property
+    def scope(self) -> dict[str, str]:
+        """The filter that a row carries on to what it leads to."""
+        said = {"kind": self.kind, "agent": self.agent, "topic": self.topic}
+        return {name: value for name, value in said.items() if value}
 
     def address(self, path: str, **changed: object) -> str:
         """Return the address of this query with some parts changed."""
@@ -61,8 +105,13 @@ class Asked:
             "agent": self.agent,
             "topic": self.topic,
             "q": self.text,
+            "since": "last" if self.since else "",
         }
         return with_query(path, **{**query, **changed})
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 5 else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +145,54 @@ class ShownTimeline:
     chips: tuple[Chip, ...]
     older: Older | None
     oldest: str
+    newer: str
 
 
 def list_events(
-    asked: Asked,
-    wanted: Filter,
-    path: str,
-    addresses: Addresses,
-    clock: Clock,
-    *,
-    chips: bool = True,
+    asked: Asked, look: Look, path: str, *, chips: bool = True
 ) -> ShownTimeline:
-    """Return the timeline at `path` as it was asked for, in three queries."""
-    page = timeline_page(wanted, asked.before)
+    """Return the timeline at `path` as it was asked for."""
+    before = asked.before
+    if asked.at and before is None:
+        before = place_at(look.workspace.pk, asked.at)
+    page = timeline_page(look.wanted, before)
     older = None
     if page.older is not None:
-        older = _older(asked, path, page.older, searched=page.searched)
-    oldest = clock.moment(page.older.at) if page.older else ""
+        place = page.older._replace(news=only_news(page, before, look))
+        older = _older(asked, path, place, searched=page.searched)
+    oldest = look.clock.moment(page.older.at) if page.older else ""
     return ShownTimeline(
         asked=asked,
         path=path,
-        days=tuple(days_of(page, wanted, asked.before, addresses, clock)),
-        chips=_chips(asked, wanted, path) if chips else (),
+        days=tuple(days_of(page, asked.before, look)),
+        chips=_chips(asked, look, path) if chips else (),
         older=older,
         oldest=oldest,
+        newer=asked.address(path) if before else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What came while a page was open: how much, and as rows if they are wanted."""
+
+    number: int
+    count: str
+    code: str
+    label: str
+    rows: SafeString
+
+
+def list_news(look: Look, *, rows: bool) -> News:
+    """Return what the hub learned of after a page was made."""
+    found = event_rows_after(look.wanted, PAGE_SIZE + 1)
+    number = min(len(found), PAGE_SIZE)
+    return News(
+        number=number,
+        count=str(Count(number, len(found) > PAGE_SIZE)),
+        code=code_of(found[0].id) if found else "",
+        label=hour(look.clock.now),
+        rows=Shower(look).rows(found, None) if rows else SafeString(),
     )
 
 
@@ -134,9 +207,9 @@ def _older(asked: Asked, path: str, place: Place, *, searched: bool) -> Older:
     )
 
 
-def _chips(asked: Asked, wanted: Filter, path: str) -> tuple[Chip, ...]:
+def _chips(asked: Asked, look: Look, path: str) -> tuple[Chip, ...]:
     """Return all kinds there are; the one that is chosen is there in any case."""
-    counts = kind_counts(wanted)
+    counts = kind_counts(look.workspace, look.wanted, look.kinds)
     kinds = [k for k in KINDS if counts is None or k in counts or k == asked.kind]
     return tuple(
         Chip(

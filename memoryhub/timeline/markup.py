@@ -6,33 +6,57 @@ everything else on the page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
 
-from memoryhub.templatetags.parts import icon
+from memoryhub.templatetags.parts import icon, new_mark
 from memoryhub.timeline.shown import Fact, ShownEvent
 
 
-def event_rows(events: Iterable[ShownEvent]) -> SafeString:
-    """Return events as items of a list; all text in them is escaped."""
-    return mark_safe("\n".join(map(_row, events)))
-
-
-def _row(event: ShownEvent) -> str:
+def event_row(event: ShownEvent) -> str:
+    """Return an event as an item of a list; all text in it is escaped."""
     detail = _tag("p", "d clamp2", event.detail)
     facts = "".join(map(_fact, event.facts))
     line = f'<p class="m">{facts}</p>' if facts else ""
-    hint = f' title="{escape(event.hint)}"' if event.hint else ""
+    on = ' aria-current="true"' if event.on else ""
     return (
-        f'<li class="ev {event.style}" id="e-{event.code}">'
+        f'<li class="ev {event.style}{" is-on" if event.on else ""}"'
+        f' id="e-{event.code}">'
         f'<span class="ev-ic">{icon(event.icon)}</span><div><p class="t">'
         f'<span class="sr">{escape(event.kind)}: </span>'
-        f'<a class="cover" href="{escape(event.url)}">{escape(event.title)}</a></p>'
-        f"{detail}{line}</div>"
-        f'<time datetime="{event.iso}"{hint}>{escape(event.time)}</time></li>'
+        f'<a class="cover" href="{escape(event.url)}"{on}>{escape(event.title)}</a></p>'
+        f"{detail}{line}</div>{_time(event)}</li>"
     )
+
+
+def burst_row(events: Sequence[ShownEvent]) -> str:
+    """Return history lines of an agent as one item that opens to all of them."""
+    first = events[0]
+    count = ngettext("%(n)s history line", "%(n)s history lines", len(events))
+    rows = "".join(map(event_row, events))
+    opened = " open" if any(event.on for event in events) else ""
+    who = "".join(_fact(fact) for fact in first.facts)
+    return (
+        f'<li class="ev burst"><span class="ev-ic">{icon(first.icon)}</span>'
+        f'<details{opened}><summary class="cover">{count % {"n": len(events)}}'
+        f'<span class="m">{who}</span></summary>'
+        f'<ol class="events">{rows}</ol></details>{_time(first)}</li>'
+    )
+
+
+def seen_row(label: str) -> str:
+    """Return the line between what is new to a person and what is not."""
+    return f'<li class="seen">{escape(label)}</li>'
+
+
+def _time(event: ShownEvent) -> str:
+    hint = f' title="{escape(event.hint)}"' if event.hint else ""
+    new = new_mark(gettext("New since your last visit")) if event.new else ""
+    return f'<time datetime="{event.iso}"{hint}>{new}{escape(event.time)}</time>'
 
 
 def _fact(fact: Fact) -> str:
@@ -46,7 +70,8 @@ def _tag(name: str, style: str, text: str) -> str:
     return f"<{name}{classes}>{escape(text)}</{name}>"
 
 
-def option_list(pairs: Iterable[tuple[str, str]], chosen: str) -> SafeString:
+@lru_cache(maxsize=64)
+def option_list(pairs: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
     """Return options of a select, as value and label, one of them chosen."""
     return mark_safe("".join(_option(v, label, chosen) for v, label in pairs))
 

@@ -26,3 +26,5 @@ class ShownEvent(NamedTuple):
     iso: str
     time: str
     hint: str
+    new: bool = False
+    on: bool = False

@@ -1,57 +1,79 @@
-"""The timeline of a workspace, filtered and page by page."""
+"""The timeline of a workspace, filtered and page by page, and what is new on it."""
 
 from __future__ import annotations
 
-from django.http import HttpResponse
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
-from memoryhub.people.policy import workspace_or_404
-from memoryhub.timeline.listing import Asked, list_events
-from memoryhub.timeline.markup import option_list
-from memoryhub.timeline.queries import (
-    Filter,
+from memoryhub.people.marks import Seen, newest_position, seen_by, visit
+from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.timeline.days import Look
+from memoryhub.timeline.facets import (
     Options,
     agent_id_of,
     filter_options,
     topic_ids_of,
 )
+from memoryhub.timeline.listing import Asked, list_events, list_news
+from memoryhub.timeline.markup import option_list
+from memoryhub.timeline.queries import Filter
+from memoryhub.timeline.session_rows import session_page
+from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.shell import shell_of
+from memoryhub.workspaces.shell import checked_label, shell_of
+
+LAST_ORDINAL = (1 << 20) - 1
 
 
 @require_GET
 def timeline(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show the events of a workspace, newest first."""
+    """Show the events of a workspace, newest first, or its sessions."""
     workspace = workspace_or_404(slug)
-    part = wants_partial(request)
     asked = Asked.of(request.GET)
-    options = filter_options(workspace.pk)
-    context = {
-        "page": "timeline",
-        "title": gettext("Timeline"),
-        "agents": option_list(((n, n) for _, n in options.agents), asked.agent),
-        "topics": option_list(((s, n) for _, s, n in options.topics), asked.topic),
-        "timeline": list_events(
-            asked,
-            _filter(asked, workspace, options),
-            request.path,
-            addresses_of(slug),
-            Clock.of(workspace.time_zone),
-            chips=not part,
-        ),
+    if asked.sessions:
+        return _sessions(request, workspace, asked)
+    part = wants_partial(request)
+    person = person_of(request)
+    seen = seen_by(person, workspace) if part else visit(person, workspace)
+    options = filter_options(workspace)
+    look = _look(asked, workspace, options, seen)
+    context: dict[str, Any] = {
+        "timeline": list_events(asked, look, request.path, chips=not part)
     }
     if not part:
-        context["shell"] = shell_of(workspace, [(gettext("Timeline"), request.path)])
+        context |= _frame(request, workspace, asked, options)
+        upto = newest_position(workspace)
+        context |= {"upto": upto, "has_news": seen.is_new(upto)}
     return page_or_partial(
         request, "timeline/event_list.html", "timeline/_rows.html", context
     )
 
 
-def _filter(asked: Asked, workspace: Workspace, options: Options) -> Filter:
+def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> Look:
+    wanted = _wanted(asked, workspace, options)
+    return Look(
+        workspace,
+        replace(wanted, after=seen.position) if asked.since else wanted,
+        addresses_of(workspace.slug),
+        Clock.of(workspace.time_zone),
+        # At a first visit everything would be new, which says nothing.
+        seen=seen if seen.at else None,
+        scope=asked.scope,
+        on=asked.at,
+        kinds=options.kinds,
+    )
+
+
+def _wanted(asked: Asked, workspace: Workspace, options: Options) -> Filter:
     """Return which events are asked for; an unknown agent or topic has none."""
     agent_id, topic_ids = None, None
     if asked.agent:
@@ -59,3 +81,79 @@ def _filter(asked: Asked, workspace: Workspace, options: Options) -> Filter:
     if asked.topic:
         topic_ids = topic_ids_of(options, asked.topic, workspace.pk)
     return Filter(workspace.pk, asked.kind, agent_id, topic_ids, asked.text)
+
+
+def _frame(
+    request: HttpRequest, workspace: Workspace, asked: Asked, options: Options
+) -> dict[str, Any]:
+    """Return what is around the rows: the shell, and what can be chosen."""
+    agents = tuple((name, name) for _, name in options.agents)
+    topics = tuple((slug, name) for _, slug, name in options.topics)
+    addresses = addresses_of(workspace.slug)
+    return {
+        "page": "timeline",
+        "title": gettext("Timeline"),
+        "agents": option_list(agents, asked.agent),
+        "topics": option_list(topics, asked.topic),
+        "views": asked.views(request.path),
+        "feed_url": f"{addresses.base}timeline.atom",
+        "news_url": asked.address(f"{addresses.timeline}news/"),
+        "shell": shell_of(workspace, [(gettext("Timeline"), request.path)]),
+    }
+
+
+def _sessions(request: HtmxRequest, workspace: Workspace, asked: Asked) -> HttpResponse:
+    """Show sessions with how much happened in each."""
+    options = filter_options(workspace)
+    look = Look(
+        workspace,
+        _wanted(asked, workspace, options),
+        addresses_of(workspace.slug),
+        Clock.of(workspace.time_zone),
+    )
+    context = {
+        **_frame(request, workspace, asked, options),
+        "timeline": {"asked": asked, "path": request.path},
+        "sessions": session_page(asked, look, request.path),
+    }
+    return render(request, "timeline/session_list.html", context)
+
+
+@require_GET
+@never_cache
+def news(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer how many events came after a seq, or those events as rows.
+
+    204 when neither they nor the folder's last look are news. `Memoryhub-Seq` says
+    how far the answer goes, so that a page asks for what comes after it.
+    """
+    workspace = workspace_or_404(slug)
+    shown = list_news(_news_look(request, workspace), rows="rows" in request.GET)
+    checked = workspace.checked_at.isoformat() if workspace.checked_at else ""
+    if shown.number or checked != request.GET.get("checked", ""):
+        context = {"news": shown, "checked": checked, "label": _label(workspace)}
+        response = render(request, "timeline/_news.html", context)
+    else:
+        response = HttpResponse(status=204)
+    response["Memoryhub-Seq"] = str(workspace.projected_seq)
+    return response
+
+
+def _news_look(request: HttpRequest, workspace: Workspace) -> Look:
+    after = request.GET.get("after", "")
+    seq = int(after) if after.isdecimal() and len(after) < 13 else 0
+    asked = Asked.of(request.GET)
+    wanted = _wanted(asked, workspace, filter_options(workspace))
+    seen = seen_by(person_of(request), workspace)
+    return Look(
+        workspace,
+        replace(wanted, after=position_at(seq, LAST_ORDINAL)),
+        addresses_of(workspace.slug),
+        Clock.of(workspace.time_zone),
+        seen=seen,
+        scope=asked.scope,
+    )
+
+
+def _label(workspace: Workspace) -> str:
+    return checked_label(workspace, Clock.of(workspace.time_zone))

@@ -123,7 +123,7 @@ def shell_of(
         ),
         topics_url=addresses.topics if facts.topic_count else "",
         topics_total=facts.topic_count,
-        checked_label=_checked(workspace, clock),
+        checked_label=checked_label(workspace, clock),
         checked_url=addresses.imports,
         crumbs=((workspace.name, addresses.base), *crumbs),
         problem_count=facts.problem_count,
@@ -147,7 +147,7 @@ def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, .
     )
 
 
-def _checked(workspace: Workspace, clock: Clock) -> str:
+def checked_label(workspace: Workspace, clock: Clock) -> str:
     """Return what data a page speaks of, and how old it is."""
     if workspace.checked_at is None:
         return gettext("Not imported yet")

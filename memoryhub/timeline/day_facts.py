@@ -1,0 +1,132 @@
+"""What all logs say of one day now: entries, snapshots and open items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db import connection
+
+from memoryhub.diffing import split_text
+from memoryhub.formats.decoding import decode
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.turns import moment_of
+from memoryhub.workspaces.journal import bytes_by_id
+from memoryhub.workspaces.models import Workspace
+from snapshots.models import LogEntry, OpenItem, Snapshot, Told
+
+#: Entries of a day on one page, and its snapshots and items.
+ENTRIES, OTHERS = 100, 100
+#: Of a longer entry a page shows the beginning.
+LINES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class DayEntry:
+    """An entry with the lines its file has for it now."""
+
+    entry: LogEntry
+    lines: tuple[str, ...]
+    cut: bool
+
+    @property
+    def text(self) -> str:
+        """Its lines without the heading, which is its title."""
+        begun = 1 if self.lines and self.lines[0].lstrip().startswith("#") else 0
+        return "\n".join(self.lines[begun:]).strip("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class DayFacts:
+    """What there is of one day."""
+
+    entries: tuple[DayEntry, ...]
+    snapshots: tuple[Snapshot, ...]
+    items: tuple[OpenItem, ...]
+    more: bool
+
+
+def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
+    """Return what files say of the time from `start` to before `end`.
+
+    Entries are in the order of their time, and those of a file in its order.
+    """
+    entries = _told(LogEntry, workspace, start, end, ENTRIES + 1)
+    snapshots = _told(Snapshot, workspace, start, end, OTHERS)
+    return DayFacts(
+        entries=tuple(_with_lines(entries[:ENTRIES])),
+        snapshots=tuple(s for s in snapshots if s.copy_of_id is None),
+        items=tuple(_told(OpenItem, workspace, start, end, OTHERS)),
+        more=len(entries) > ENTRIES,
+    )
+
+
+T = TypeVar("T", bound=Told)
+
+
+def _told(
+    model: type[T], workspace: Workspace, start: datetime, end: datetime, limit: int
+) -> list[T]:
+    rows = model._default_manager.filter(
+        workspace=workspace,
+        occurred_at__gte=start,
+        occurred_at__lt=end,
+        last_seq__isnull=True,
+    )
+    rows = rows.select_related("file", "agent", "topic")
+    return list(rows.order_by("occurred_at", "file_id", "position")[:limit])
+
+
+def _with_lines(entries: list[LogEntry]) -> Iterable[DayEntry]:
+    """Read each file once, all of them in one query."""
+    blobs = {e.file.blob_id for e in entries if e.file.blob_id is not None}
+    texts = {
+        blob: split_text(decode(data).text) for blob, data in bytes_by_id(blobs).items()
+    }
+    for entry in entries:
+        lines = texts.get(entry.file.blob_id or 0, [])
+        last = min(entry.last_line, entry.first_line + LINES - 1)
+        shown = tuple(lines[entry.first_line - 1 : last])
+        yield DayEntry(entry, shown, cut=last < entry.last_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """When something was last before a day, and first after it."""
+
+    before: datetime | None
+    after: datetime | None
+
+
+def neighbours(workspace: Workspace, start: datetime, end: datetime) -> Neighbours:
+    """Return the nearest notes and snapshots on both sides of a day, in one query."""
+    table = connection.ops.quote_name(Event._meta.db_table)
+    kinds = (Event.Kind.NOTE.value, Event.Kind.SNAPSHOT.value)
+    parts, values = [], list[Any]()
+    for function, sign, moment in (("MAX", "<", start), ("MIN", ">=", end)):
+        for kind in kinds:
+            parts.append(
+                f"(SELECT {function}(occurred_at) FROM {table} WHERE workspace_id = %s"
+                f" AND kind = %s AND occurred_at {sign} %s)"
+            )
+            values += (workspace.pk, kind, _as_stored(moment))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT " + ", ".join(parts), values)
+        found = [moment_of(value) if value else None for value in cursor.fetchone()]
+    return Neighbours(
+        max(filter(None, found[:2]), default=None),
+        min(filter(None, found[2:]), default=None),
+    )
+
+
+def newest(workspace: Workspace) -> datetime | None:
+    """Return when something was last written down."""
+    rows = LogEntry.objects.filter(workspace=workspace, last_seq__isnull=True)
+    latest = rows.order_by("-occurred_at").values_list("occurred_at", flat=True)
+    return latest.first()
+
+
+def _as_stored(moment: datetime) -> Any:
+    return connection.ops.adapt_datetimefield_value(moment)

@@ -1,0 +1,168 @@
+"""A day of all agents as a page shows it, and as one text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from memoryhub.addresses import Addresses
+from memoryhub.identity import code_of
+from memoryhub.moments import Clock, hour
+from memoryhub.rendering import render_markdown
+from memoryhub.timeline.day_facts import DayEntry, DayFacts, Neighbours
+from memoryhub.timeline.kept import kept
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.versions import known_paths
+from snapshots.models import Told
+from topics.models import Precision
+
+#: Anchors of headings: texts of many files share the page.
+_ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
+
+
+@dataclass(frozen=True, slots=True)
+class DayPage:
+    """What the page of a day shows."""
+
+    label: str
+    near: str
+    entries: tuple[dict[str, Any], ...]
+    snapshots: tuple[dict[str, Any], ...]
+    items: tuple[dict[str, Any], ...]
+    open_items: int
+    agents: tuple[str, ...]
+    more: bool
+    before: dict[str, str]
+    after: dict[str, str]
+
+
+def day_page(
+    workspace: Workspace,
+    day: date,
+    facts: DayFacts,
+    near: Neighbours,
+    addresses: Addresses,
+    clock: Clock,
+) -> DayPage:
+    """Return the page of a day."""
+    shower = _Shower(addresses, clock)
+    prose = kept(
+        workspace,
+        f"day:{clock.zone}:{day}:{len(facts.entries)}",
+        lambda: _prose(workspace, addresses, facts.entries),
+    )
+    agents = dict.fromkeys(e.entry.agent.name for e in facts.entries if e.entry.agent)
+    return DayPage(
+        label=clock.day_label(day),
+        near=clock.near(day),
+        entries=tuple(
+            {**shower.entry(entry), "html": html}
+            for entry, html in zip(facts.entries, prose, strict=True)
+        ),
+        snapshots=tuple(
+            {
+                **shower.told(snapshot),
+                "url": addresses.snapshot(code_of(snapshot.pk)),
+                "title": snapshot.goal.strip().partition("\n")[0][:220],
+                "id": snapshot.snapshot_id,
+                "percent": snapshot.percent,
+            }
+            for snapshot in facts.snapshots
+        ),
+        items=tuple(
+            {**shower.told(item), "text": item.text[:300], "done": item.done}
+            for item in facts.items
+        ),
+        open_items=sum(not item.done for item in facts.items),
+        agents=tuple(agents),
+        more=facts.more,
+        before=_neighbour(near.before and clock.day(near.before), addresses, clock),
+        after=_neighbour(near.after and clock.day(near.after), addresses, clock),
+    )
+
+
+def _neighbour(day: date | None, addresses: Addresses, clock: Clock) -> dict[str, str]:
+    if day is None:
+        return {}
+    return {"url": addresses.day(day), "label": clock.day_label(day)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shower:
+    """Shows what a log says: when, by whom, and where that stands."""
+
+    addresses: Addresses
+    clock: Clock
+
+    def told(self, row: Told) -> dict[str, Any]:
+        local = self.clock.local(row.occurred_at)
+        timed = row.precision not in {Precision.DAY.value, Precision.NONE.value}
+        path = row.file.path
+        return {
+            "source": self.addresses.file(path, line=row.first_line),
+            "path": path,
+            "line": row.first_line,
+            "agent": row.agent.name if row.agent else "",
+            "topic": row.topic.name if row.topic else "",
+            "topic_url": self.addresses.topic(row.topic.slug) if row.topic else "",
+            "time": hour(local) if timed else "",
+            "iso": local.isoformat(timespec="seconds") if timed else "",
+        }
+
+    def entry(self, entry: DayEntry) -> dict[str, Any]:
+        return {
+            **self.told(entry.entry),
+            "code": code_of(entry.entry.pk),
+            "title": entry.entry.title,
+            "cut": entry.cut,
+        }
+
+
+@dataclass(slots=True)
+class _Links:
+    """Addresses of the paths that a day's texts name; None knows all of them."""
+
+    addresses: Addresses
+    known: set[str] | None = None
+    named: set[str] = field(default_factory=set)
+
+    def __call__(self, path: str) -> str | None:
+        self.named.add(path)
+        if self.known is not None and path not in self.known:
+            return None
+        return self.addresses.file(path)
+
+
+def _prose(
+    workspace: Workspace, addresses: Addresses, entries: tuple[DayEntry, ...]
+) -> list[str]:
+    """Render all entries; which paths have pages is asked once for all of them."""
+    links = _Links(addresses)
+    html = [_rendered(entry, links) for entry in entries]
+    known = known_paths(workspace, links.named) if links.named else set()
+    if known == links.named:
+        return html
+    return [_rendered(entry, _Links(addresses, known)) for entry in entries]
+
+
+def _rendered(entry: DayEntry, links: _Links) -> str:
+    html = render_markdown(entry.text, path=entry.entry.file.path, link=links)
+    return _ANCHOR.sub(r"\1", html)
+
+
+def day_markdown(day: date, facts: DayFacts) -> str:
+    """Return a day as one text for agents: each entry after a line on its source."""
+    parts = [f"# {day.isoformat()}\n"]
+    for entry in facts.entries:
+        row = entry.entry
+        who = f" · {row.agent.name}" if row.agent else ""
+        place = f"{row.file.path}:{row.first_line}-{row.last_line}{who}"
+        parts.append(f"\n<!-- {_comment(place)} -->\n" + "\n".join(entry.lines) + "\n")
+    return "".join(parts)
+
+
+def _comment(text: str) -> str:
+    """Return a text that cannot end the comment it is put into."""
+    return " ".join(text.split()).replace("--", "—")

@@ -1,0 +1,62 @@
+"""What is new in a workspace or a topic, for feed readers."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.views.decorators.http import condition, require_GET
+
+from memoryhub.addresses import addresses_of
+from memoryhub.moments import Clock
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.timeline.days import Look
+from memoryhub.timeline.feed import feed_of
+from memoryhub.timeline.queries import Filter, event_rows_after, timeline_page
+from memoryhub.workspaces.models import Workspace
+from topics.queries import topics_named
+
+_TYPE = "application/atom+xml; charset=utf-8"
+
+
+def _etag(request: HttpRequest, slug: str, address: str = "") -> str:
+    workspace = workspace_or_404(slug)
+    return f'"{workspace.uuid.hex}-{workspace.projected_seq}-{request.get_host()}"'
+
+
+@require_GET
+@condition(etag_func=_etag)
+def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer the events that the hub learned of last."""
+    workspace = workspace_or_404(slug)
+    wanted = Filter(workspace.pk, after=0)
+    page = request.build_absolute_uri(addresses_of(slug).timeline)
+    title = gettext("Timeline of %(name)s") % {"name": workspace.name}
+    return _answer(workspace, wanted, title, page)
+
+
+@require_GET
+@condition(etag_func=_etag)
+def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
+    """Answer the events of a topic that the hub learned of last."""
+    workspace = workspace_or_404(slug)
+    found = topics_named(workspace, address)
+    if len(found) != 1:
+        raise Http404
+    wanted = Filter(workspace.pk, topic_ids=(found[0].pk,))
+    page = request.build_absolute_uri(addresses_of(slug).topic(address))
+    title = gettext("%(topic)s in %(name)s") % {
+        "topic": found[0].name,
+        "name": workspace.name,
+    }
+    return _answer(workspace, wanted, title, page)
+
+
+def _answer(
+    workspace: Workspace, wanted: Filter, title: str, page: str
+) -> HttpResponse:
+    clock, addresses = Clock.of(workspace.time_zone), addresses_of(workspace.slug)
+    look = Look(workspace, wanted, addresses, clock)
+    newest = wanted.after is not None
+    events = event_rows_after(wanted) if newest else timeline_page(wanted).events
+    feed = feed_of(events, look, title, page)
+    return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)
