@@ -291,7 +291,7 @@ def _rows(topic: Topic, tab: str, shell: Shell) -> list[dict[str, Any]]:
     if tab == "handoffs":
         return [_handoff_row(row, shell) for row in queries.handoffs_of(topic)]
     if tab == "sessions":
-        return [_session_row(row) for row in queries.sessions_of(topic)]
+        return [_session_row(row, shell) for row in queries.sessions_of(topic)]
     return []
 
 
@@ -309,7 +309,7 @@ def _decision_row(row: queries.DecisionRow, shell: Shell) -> dict[str, Any]:
     state, label = DECISION_STATES[decision.state]
     day = shell.clock.date_label(decision.decided_on)
     return {
-        "url": shell.addresses.file(row.path, line=row.line) if row.path else "",
+        "url": shell.addresses.decision(decision.code),
         "decision": decision,
         "state": state,
         "state_label": str(label),
@@ -331,5 +331,9 @@ def _handoff_row(row: Any, shell: Shell) -> dict[str, Any]:
     }
 
 
-def _session_row(row: Any) -> dict[str, Any]:
-    return {"row": row, "gone": row.last_seq is not None}
+def _session_row(row: Any, shell: Shell) -> dict[str, Any]:
+    return {
+        "url": shell.addresses.session(row.session_key),
+        "row": row,
+        "gone": row.last_seq is not None,
+    }

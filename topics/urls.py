@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from topics import views
+from topics.views_assigning import assign_row
 from topics.views_deciding import new_decision
 from topics.views_decisions import (
     decision_as_text,
@@ -13,6 +14,7 @@ from topics.views_decisions import (
     decision_log_text,
     reject_decision,
 )
+from topics.views_sessions import session_detail, session_list, unassigned_list
 from topics.views_status import edit_status
 
 urlpatterns = [
@@ -22,6 +24,10 @@ urlpatterns = [
     path("decisions/<str:code>.md", decision_as_text, name="decision-text"),
     path("decisions/<str:code>/", decision_detail, name="decision"),
     path("decisions/<str:code>/reject/", reject_decision, name="decision-reject"),
+    path("sessions/", session_list, name="sessions"),
+    path("sessions/<path:key>/", session_detail, name="session"),
+    path("unassigned/", unassigned_list, name="unassigned"),
+    path("assign/<str:kind>/<str:code>/", assign_row, name="assign"),
     path("topics/", views.topic_list, name="topics"),
     path("topics/<str:address>.md", views.topic_text, name="topic-text"),
     path("topics/<str:address>/", views.topic, name="topic"),

@@ -193,12 +193,12 @@ def test_where_edits_are_reviewed_it_waits_and_can_be_taken_back(
 ) -> None:
     Workspace.objects.update(review_before_writing=True)
 
-    client.post(NEW, DRAFT)
+    client.post(NEW, {**DRAFT, "text": "Use queues"})
 
     page = html(client, LIST)
-    assert "Not exported yet" in page and "Use events" in page
+    assert "Not exported yet" in page and "Use queues" in page
     client.post(f"/w/acme/undo/{Operation.objects.get().key}/")
-    assert "Use events" not in html(client, LIST).split("<main")[1]
+    assert "Use queues" not in html(client, LIST).split("<main")[1]
 
 
 def test_decisions_answer_as_text(client: Client, workspace: Workspace) -> None:

@@ -1,0 +1,114 @@
+"""Sessions as pages show them: keys, what binds them, and 24 hours as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from memoryhub.workspaces.models import Revision
+from memoryhub.workspaces.shell import Shell
+from snapshots.models import Told
+from topics.queries_sessions import Bound, SessionRow
+
+KINDS: Mapping[str, Promise] = {
+    "snapshot": gettext_lazy("Snapshots"),
+    "memory": gettext_lazy("Session memories"),
+    "entry": gettext_lazy("Log entries"),
+    "item": gettext_lazy("Open items"),
+}
+#: The bars of a day: their box is 96 by 20.
+_WIDTH, _HEIGHT = 4, 20
+
+
+class Bar(NamedTuple):
+    """One hour of a day as a bar."""
+
+    x: int
+    y: int
+    height: int
+
+
+def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
+    """Return a row of the list of sessions."""
+    binding, addresses, clock = row.binding, shell.addresses, shell.clock
+    last, number = row.activity.last, sum(row.activity.hours)
+    topic = binding.topic
+    return {
+        "key": binding.session_key,
+        "url": addresses.session(binding.session_key),
+        "agent": binding.agent.name if binding.agent else "",
+        "channel": binding.channel,
+        "kind": binding.kind,
+        "topic": binding.topic_name,
+        "topic_url": addresses.topic(topic.slug) if topic else "",
+        "bound": binding.last_seq is None,
+        "since": clock.moment(binding.recorded_at),
+        "by": gettext("session map") if binding.in_map else gettext("topic’s Meta"),
+        "last": clock.age(last) if last else "",
+        "last_iso": clock.local(last).isoformat(timespec="seconds") if last else "",
+        "compacted": compacted_text(row),
+        "bars": _bars(row.activity.hours),
+        "day": ngettext("%(n)s event in 24 hours", "%(n)s events in 24 hours", number)
+        % {"n": number},
+    }
+
+
+def compacted_text(row: SessionRow) -> str:
+    """Return how often a session's topic was compacted, and the last one."""
+    found = row.compactions
+    if found is None:
+        return ""
+    missing = gettext("not recorded")
+    words = {
+        "n": found.count,
+        "before": missing if found.before is None else found.before,
+        "after": missing if found.after is None else found.after,
+    }
+    return gettext("%(n)s, last %(before)s → %(after)s") % words
+
+
+def _bars(hours: tuple[int, ...]) -> tuple[Bar, ...]:
+    most = max(hours, default=0)
+    return tuple(
+        Bar(place * _WIDTH, _HEIGHT - height, height)
+        for place, number in enumerate(hours)
+        if number and (height := max(2, round(number * _HEIGHT / most)))
+    )
+
+
+def shown_bound(said: Bound, shell: Shell) -> dict[str, Any]:
+    """Return one place that binds or bound a session."""
+    source = said.source
+    path = source.file.path
+    rev = None if source.last_seq is None else source.last_seq - 1
+    return {
+        "topic": source.value,
+        "path": path,
+        "line": source.first_line,
+        "url": shell.addresses.file(path, line=source.first_line, rev=rev),
+        "since": _when(said.first, shell),
+        "until": "" if source.last_seq is None else _when(said.last, shell),
+    }
+
+
+def _when(revision: Revision | None, shell: Shell) -> str:
+    if revision is None:
+        return gettext("not recorded")
+    return shell.clock.moment(revision.recorded_at)
+
+
+def shown_told(kind: str, row: Told, shell: Shell) -> dict[str, Any]:
+    """Return a row that can be assigned."""
+    addresses = shell.addresses
+    return {
+        "title": (getattr(row, "goal", "") or str(row) or row.code)[:200],
+        "url": f"{addresses.base}assign/{kind}/{row.code}/",
+        "place": f"{row.file.path}:{row.first_line}",
+        "place_url": addresses.file(row.file.path, line=row.first_line),
+        "when": shell.clock.moment(row.occurred_at),
+        "agent": row.agent.name if row.agent else "",
+        "topic": row.topic.name if row.topic else "",
+    }
