@@ -87,6 +87,8 @@ def _thing(
     of_file: dict[int, int],
 ) -> Thing:
     around = [span for span in spans if span.first_line <= place.line <= span.last_line]
+    if not around:
+        around = _alone(spans)
     if around:
         span = min(around, key=lambda s: s.last_line - s.first_line)
         topic = topics.get(span.topic_id or 0)
@@ -115,6 +117,16 @@ def _thing(
         file.lines,
         occurred_at=file.recorded_at,
     )
+
+
+#: Kinds that have files of their own, of which every line belongs to them.
+_WHOLE_FILES = frozenset({"handoff", "memory", "session"})
+
+
+def _alone(spans: list[_Span]) -> list[_Span]:
+    """Return the one thing that a whole file is about, if it is about one."""
+    whole = [span for span in spans if span.kind in _WHOLE_FILES]
+    return whole if len({span.id for span in whole}) == 1 else []
 
 
 def _topic_thing(topic: Topic, file: SourceFile) -> Thing:
