@@ -138,6 +138,8 @@ def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, .
     return (
         NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
         NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
+        NavItem("decisions", addresses.decisions, "decision", gettext("Decisions")),
+        NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
         NavItem(
             "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
         ),
