@@ -26,12 +26,11 @@ from memoryhub.exports.services import (
 )
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.merging import Choice
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.canonical import canonical_files
 from memoryhub.sync.edits import Unwritten, Written
 from memoryhub.sync.export import ExportFile, with_staged, workspace_files, write_zip
-from memoryhub.sync.preview import FilePreview, previews
+from memoryhub.sync.preview import Answers, FilePreview, previews
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 
@@ -45,15 +44,17 @@ _IN_MEMORY = 8_000_000
 def export(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what would be written; resolve a conflict; write what was seen."""
     workspace = workspace_or_404(slug)
-    choices = choices_of(request)
-    found = previews(workspace, choices)
+    answers = Answers()
+    if request.method == "POST":
+        answers = Answers(choices_of(request), actor_of(request))
+    found = previews(workspace, answers)
     do = _ACTIONS.get(request.POST.get("action", ""), _shown)
     try:
         return do(request, workspace, found)
     except PreviewStale as error:
-        return _stale(request, workspace, error.paths, choices)
+        return _stale(request, workspace, error.paths, answers)
     except ExternallyChanged as error:
-        return _stale(request, workspace, [error.path], choices)
+        return _stale(request, workspace, [error.path], answers)
     except (FormatError, FileError) as error:
         messages.error(request, refusal_text(error))
         return _page(request, workspace, found, status=422)
@@ -113,10 +114,10 @@ def _stale(
     request: HttpRequest,
     workspace: Workspace,
     paths: Iterable[str],
-    choices: dict[tuple[int, int], Choice],
+    answers: Answers,
 ) -> HttpResponse:
     """Answer 409 with a new preview in which the choices are kept."""
-    found = previews(workspace, choices)
+    found = previews(workspace, answers)
     return _page(request, workspace, found, stale=tuple(paths), status=409)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -78,11 +79,17 @@ def draft_of_sample() -> Job:
     return _draft("sample", root, root, "")
 
 
-def begin(job: Job) -> Workspace:
-    """Make the workspace of a draft known and give the import to the worker."""
+def begin(job: Job, *, as_new: bool = False) -> Workspace:
+    """Make the workspace of a draft known and give the import to the worker.
+
+    With `as_new` an upload becomes a workspace of its own, also where another upload
+    has its name.
+    """
     root = Path(job.payload["root"])
     if job.payload["source"] == "upload":
+        root = _free(root) if as_new else root
         root.mkdir(parents=True, exist_ok=True)
+        job.payload["root"] = str(root)
     with transaction.atomic():
         workspace = add_workspace(root, name=job.payload["name"] or None)
         job.payload |= _state_of(workspace)
@@ -101,6 +108,12 @@ def give_up(job: Job) -> None:
     forgotten, _ = Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).delete()
     if forgotten and (incoming := job.payload.get("incoming")):
         discard(Path(incoming))
+
+
+def _free(root: Path) -> Path:
+    """Return a folder beside this one that is not there yet."""
+    numbered = (root.with_name(f"{root.name}-{number}") for number in count(2))
+    return root if not root.exists() else next(p for p in numbered if not p.exists())
 
 
 def _draft_of_upload(upload: Upload) -> Job:

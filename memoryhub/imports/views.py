@@ -120,7 +120,12 @@ def job(request: HtmxRequest, pk: int) -> HttpResponse:
 def _draft_context(found: Job) -> dict[str, Any]:
     root = found.payload["root"]
     known = Workspace.objects.filter(root=root).first()
-    return {"check": pages.shown_check(found), "root": root, "known": known}
+    return {
+        "check": pages.shown_check(found),
+        "root": root,
+        "known": known,
+        "is_upload": found.payload["source"] == "upload",
+    }
 
 
 def _job_context(found: Job) -> dict[str, Any]:
@@ -156,7 +161,7 @@ def start(request: HttpRequest, pk: int) -> HttpResponse:
     found = _job_or_404(pk)
     if found.state == Job.State.DRAFT:
         try:
-            services.begin(found)
+            services.begin(found, as_new="as_new" in request.POST)
         except NotAFolder as error:
             text = gettext("%(path)s is not a folder") % {"path": error.path}
             return choices(request, ("path", text))

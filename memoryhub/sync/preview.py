@@ -8,7 +8,7 @@ staged in the place of what was.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -36,6 +36,14 @@ Choices = Mapping[tuple[int, int], Choice]
 
 #: States whose files are written; the others are left alone.
 WRITTEN: frozenset[State] = frozenset({"changed", "new", "same"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was chosen, and by whom: a text that is neither side's is theirs."""
+
+    choices: Choices = field(default_factory=dict)
+    actor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class FilePreview:
         return sum(clash.choice is None for clash in self.clashes)
 
 
-def previews(workspace: Workspace, choices: Choices | None = None) -> list[FilePreview]:
+def previews(workspace: Workspace, answers: Answers | None = None) -> list[FilePreview]:
     """Return what becomes of every file that operations are staged for."""
     staged: dict[str, list[Operation]] = {path: [] for path in staged_paths(workspace)}
     waiting = Operation.objects.filter(
@@ -86,7 +94,7 @@ def previews(workspace: Workspace, choices: Choices | None = None) -> list[FileP
     for operation in waiting:
         staged.setdefault(operation.target, []).append(operation)
     return [
-        _preview(workspace, path, operations, choices or {})
+        _preview(workspace, path, operations, answers or Answers())
         for path, operations in staged.items()
     ]
 
@@ -102,12 +110,12 @@ def resolve(workspace: Workspace, preview: FilePreview) -> None:
 
 
 def _preview(
-    workspace: Workspace, path: str, operations: Sequence[Operation], choices: Choices
+    workspace: Workspace, path: str, operations: Sequence[Operation], answers: Answers
 ) -> FilePreview:
     verbs = tuple(operation.verb for operation in operations)
     try:
         sha256, before, carrier = _on_disk(workspace, path)
-        walk = _Walk(before, workspace, choices)
+        walk = _Walk(before, workspace, answers)
         walk.take_all(operations)
         encode(walk.text, carrier)
     except FileError as error:
@@ -156,13 +164,13 @@ def _on_disk(workspace: Workspace, path: str) -> tuple[str, str, Any]:
 class _Walk:
     """Operations done to a text one after the other, as far as they agree with it."""
 
-    def __init__(self, text: str, workspace: Workspace, choices: Choices) -> None:
+    def __init__(self, text: str, workspace: Workspace, answers: Answers) -> None:
         self.text = text
         self.clashes: list[OpenClash] = []
         self.edits: list[Edit] = []
         self.dropped: list[str] = []
         self.restaged = False
-        self._choices = choices
+        self._answers = answers
         self._limits = Limits(workspace.max_decisions, workspace.max_history)
 
     def take_all(self, operations: Sequence[Operation]) -> None:
@@ -186,17 +194,19 @@ class _Walk:
         picked = [clash.choice for clash in found if clash.choice is not None]
         if len(picked) < len(found):
             return
-        field = _field(operation)
-        if field:
+        name = _field(operation)
+        if name:
             text = chosen(parts, picked)
             if text != current:
-                self._do(operation, {**operation.payload, field: text}, current)
+                if text != operation.after:
+                    operation.actor = self._answers.actor or operation.actor
+                self._do(operation, {**operation.payload, name: text}, current)
         elif picked and picked[0].kind == "here":
             self._do(operation, operation.payload, current)
 
     def _open(self, operation: Operation, number: int, clash: Clash) -> OpenClash:
         mixable = bool(_field(operation))
-        choice = self._choices.get((operation.seq, number))
+        choice = self._answers.choices.get((operation.seq, number))
         if choice and not mixable and choice.kind not in ("disk", "here"):
             choice = None
         return OpenClash(
@@ -256,12 +266,12 @@ def _joined(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def _sets_again(last: Operation, operation: Operation) -> bool:
-    field = _field(operation)
-    rest = {k: v for k, v in operation.payload.items() if k != field}
-    before = {k: v for k, v in last.payload.items() if k != field}
+    name = _field(operation)
+    rest = {k: v for k, v in operation.payload.items() if k != name}
+    before = {k: v for k, v in last.payload.items() if k != name}
     return bool(
-        field
-        and field == _field(last)
+        name
+        and name == _field(last)
         and rest == before
         and last.verb == operation.verb
         and last.after == operation.base

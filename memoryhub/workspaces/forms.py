@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
@@ -17,6 +18,12 @@ else:
 
 _PATTERNS = 200
 _PATTERN_LENGTH = 300
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Return the names of all time zones, which are files that are walked once."""
+    return frozenset(available_timezones())
 
 
 class SettingsForm(_WorkspaceForm):
@@ -70,8 +77,9 @@ class SettingsForm(_WorkspaceForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
-        zones = sorted({*available_timezones(), self.instance.time_zone})
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        zones = sorted({*_zones(), self.instance.time_zone})
         self.fields["time_zone"] = forms.ChoiceField(
             choices=[(zone, zone) for zone in zones],
             label=self.fields["time_zone"].label,

@@ -191,6 +191,18 @@ def test_each_choice_is_what_is_written(
     assert not Operation.objects.filter(state="staged").exists()
 
 
+@pytest.mark.parametrize(("choice", "actor"), [("here", "dana"), ("both", "operator")])
+def test_a_text_that_somebody_mixed_is_theirs(
+    client: Client, conflict: str, choice: str, actor: str
+) -> None:
+    _, sent = opened(client, file=path_of("billing"))
+
+    client.post(PAGE, {**sent, conflict: choice, "action": "resolve"})
+
+    waiting = Operation.objects.get(target=path_of("billing"), state="staged")
+    assert waiting.actor == actor
+
+
 def test_choices_that_change_the_number_on_the_button_are_shown_first(
     client: Client, workspace_root: Path, conflict: str
 ) -> None:

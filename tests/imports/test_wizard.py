@@ -92,6 +92,20 @@ def test_i1_the_same_zip_twice_adds_no_event(client: Client) -> None:
     assert (Event.objects.count(), Workspace.objects.count()) == (before, 1)
 
 
+def test_another_upload_of_that_name_can_be_a_workspace_of_its_own(
+    client: Client,
+) -> None:
+    imported(client, uploaded(client, archive()))
+    page = uploaded(client, archive())
+    assert "As a new workspace" in client.get(page).content.decode()
+
+    client.post(f"{page}start/", {"as_new": "1"})
+    Worker(threading.Event()).run_all()
+
+    assert SourceFile.objects.count() == 2 * len(FILES)
+    assert {Path(w.root).name for w in Workspace.objects.all()} == {"acme", "acme-2"}
+
+
 def test_i2_a_zip_that_is_refused_says_why(client: Client) -> None:
     sent = archive({"../a.md": b""})
     response = client.post(NEW, {"source": "upload", "archive": sent})

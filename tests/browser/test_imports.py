@@ -1,0 +1,122 @@
+"""The import wizard in a browser: first run, keyboard, progress, leaving it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.hub import ROOT, running_hub
+from tests.browser.watched import Watch
+
+
+@pytest.fixture
+def empty_hub(tmp_path: Path) -> Iterator[str]:
+    """Return the address of a hub without any workspace."""
+    with running_hub(tmp_path, []) as address:
+        yield address
+
+
+@pytest.fixture
+def first_page(browser: Browser, empty_hub: str) -> Iterator[Page]:
+    watch = Watch(empty_hub)
+    page = watch.page(browser, "light", 1440)
+    page.goto(f"{empty_hub}/")
+    yield page
+    watch.close()
+
+
+def test_i5_from_first_run_to_the_overview_with_the_keyboard_alone(
+    first_page: Page, empty_hub: str
+) -> None:
+    presses = 0
+
+    def press(key: str) -> None:
+        nonlocal presses
+        presses += 1
+        first_page.keyboard.press(key)
+
+    while not first_page.locator("button:focus", has_text="Open the sample").count():
+        press("Tab")
+    press("Enter")
+    expect(first_page.locator("h1")).to_contain_text("memory files found")
+    press("Enter")
+    expect(first_page.locator("h1")).to_have_text("Import done", timeout=20_000)
+    press("Enter")
+    expect(first_page.get_by_text("This is the sample")).to_be_visible()
+
+    assert presses <= 12
+    assert first_page.url.startswith(f"{empty_hub}/w/acme-checkout/")
+
+
+def test_i3_a_closed_page_does_not_stop_the_import(
+    first_page: Page, empty_hub: str
+) -> None:
+    first_page.get_by_role("button", name="Open the sample").click()
+    first_page.get_by_role("button", name="Import").click()
+    address = first_page.url
+    first_page.goto("about:blank")
+    first_page.wait_for_timeout(2500)
+
+    first_page.goto(address)
+
+    expect(first_page.locator("h1")).to_have_text("Import done", timeout=20_000)
+
+
+def test_a_folder_is_uploaded_without_what_is_no_memory(
+    first_page: Page, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    for path in ("memory/context-api.md", "node_modules/a/readme.md", "main.py"):
+        (notes / path).parent.mkdir(parents=True, exist_ok=True)
+        (notes / path).write_text("# Context: api\n")
+
+    first_page.locator("#files").set_input_files(str(notes))
+    expect(first_page.locator("[data-count]")).to_contain_text("1")
+    first_page.get_by_role("button", name="Upload and check").click()
+
+    expect(first_page.locator("h1")).to_have_text("1 memory file found")
+    first_page.get_by_role("button", name="Import").click()
+    expect(first_page.locator("h1")).to_have_text("Import done", timeout=20_000)
+    first_page.get_by_text("1 added").click()
+    expect(first_page.get_by_text("memory/context-api.md").first).to_be_visible()
+
+
+def test_the_wizard_works_without_javascript(
+    browser: Browser, empty_hub: str, tmp_path: Path
+) -> None:
+    sent = tmp_path / "acme.zip"
+    with zipfile.ZipFile(sent, "w") as archive:
+        for path in (ROOT / "samples/acme-checkout").rglob("*.md"):
+            archive.write(path, path.relative_to(ROOT / "samples"))
+    watch = Watch(empty_hub)
+    page = watch.page(browser, "light", 390, java_script_enabled=False)
+    page.goto(f"{empty_hub}/")
+    expect(page.locator("#files")).to_be_hidden()
+    page.locator("#archive").set_input_files(sent)
+
+    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name="Import").click()
+
+    expect(page.locator("h1")).to_have_text("Import done", timeout=20_000)
+    watch.close()
+
+
+def test_the_sample_goes_at_one_click(first_page: Page, empty_hub: str) -> None:
+    first_page.get_by_role("button", name="Open the sample").click()
+    first_page.get_by_role("button", name="Import").click()
+    first_page.get_by_role("link", name="Open the workspace").click()
+
+    first_page.get_by_role("button", name="Delete the sample").click()
+
+    expect(first_page.locator("h1")).to_have_text("No workspace yet")
+
+
+def test_progress_is_announced(first_page: Page) -> None:
+    first_page.get_by_role("button", name="Open the sample").click()
+    first_page.get_by_role("button", name="Import").click()
+
+    expect(first_page.locator("#live")).to_contain_text("100 %", timeout=20_000)
