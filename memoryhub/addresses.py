@@ -31,8 +31,12 @@ class Addresses:
         return f"{self.base}files/"
 
     @property
+    def health(self) -> str:
+        return f"{self.base}health/"
+
+    @property
     def problems(self) -> str:
-        return f"{self.base}problems/"
+        return f"{self.base}health/#problems"
 
     @property
     def export(self) -> str:

@@ -72,6 +72,12 @@ class Shell:
     me: Me
 
     @property
+    def checked_iso(self) -> str:
+        """When the folder was looked at, for pages that ask whether it was again."""
+        checked = self.workspace.checked_at
+        return checked.isoformat() if checked else ""
+
+    @property
     def turn(self) -> int:
         """How many things wait for the person."""
         return len(self.turns)
@@ -134,7 +140,6 @@ def shell_of(
 
 
 def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, ...]:
-    problems = str(facts.problem_count or "")
     return (
         NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
         NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
@@ -143,7 +148,7 @@ def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, .
         NavItem(
             "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
         ),
-        NavItem("health", addresses.problems, "health", gettext("Problems"), problems),
+        NavItem("health", addresses.health, "health", gettext("Health")),
         NavItem("imports", addresses.imports, "import", gettext("Imports")),
         NavItem("settings", addresses.settings, "filter", gettext("Settings")),
     )

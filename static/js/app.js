@@ -126,9 +126,10 @@
   let afterG = 0;
 
   const move = (step) => {
-    const stops = all("main a.cover").filter((stop) => stop.offsetParent !== null);
+    const stops = all("main :is(a, summary).cover").filter((stop) => stop.checkVisibility());
     const row = document.activeElement.closest?.("li, tr, article");
-    const at = stops.findIndex((stop) => stop === document.activeElement || row?.contains(stop));
+    const own = stops.indexOf(document.activeElement);
+    const at = own < 0 ? stops.findIndex((stop) => row?.contains(stop)) : own;
     const next = at < 0 ? 0 : Math.max(0, Math.min(stops.length - 1, at + step));
     stops[next]?.focus();
   };
