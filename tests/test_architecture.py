@@ -56,7 +56,7 @@ LAYERS = {
         "memoryhub.management*",
         "memoryhub.api*", "memoryhub.mcp*", "memoryhub.hooks*",
         "memoryhub.addresses", "memoryhub.answers", "memoryhub.moments", "*.pages*",
-        "*.file_pages", "*.blame_pages", "*.health_pages",
+        "*.file_pages", "*.blame_pages", "*.health_pages", "*.health_rows",
         "*.shell", "*.prose", "*.problem_rows", "*.days", "*.listing", "*.markup",
         "*.shown", "*.feed", "*.day_pages", "*.session_rows", "*.panel", "*.recall_card", "*.recall_page", "*.handover_page",
         "*.memory_page", "*.overview", "*.turn_rows", "*.agent_rows", "*.trends", "*.agent_pages",
@@ -71,6 +71,7 @@ SIBLINGS = ("memoryhub.api", "memoryhub.mcp", "memoryhub.hooks")
 
 #: Packages whose tables an app's foreign keys may point to.
 POINTS_TO = {
+    "people": {"people", "workspaces"},
     "workspaces": {"workspaces"},
     "topics": {"topics", "workspaces"},
     "snapshots": {"snapshots", "topics", "workspaces"},

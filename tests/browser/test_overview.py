@@ -1,0 +1,116 @@
+"""The overview in a browser: what is above the fold, on a phone, and after a click."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PageOf
+
+ANSWERS = ("since-h", "y-h", "ag-h", "d-h", "r-h", "w-h")
+_BOTTOM = """id => document.getElementById(id).closest("section")
+    .getBoundingClientRect().bottom"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a1_six_answers_are_above_the_fold(
+    page_of: PageOf, hub: str, theme: str
+) -> None:
+    page = page_of(theme, 1440)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(hub)
+
+    bottoms = {answer: page.evaluate(_BOTTOM, answer) for answer in ANSWERS}
+
+    assert max(bottoms.values()) <= 900, bottoms
+
+
+def test_a2_headline_title_badge_and_rows_agree(page: Page, hub: str) -> None:
+    page.goto(hub)
+
+    rows = page.locator("section.yours li").count()
+
+    expect(page.locator("h1")).to_have_text(f"{rows} things wait for you")
+    assert page.title().startswith(f"({rows}) Overview")
+    assert page.locator("aside .n.turn").inner_text().startswith(str(rows))
+
+
+def test_a4_marking_all_seen_offers_undo_and_survives_a_reload(
+    page_of: PageOf, own_hub: str
+) -> None:
+    page = page_of()
+    page.goto(f"{own_hub}/w/acme/")
+    strip = page.locator("section.since")
+    before = strip.locator(".what").inner_text()
+
+    page.get_by_role("button", name="Mark all seen").click()
+    expect(strip).to_contain_text("Nothing new.")
+    page.get_by_role("button", name="Undo").click()
+    expect(strip.locator(".what")).to_have_text(re.compile(r"\d+ *snapshots"))
+    assert strip.locator(".what").inner_text() == before
+
+    page.get_by_role("button", name="Mark all seen").click()
+    page.reload()
+    expect(strip).to_contain_text("Nothing new.")
+
+
+def test_a6_on_a_phone_your_turn_comes_first_with_large_buttons(
+    page_of: PageOf, hub: str
+) -> None:
+    page = page_of("light", 390)
+    page.goto(hub)
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    yours = page.locator("section.yours")
+    agents = page.locator("section:has(> header #ag-h)")
+    boxes = [yours.bounding_box(), agents.bounding_box()]
+    assert boxes[0] and boxes[1] and boxes[0]["y"] < boxes[1]["y"]
+    for button in yours.locator(".btn:visible").all():
+        box = button.bounding_box()
+        assert box and box["height"] >= 32
+
+
+@pytest.mark.parametrize("width", [1440, 768, 390, 320])
+@pytest.mark.parametrize("path", ["", "agents/", "agents/builder/", "trends/"])
+def test_nothing_runs_over_the_edge(
+    page_of: PageOf, hub: str, path: str, width: int
+) -> None:
+    page = page_of("light", width)
+    page.goto(hub + path)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_trends_load_when_one_scrolls_to_them(page: Page, hub: str) -> None:
+    page.goto(hub)
+
+    page.locator("#trends").scroll_into_view_if_needed()
+
+    expect(page.locator("#trends figure")).to_have_count(4)
+    expect(page.locator("#trends svg.plot[role=img]").first).to_be_visible()
+
+
+def test_without_scripts_everything_is_reached(page_of: PageOf, hub: str) -> None:
+    page = page_of("light", 1440, java_script_enabled=False)
+    page.goto(hub)
+
+    page.get_by_role("link", name="Show trends").click()
+    expect(page.locator("figure")).to_have_count(4)
+    page.go_back()
+    page.get_by_role("link", name="All agents").click()
+    expect(page.locator("h1")).to_have_text(re.compile("agents$"))
+
+
+def test_preferences_hold_for_the_next_page(page_of: PageOf, own_hub: str) -> None:
+    page = page_of()
+    page.goto(f"{own_hub}/me/")
+    page.locator("select[name=theme]").select_option("dark")
+    page.get_by_label("Single-key shortcuts").uncheck()
+    page.get_by_role("button", name="Save").click()
+
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.goto(f"{own_hub}/w/acme/")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_hidden()

@@ -1,0 +1,124 @@
+"""Agents: all of them by need, and one with what it did and will be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.workspaces.models import Agent, Workspace
+from tests.factories import TOPIC, imported, make_events, make_workspace_row
+
+pytestmark = pytest.mark.django_db
+ROLES = "# AGENTS\n\n## Roles\n\n- builder: code and tests\n- idler: nothing\n"
+LOG = """# 2026-11-20
+
+<!-- BIG-MEMORY-SNAPSHOT v1 -->
+<!-- timestamp: 2026-11-20T08:00:00 -->
+<!-- snapshot-id: s1 -->
+<!-- agent: builder -->
+<!-- topic: api -->
+
+### [SNAPSHOT] Active Goal
+Deliver events. Soon.
+
+### [SNAPSHOT] Current State
+- Phase: implementing
+- Blocked: yes -- upstream
+- Progress: 40%
+
+### [SNAPSHOT] Next Steps
+1. [ ] Write the test
+
+<!-- /BIG-MEMORY-SNAPSHOT -->
+"""
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, hub_data: Path) -> Workspace:
+    return imported(
+        workspace_root,
+        {
+            "AGENTS.md": ROLES,
+            "memory/context-api.md": TOPIC,
+            "memory/2026-11-20.md": LOG,
+        },
+    )
+
+
+def text_of(client: Client, address: str) -> str:
+    page = client.get(address)
+    assert page.status_code == 200
+    return page.content.decode()
+
+
+def test_agents_are_listed_with_state_and_rule(
+    client: Client, workspace: Workspace
+) -> None:
+    text = text_of(client, "/w/acme/agents/")
+
+    assert "<h1>1 agent</h1>" in text
+    assert "Blocked</span>" in text
+    assert "Its newest snapshot says it is blocked" in text
+
+
+def test_agents_that_are_only_named_stand_apart(
+    client: Client, workspace: Workspace
+) -> None:
+    text = text_of(client, "/w/acme/agents/")
+
+    apart = text.partition("Named, but nothing told of them")[2]
+    assert "idler" in apart
+    assert "builder" not in apart
+
+
+def test_an_agent_shows_role_work_sessions_and_what_it_wrote(
+    client: Client, workspace: Workspace
+) -> None:
+    text = text_of(client, "/w/acme/agents/builder/")
+
+    assert "code and tests" in text
+    assert "/w/acme/files/AGENTS.md?view=raw#L5" in text
+    assert "Deliver events" in text
+    assert "agent:builder:main" in text
+    assert "/w/acme/topics/api/recall/" in text
+    assert "40%" in text
+
+
+def test_an_unknown_agent_is_not_found(client: Client, workspace: Workspace) -> None:
+    assert client.get("/w/acme/agents/nobody/").status_code == 404
+    assert client.get("/w/nowhere/agents/").status_code == 404
+    assert client.post("/w/acme/agents/").status_code == 405
+
+
+@pytest.mark.parametrize("name", ["a/b", "<b>x</b>", "小明", "a b?c#d", "100%"])
+def test_any_name_has_a_page(client: Client, name: str) -> None:
+    workspace = make_workspace_row()
+    Agent.objects.create(id=7, workspace=workspace, name=name, first_seq=1)
+    make_events(workspace, 2, agent_id=7)
+
+    text = text_of(client, "/w/acme/agents/")
+    address = f"/w/acme/agents/{quote(name, safe='')}/"
+
+    assert address in text
+    assert "<b>x</b>" not in text_of(client, address)
+
+
+def test_lists_take_as_many_queries_for_many_agents(client: Client) -> None:
+    workspace = make_workspace_row()
+    counts = []
+    for size in (10, 50):
+        for n in range(size):
+            agent, _ = Agent.objects.get_or_create(
+                id=n + 1, workspace=workspace, name=f"a{n}", first_seq=1
+            )
+            make_events(workspace, 2, agent=agent)
+        with CaptureQueriesContext(connection) as queries:
+            text_of(client, "/w/acme/agents/")
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1] <= 14
