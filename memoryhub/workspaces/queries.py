@@ -24,6 +24,8 @@ from topics.queries import latest_snapshots, topic_state
 SIDEBAR_TOPICS = 6
 #: Problems, imports and files of an import on one page.
 PAGE_SIZE = 100
+#: Problems that are looked through for those that are one to people.
+PROBLEM_LIMIT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
 class ProblemRow(NamedTuple):
     """A problem of a file, as data."""
 
+    id: int
     code: str
     path: str
     line: int
@@ -155,6 +158,7 @@ class ProblemRow(NamedTuple):
 
 
 _PROBLEM_COLUMNS = (
+    "id",
     "code_name",
     "path",
     "line",
@@ -164,22 +168,23 @@ _PROBLEM_COLUMNS = (
 )
 
 
-def open_problems(workspace: Workspace, *, first: int = 0) -> list[ProblemRow]:
-    """Return one page of the problems there are now, by file and line."""
+def open_problems(workspace: Workspace) -> list[ProblemRow]:
+    """Return the problems there are now, by file and line: the first of very many."""
     rows = Problem.objects.filter(
         workspace=workspace, until_seq__isnull=True, cleared_seq__isnull=True
     )
-    return _problems(rows, first)
+    return _problems(rows, PROBLEM_LIMIT)
 
 
 def problems_of_run(workspace: Workspace, number: int) -> list[ProblemRow]:
     """Return the problems that an import found."""
-    return _problems(Problem.objects.filter(workspace=workspace, run_number=number), 0)
+    rows = Problem.objects.filter(workspace=workspace, run_number=number)
+    return _problems(rows, PAGE_SIZE + 1)
 
 
-def _problems(rows: QuerySet[Problem], first: int) -> list[ProblemRow]:
+def _problems(rows: QuerySet[Problem], limit: int) -> list[ProblemRow]:
     ordered = rows.order_by("path", "line", "id").values_list(*_PROBLEM_COLUMNS)
-    return [ProblemRow(*row) for row in ordered[first : first + PAGE_SIZE + 1]]
+    return [ProblemRow(*row) for row in ordered[:limit]]
 
 
 def runs_of(workspace: Workspace, *, below: int | None = None) -> list[SyncRun]:

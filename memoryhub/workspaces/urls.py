@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, register_converter
 
-from memoryhub.workspaces import views, views_settings
+from memoryhub.workspaces import views, views_health, views_settings
 from memoryhub.workspaces.views_undo import undo_view
 
 
@@ -26,7 +26,11 @@ urlpatterns = [
     path("files/", views.files, name="files"),
     path("files/<anypath:path>", views.file, name="file"),
     path("undo/<str:key>/", undo_view, name="undo"),
-    path("problems/", views.problems, name="problems"),
+    path("health/", views_health.health, name="health"),
+    path("health/repoint/", views_health.repoint, name="repoint"),
+    path("health/breaker/", views_health.clear_breaker, name="clear_breaker"),
+    path("health/clear/", views_health.clear_problem, name="clear_problem"),
+    path("problems/", views_health.problems, name="problems"),
     path("settings/", views_settings.settings, name="settings"),
     path("delete/", views_settings.delete, name="workspace_delete"),
     path("imports/", views.imports, name="imports"),

@@ -14,7 +14,7 @@ from memoryhub.http import HtmxRequest
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.wording import REVISION_KINDS, run_text
 from memoryhub.workspaces import file_pages, queries
-from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.models import SyncRun, Workspace
 from memoryhub.workspaces.problem_rows import shown_problems
 from memoryhub.workspaces.shell import Shell, shell_of
 from memoryhub.workspaces.versions import bytes_of, is_known, version_at
@@ -92,28 +92,6 @@ def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpRes
 
 
 @require_GET
-def problems(request: HttpRequest, slug: str) -> HttpResponse:
-    """List what is wrong with the files now, and what to do about each."""
-    workspace = workspace_or_404(slug)
-    first = _number(request.GET.get("from", "")) or 0
-    rows = queries.open_problems(workspace, first=first)
-    shell = shell_of(workspace, [(gettext("Problems"), request.path)])
-    shown = rows[: queries.PAGE_SIZE]
-    more = ""
-    if len(rows) > len(shown):
-        more = with_query(request.path, **{"from": first + len(shown)})
-    context = {
-        "shell": shell,
-        "page": "health",
-        "title": gettext("Problems"),
-        "problems": shown_problems(workspace, shown, shell),
-        "total": shell.problem_count,
-        "more": more,
-    }
-    return render(request, "workspaces/problem_list.html", context)
-
-
-@require_GET
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
     """List the imports that changed something, newest first."""
     workspace = workspace_or_404(slug)
@@ -133,7 +111,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "workspaces/run_list.html", context)
 
 
-def _shown_run(run: queries.SyncRun, shell: Shell) -> dict[str, Any]:
+def _shown_run(run: SyncRun, shell: Shell) -> dict[str, Any]:
     at = run.finished_at or run.started_at
     counts = {
         "added": run.added,

@@ -11,7 +11,7 @@ from tests.factories import imported, small, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
-URL = "/w/acme/problems/"
+URL = "/w/acme/health/"
 LOG = "# 2026-11-19\n\n" + "".join(
     f"## 0{n}:00 - Entry\nWords {n}.\n" for n in range(9)
 )
@@ -28,7 +28,7 @@ def test_each_problem_leads_to_its_line(client: Client, workspace_root: Path) ->
 
     html = page(client)
 
-    assert "problems in these files" in html
+    assert "problems in the files" in html
     assert "the snapshot has no section “Code Context”" in html
     assert 'href="/w/acme/files/memory/2026-11-20.md?view=raw#L' in html
 
