@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ _DIFF_LINES = 400
 _MARKED_LENGTH = 4_000
 #: What MEMORY.md may hold, estimated as characters ÷ 4.
 _INDEX_LIMIT, _TOKEN = 800, 4
+
+_WORD = re.compile(r"\s+|\S+")
 
 _STATES = {
     "conflict": ("conflict", gettext_lazy("Conflict")),
@@ -277,7 +280,7 @@ def _marked(
 
 
 def _words(text: str) -> list[str]:
-    return [f"{word} " for word in text.split(" ")]
+    return _WORD.findall(text)
 
 
 def _run_together(parts: Sequence[tuple[str, bool]]) -> tuple[tuple[str, bool], ...]:
