@@ -81,7 +81,6 @@ class SettingsForm(_WorkspaceForm):
         self.label_suffix = ""
         # The page writes the options itself: six hundred widgets take most of its time.
         self.zones = sorted({*_zones(), self.instance.time_zone})
-        self.zone = str(self["time_zone"].value())
         self.fields["time_zone"] = forms.ChoiceField(
             choices=[(zone, zone) for zone in self.zones],
             label=self.fields["time_zone"].label,
@@ -95,6 +94,11 @@ class SettingsForm(_WorkspaceForm):
                 help_text=self.fields[name].help_text,
             )
         self.initial["patterns"] = "\n".join(self.instance.ignore_patterns)
+
+    @property
+    def zone(self) -> str:
+        """The time zone that is set, or was sent."""
+        return str(self["time_zone"].value())
 
     def clean_memory_folder(self) -> str:
         """Refuse a folder that would lie outside the workspace."""
