@@ -30,8 +30,10 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from bench.events import multiply_events  # noqa: E402
 from bench.growth import append_entry  # noqa: E402
-from bench.prose import Prose  # noqa: E402
+from bench.prose import Prose, vocabulary  # noqa: E402
 from memoryhub.schema import ensure_schema  # noqa: E402
+from memoryhub.search.queries import search  # noqa: E402
+from memoryhub.search.store import FILE_NAME  # noqa: E402
 from memoryhub.sync.engine import sync_workspace  # noqa: E402
 from memoryhub.sync.export import export_to  # noqa: E402
 from memoryhub.sync.projection import rebuild as rebuild_workspace  # noqa: E402
@@ -44,15 +46,24 @@ Figures = dict[str, float]
 
 #: The timeline that pages are measured with, and how often each is asked for.
 _EVENTS, _TURNS = 500_000, 60
+_SEARCHES = 40
 
 
 def first_import(root: str) -> Figures:
-    """Import a folder into a new database."""
+    """Import a folder into a new database; the search index is made after that."""
     ensure_schema()
     workspace = add_workspace(Path(root), slug="bench")
-    seconds = _seconds(lambda: sync_workspace(workspace))
+    start = perf_counter()
+    seconds = sync_workspace(workspace).seconds
+    indexing = perf_counter() - start - seconds
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": seconds, "peak": peak, "database": _database_megabytes()}
+    return {
+        "seconds": seconds,
+        "indexing": indexing,
+        "peak": peak,
+        "database": _database_megabytes(),
+        "index": (settings.MEMORYHUB_DATA / FILE_NAME).stat().st_size / 1e6,
+    }
 
 
 def no_change() -> Figures:
@@ -102,6 +113,38 @@ def pages(events: str = str(_EVENTS)) -> Figures:
         figures[f"{name}: queries"] = page.queries()
         figures[f"{name}: CPU"] = page.milliseconds()
     return figures
+
+
+def searches() -> Figures:
+    """Search for words of every frequency: the 95th percentile of milliseconds of CPU.
+
+    Each word is asked for once, so that nothing of it is cached.
+    """
+    workspace = Workspace.objects.get()
+    words, rng = vocabulary(), Random(5)
+    common, middle, rare = words[:40], words[200:600], words[-800:]
+    kinds: dict[str, Callable[[], str]] = {
+        "rare word": lambda: rng.choice(rare),
+        "common word": lambda: rng.choice(common),
+        "two words": lambda: f"{rng.choice(middle)} {rng.choice(common)}",
+        "phrase": lambda: f'"{rng.choice(common)} {rng.choice(common)}"',
+        "kind": lambda: f"{rng.choice(middle)} kind:snapshot",
+        "CJK": lambda: "".join(rng.choices("的一是在不了有和人这中大", k=3)),
+    }
+    search(workspace, "warm")
+    return {
+        f"search, {name}": _slowest([query() for _ in range(_SEARCHES)], workspace)
+        for name, query in kinds.items()
+    }
+
+
+def _slowest(queries: list[str], workspace: Workspace) -> float:
+    times = []
+    for query in queries:
+        start = process_time()
+        search(workspace, query)
+        times.append((process_time() - start) * 1_000)
+    return statistics.quantiles(times, n=20)[-1]
 
 
 def _measured_addresses() -> dict[str, str]:
@@ -173,6 +216,7 @@ PROBES: dict[str, Callable[..., Figures]] = {
     "rebuild": rebuild,
     "export": export,
     "pages": pages,
+    "searches": searches,
 }
 
 if __name__ == "__main__":

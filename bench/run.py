@@ -101,6 +101,11 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
         if size == judged:
             yield Result("peak memory", imported["peak"])
             yield Result("database", imported["database"], floor["text"])
+            yield Result("search index", imported["index"], floor["text"])
+            made = imported["indexing"]
+            yield Result("search index, made", made, floor["first_import"])
+            for name, milliseconds in bench.probe("searches").items():
+                yield Result(name, milliseconds)
             yield from _later_syncs(bench, floor)
         shutil.rmtree(bench.folder)
 
