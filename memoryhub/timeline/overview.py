@@ -17,7 +17,7 @@ from memoryhub.timeline.agent_rows import AgentRow
 from memoryhub.timeline.agent_states import STALE_DATA
 from memoryhub.timeline.overview_facts import News, ToldAgain
 from memoryhub.timeline.turn_rows import handoff_url
-from memoryhub.timeline.turns import OpenHandoff, TurnFacts
+from memoryhub.timeline.turns import BlockedTopic, OpenHandoff, TurnFacts
 from memoryhub.wording import ICONS, KINDS
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
@@ -148,32 +148,56 @@ def recall_rows(
 
 @dataclass(frozen=True, slots=True)
 class WaitRow:
-    """One that waits for another, or for the person."""
+    """One that waits for another, for the person, or for something outside."""
 
     waiting: str
     on: str
     you: bool
     what: str
     url: str
+    outside: bool = False
 
 
 def wait_rows(
     waiting: TurnFacts, addresses: Addresses, clock: Clock
 ) -> tuple[list[WaitRow], int]:
-    """Return who waits for whom, those that wait for the person first, and how many."""
+    """Return who waits for whom and how many do.
+
+    Those that wait for the person come first, then those that say what blocks them.
+    """
     waits = [h for h in waiting.handoffs if h.state != "failed" and h.sender]
-    waits.sort(key=lambda h: (not h.for_person, h.at))
+    waits.sort(key=lambda h: h.at)
+    yours = [h for h in waits if h.for_person]
+    others = [h for h in waits if not h.for_person]
+    stuck = [b for b in waiting.blocked if b.agent and b.reason]
     rows = [
-        WaitRow(
-            handoff.sender,
-            handoff.recipient or "?",
-            handoff.for_person,
-            _what(handoff, clock),
-            handoff_url(handoff, addresses),
-        )
-        for handoff in waits[:WAITS]
+        *(_handoff_wait(h, addresses, clock) for h in yours[:WAITS]),
+        *(_blocked_wait(b, addresses, clock) for b in stuck[:WAITS]),
+        *(_handoff_wait(h, addresses, clock) for h in others[:WAITS]),
     ]
-    return rows, len(waits)
+    return rows[:WAITS], len(waits) + len(stuck)
+
+
+def _handoff_wait(handoff: OpenHandoff, addresses: Addresses, clock: Clock) -> WaitRow:
+    return WaitRow(
+        handoff.sender,
+        handoff.recipient or "?",
+        handoff.for_person,
+        _what(handoff, clock),
+        handoff_url(handoff, addresses),
+    )
+
+
+def _blocked_wait(blocked: BlockedTopic, addresses: Addresses, clock: Clock) -> WaitRow:
+    age = {"age": span_label(clock.now - blocked.at)}
+    return WaitRow(
+        blocked.agent,
+        blocked.reason,
+        False,
+        gettext("blocked, %(age)s") % age,
+        addresses.snapshot(code_of(blocked.snapshot)),
+        outside=True,
+    )
 
 
 def _what(handoff: OpenHandoff, clock: Clock) -> str:

@@ -179,11 +179,12 @@ def _of_waits(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
 
 
 def _of_health(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
-    return (Action(gettext("Open"), addresses.problems),)
+    part = "breaker" if turn.kind == "breaker" else "problems"
+    return (Action(gettext("Open"), f"{addresses.health}#{part}"),)
 
 
 def _of_export(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
-    url = with_query(f"{addresses.base}export/", file=turn.names[0])
+    url = with_query(addresses.export, file=turn.names[0])
     return (Action(gettext("Resolve"), url),)
 
 

@@ -270,8 +270,8 @@ def _sql() -> str:
     """Return the query: five sorts of rows of thirteen columns.
 
     The newest snapshot of every topic is one walk of an index each; a condition on
-    `blocked` inside it would look for the newest blocked one instead. The states of
-    operations are named as the index on those that are open names them.
+    `blocked` inside it would look for the newest blocked one instead. The states
+    and the target of operations are named as the index on open ones has them.
     """
     handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
     problem, operation, file, blob = map(_table, (Problem, Operation, SourceFile, Blob))
@@ -306,7 +306,7 @@ UNION ALL SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
   FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
     AND f.path = o.target AND f.present
   JOIN {blob} AS b ON b.id = f.blob_id
-  WHERE o.workspace_id = %s AND o.state IN ('staged', 'pending')
+  WHERE o.workspace_id = %s AND o.target >= '' AND o.state IN ('staged', 'pending')
   AND o.state <> 'pending' AND b.sha256 <> o.before_sha
 """
 
