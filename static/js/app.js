@@ -193,6 +193,22 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.target.id === "pal-found") filterPalette();
   });
+
+  // A swap that takes away what had focus leaves it on what came instead.
+  let lostFrom = null;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const had = document.activeElement;
+    lostFrom = had && had !== document.body && event.detail.target.contains(had)
+      ? event.detail.target.parentElement : null;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (!lostFrom || document.activeElement !== document.body) return;
+    const stops = "a[href], button, input:not([type=hidden]), select, textarea, [tabindex]";
+    const came = event.detail.elt;
+    const next = (came.matches?.(stops) ? came : one(stops, came)) || one(stops, lostFrom) || one("main");
+    lostFrom = null;
+    next.focus({ preventScroll: true });
+  });
   document.addEventListener("htmx:responseError", () => toast(one("#toasts")?.dataset.failed));
   document.addEventListener("htmx:sendError", () => toast(one("#toasts")?.dataset.offline));
 })();

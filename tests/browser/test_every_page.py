@@ -5,13 +5,12 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.hub import ROOT, post
-from tests.browser.walk import ODD, STARTS, Walk, fetch, route_names, walk
+from tests.browser.walk import ODD, STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Watch
 
 ROUTES = route_names()
@@ -19,6 +18,7 @@ ROUTES = route_names()
 UNLINKED = {
     "healthz": "for whoever keeps the server running",
     "undo": "in the message after a change",
+    "unsee": "in the message after a change",
 }
 #: Bytes of a page as it is sent.
 LIMIT = 25_000
@@ -48,19 +48,10 @@ def opened(browser: Browser, hub_root: str) -> Iterator[tuple[Page, Watch]]:
     watch.close()
 
 
-def addresses(hub: str, walked: Walk, route: str) -> list[str]:
+def addresses(walked: Walk, route: str) -> list[str]:
     """Return where a route has a page; skip where it has none."""
-    found = [one for one in walked.pages[route] if is_page(hub, one)]
+    found = [one for one in walked.pages[route] if walked.answers[one].is_page]
     return found or pytest.skip("no page")
-
-
-def is_page(hub: str, address: str) -> bool:
-    status, headers, _ = fetch(hub, address)
-    return status == 200 and headers["content-type"].startswith("text/html")
-
-
-def titled(hub: str, address: str) -> str:
-    return Reader.of(hub, address).title
 
 
 class Reader(HTMLParser):
@@ -72,11 +63,15 @@ class Reader(HTMLParser):
         self.headings = 0
         self.faults: list[str] = []
         self._path: list[str] = []
+        self._upgrades: set[str] = set()
+        self._links: set[str] = set()
 
     @classmethod
-    def of(cls, hub: str, address: str) -> Reader:
+    def of(cls, answer: Answer) -> Reader:
         reader = cls()
-        reader.feed(fetch(hub, address)[2].decode())
+        reader.feed(answer.body.decode())
+        needed = reader._upgrades - reader._links
+        reader.faults += [f"only with scripts: {address}" for address in needed]
         return reader
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -87,8 +82,10 @@ class Reader(HTMLParser):
         handlers = [name for name in names if name.startswith("on") or name == "style"]
         if inline or handlers:
             self.faults.append(f"<{tag} {handlers}>")
-        if "hx-get" in names or "hx-post" in names:
-            self._check_upgrade(tag, names)
+        if tag == "a":
+            self._links.add(names.get("href") or "")
+        if tag not in ("a", "form") and "form" not in self._path:
+            self._note_upgrade(names)
 
     def handle_data(self, data: str) -> None:
         if self._path[-1:] == ["title"] and "svg" not in self._path:
@@ -98,13 +95,11 @@ class Reader(HTMLParser):
         while self._path and self._path.pop() != tag:
             pass
 
-    def _check_upgrade(self, tag: str, names: dict[str, Any]) -> None:
-        """Note what htmx does where nothing else would do it without scripts."""
-        is_link = tag == "a" and names.get("href")
-        in_form = tag == "form" or "form" in self._path
-        repeats = "every" in names.get("hx-trigger", "")
-        if not (is_link or in_form or repeats):
-            self.faults.append(f"needs scripts: <{tag} {names}>")
+    def _note_upgrade(self, names: dict[str, str | None]) -> None:
+        """Note what htmx fetches: without scripts a link has to lead there."""
+        is_news = "every" in (names.get("hx-trigger") or "")
+        if not is_news:
+            self._upgrades |= {names[key] or "" for key in ("hx-get",) if key in names}
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -113,34 +108,36 @@ def test_links_or_forms_lead_to_every_address(
 ) -> None:
     assert walked.pages[route] or walked.changes[route] or route in UNLINKED
     for address in walked.pages[route]:
-        assert fetch(hub_root, address)[0] in (200, 301, 302), address
+        assert walked.answers[address].status in (200, 204, 301, 302), address
     if not walked.pages[route]:
         for address in walked.changes[route][:1]:
-            assert fetch(hub_root, address)[0] == 405
+            assert fetch(hub_root, address).status == 405
 
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_markup_is_small_and_without_scripts_and_styles(
-    hub_root: str, walked: Walk, route: str
+    walked: Walk, route: str
 ) -> None:
-    for address in addresses(hub_root, walked, route):
-        page = Reader.of(hub_root, address)
+    for address in addresses(walked, route):
+        answer = walked.answers[address]
+        page = Reader.of(answer)
         assert not page.faults, address
         assert page.headings == 1, address
         assert page.title.endswith("MemoryHub"), address
-        size = len(gzip.compress(fetch(hub_root, address)[2], 6))
+        size = len(gzip.compress(answer.body, 6))
         assert size <= LIMIT or address.startswith(ODD), (address, size)
 
 
-def test_every_page_has_a_title_of_its_own(hub_root: str, walked: Walk) -> None:
+def test_every_page_has_a_title_of_its_own(walked: Walk) -> None:
     titles: dict[str, str] = {}
-    for route in ROUTES:
-        for address in walked.pages[route]:
-            if "?" in address or not is_page(hub_root, address):
-                continue
-            title = titled(hub_root, address)
-            assert title not in titles, (address, titles[title])
-            titles[title] = address
+    twice = []
+    for address, answer in walked.answers.items():
+        if answer.is_page and "?" not in address:
+            title = Reader.of(answer).title
+            other = titles.setdefault(title, address)
+            if other != address:
+                twice.append((title, address, other))
+    assert not twice
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -151,7 +148,7 @@ def test_axe_finds_no_barrier(
         pytest.skip("make setup fetches axe-core where there is npm")
     page, watch = opened
     found = {}
-    for address in addresses(hub_root, walked, route):
+    for address in addresses(walked, route):
         page.goto(hub_root + address)
         page.evaluate(AXE.read_text())
         for theme in ("light", "dark"):
@@ -170,7 +167,7 @@ def test_no_page_is_wider_than_its_screen(
 ) -> None:
     page, watch = opened
     wide = {}
-    for address in addresses(hub_root, walked, route):
+    for address in addresses(walked, route):
         page.goto(hub_root + address)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
@@ -185,7 +182,7 @@ def test_no_page_is_wider_than_its_screen(
 def test_pages_are_read_without_scripts_in_forced_colours_and_on_paper(
     hub_root: str, walked: Walk, browser: Browser, route: str
 ) -> None:
-    address = addresses(hub_root, walked, route)[0]
+    address = addresses(walked, route)[0]
     watch = Watch(hub_root)
     page = watch.page(browser, "dark", 390, java_script_enabled=False)
     page.goto(hub_root + address)

@@ -17,14 +17,35 @@ STARTS = ("/w/acme/", "/w/acme/topics/api-redesign/", "/?all", "/imports/new/")
 ODD = "/w/nasty/"
 #: How many addresses of a route may have a query.
 _QUERIES = 9
+#: Attributes of links that scripts follow.
+_FETCHED = ("hx-get", "data-href", "data-news")
 
 Shapes = Counter[tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a hub answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def is_html(self) -> bool:
+        return self.headers.get("content-type", "").startswith("text/html")
+
+    @property
+    def is_page(self) -> bool:
+        """Tell whether this is a whole page, not a part for htmx."""
+        return self.status == 200 and self.body.lstrip()[:9].lower() == b"<!doctype"
 
 
 @dataclass(slots=True)
 class Walk:
     """What was found: by route, addresses that are read and those forms post to."""
 
+    answers: dict[str, Answer] = field(default_factory=dict)
     pages: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     changes: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -43,14 +64,14 @@ def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
             yield pattern.name
 
 
-def fetch(hub: str, address: str) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers and body of an address of a hub."""
+def fetch(hub: str, address: str) -> Answer:
+    """Return what a hub answers at an address."""
     connection = HTTPConnection(urlsplit(hub).netloc, timeout=30)
     try:
         connection.request("GET", address)
         answer = connection.getresponse()
         headers = {name.lower(): value for name, value in answer.getheaders()}
-        return answer.status, headers, answer.read()
+        return Answer(answer.status, headers, answer.read())
     finally:
         connection.close()
 
@@ -69,7 +90,8 @@ def walk(hub: str, starts: tuple[str, ...] = STARTS, *, objects: int = 2) -> Wal
         if not route or not _is_new(shape, shapes, objects):
             continue
         found.pages[route].append(address)
-        links, actions = links_of(hub, address)
+        answer = found.answers[address] = fetch(hub, address)
+        links, actions = links_of(address, answer)
         for action in actions:
             found.changes[shape_of(action)[0]].append(action)
         for link in links:
@@ -104,15 +126,14 @@ def _is_new(shape: tuple[str, ...], shapes: Shapes, objects: int) -> bool:
     return shapes[shape] == 1 and shapes[shape[:1]] <= _QUERIES
 
 
-def links_of(hub: str, address: str) -> tuple[list[str], list[str]]:
+def links_of(address: str, answer: Answer) -> tuple[list[str], list[str]]:
     """Return where a page leads inside its hub, and where its forms post to."""
-    status, headers, body = fetch(hub, address)
-    if status in (301, 302, 303):
-        return [urljoin(address, headers["location"])], []
-    if not headers.get("content-type", "").startswith("text/html"):
+    if answer.status in (301, 302, 303):
+        return [urljoin(address, answer.headers["location"])], []
+    if not answer.is_html:
         return [], []
     reader = _LinkReader()
-    reader.feed(body.decode())
+    reader.feed(answer.body.decode())
     return _joined(address, reader.links), _joined(address, reader.actions)
 
 
@@ -136,6 +157,6 @@ class _LinkReader(HTMLParser):
             self.actions.append(said["formaction"])
         if tag == "a" and "href" in said and "download" not in said:
             self.links.append(said["href"])
-        self.links += [said[name] for name in ("hx-get", "data-href") if name in said]
+        self.links += [said[name] for name in _FETCHED if name in said]
         if said.get("rel") == "alternate":
             self.links.append(said["href"])
