@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from typing import Any
 
 from django.utils.translation import gettext
@@ -18,109 +17,14 @@ from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import text_of, version_at
 from snapshots.models import Snapshot
 from snapshots.panel import Panel, panel_of
-from snapshots.queries import snapshot_by_id
+from snapshots.recall import injected_tokens
 from topics import queries
 from topics.models import Topic
-from topics.queries import TopicRow
 from topics.services_status import can_edit, staged_for
 
 TABS = ("timeline", "snapshots", "decisions", "handoffs", "sessions")
 #: A topic's file is shown in its page up to this many lines.
 _FILE_LINES = 300
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-
-Key = Callable[[TopicRow], Any]
-_SORTS: dict[str, tuple[Key, bool]] = {
-    "updated": (lambda row: (row.topic.updated_on or date.min, _seen(row)), True),
-    "name": (lambda row: row.topic.name.casefold(), False),
-    "state": (lambda row: row.state, False),
-    "snapshot": (lambda row: _seen(row), True),
-    "decisions": (lambda row: row.decisions, True),
-    "history": (lambda row: row.history, True),
-}
-
-
-def _seen(row: TopicRow) -> datetime:
-    return row.latest.occurred_at if row.latest else _LONG_AGO
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """By what the list is sorted; a minus in the address turns it round."""
-
-    name: str
-    turned: bool
-
-    @classmethod
-    def of(cls, text: str) -> Sort:
-        name = text.removeprefix("-")
-        return cls(name if name in _SORTS else "updated", text.startswith("-"))
-
-    @property
-    def descending(self) -> bool:
-        return _SORTS[self.name][1] != self.turned
-
-
-def sorted_rows(rows: list[TopicRow], sort: Sort) -> list[TopicRow]:
-    """Return the rows in an order; those that are equal in it by name."""
-    key, _ = _SORTS[sort.name]
-    named = sorted(rows, key=lambda row: row.topic.name.casefold())
-    return sorted(named, key=key, reverse=sort.descending)
-
-
-def columns(sort: Sort, path: str, text: str) -> list[dict[str, object]]:
-    """Return the heads of the list's columns, each a link that sorts by it."""
-    labels = {
-        "state": (gettext("State"), ""),
-        "name": (gettext("Topic"), ""),
-        "updated": (gettext("Updated"), "r"),
-        "snapshot": (gettext("Snapshot"), "hide-m"),
-        "decisions": (gettext("Decisions"), "r hide-m"),
-        "history": (gettext("History"), "r hide-m"),
-    }
-    return [
-        {
-            "label": label,
-            "style": style,
-            "url": with_query(path, q=text, sort=_turn(name, sort)),
-            "sorted": _direction(sort) if name == sort.name else "",
-        }
-        for name, (label, style) in labels.items()
-    ]
-
-
-def _turn(name: str, sort: Sort) -> str:
-    return f"-{name}" if name == sort.name and not sort.turned else name
-
-
-def _direction(sort: Sort) -> str:
-    return "descending" if sort.descending else "ascending"
-
-
-def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, Any]:
-    """Return a row of the list of topics."""
-    latest, clock = row.latest, shell.clock
-    return {
-        "url": shell.addresses.topic(row.address),
-        "name": row.topic.name,
-        "state": row.state,
-        "state_label": str(TOPIC_STATES[row.state]),
-        "status": _first_line(row.topic.status),
-        "agents": row.agents[:3],
-        "percent": latest.percent if latest else None,
-        "snapshot": latest.snapshot_id if latest else "",
-        "age": clock.age(latest.occurred_at) if latest else "",
-        "decisions": row.decisions,
-        "max_decisions": workspace.max_decisions,
-        "history": row.history,
-        "max_history": workspace.max_history,
-        "limited": row.topic.kind == Topic.Kind.CONTEXT,
-        "updated": clock.date_label(row.topic.updated_on),
-    }
-
-
-def _first_line(text: str) -> str:
-    return text.strip().partition("\n")[0][:300]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +70,11 @@ def topic_page(
     """Return the parts of a topic's page that one of its tabs needs."""
     addresses, clock = shell.addresses, shell.clock
     facts = queries.topic_facts(topic)
-    found = queries.latest_snapshots([topic.id]).get(topic.id)
-    latest = snapshot_by_id(workspace, found.id) if found else None
+    latest = queries.latest_snapshot(topic)
     state = queries.topic_state(topic, latest)
     path = topic.file.path
     beside = tab == "timeline"
-    staged = staged_for(workspace, path) if can_edit(topic) else []
+    staged = staged_for(workspace, path) if facts.staged else []
     waiting = [change.text for change in staged if change.verb == "set_status"]
     status = waiting[-1] if waiting else topic.status
     return TopicPage(
@@ -179,7 +82,7 @@ def topic_page(
         url=addresses.topic(address),
         text_url=addresses.topic_text(address),
         file_url=addresses.file(path),
-        status_url=addresses.file(path, line=topic.status_first_line),
+        status_url=addresses.file(path, line=topic.status_first_line, view="blame"),
         state=state,
         state_label=str(TOPIC_STATES[state]),
         facts=facts,
@@ -218,14 +121,14 @@ def _notices(
             "n": facts.stated,
             "limit": workspace.max_decisions,
         }
-        found.append(Notice(words % said, queries.oldest_decision(topic)))
+        found.append(Notice(words % said, facts.oldest_decision))
     if facts.history >= workspace.max_history:
         said = {
             "list": gettext("History"),
             "n": facts.history,
             "limit": workspace.max_history,
         }
-        found.append(Notice(words % said, queries.oldest_history(topic)))
+        found.append(Notice(words % said, facts.oldest_history))
     return tuple(found)
 
 
@@ -236,9 +139,9 @@ def _status_from(topic: Topic, facts: queries.TopicFacts, shell: Shell) -> str:
     if read is None:
         return gettext("line %(line)s") % words
     words["when"] = shell.clock.moment(read.recorded_at)
-    if read.run is None:
+    if read.run_number is None:
         return gettext("line %(line)s, written %(when)s") % words
-    words["number"] = read.run.number
+    words["number"] = read.run_number
     return gettext("line %(line)s, import #%(number)s, %(when)s") % words
 
 
@@ -261,7 +164,7 @@ def _tabs(
         "handoffs": (gettext("Handoffs"), str(facts.handoffs)),
         "sessions": (gettext("Sessions"), str(facts.sessions)),
     }
-    return tuple(
+    tabs = [
         {
             "label": label,
             "count": count,
@@ -269,6 +172,18 @@ def _tabs(
             "current": name == current,
         }
         for name, (label, count) in labels.items()
+    ]
+    tokens = {"n": injected_tokens(topic)}
+    recall = shell.addresses.topic(address, "recall")
+    file = shell.addresses.file(topic.file.path, view="blame")
+    return (
+        *tabs,
+        {
+            "label": gettext("Recall"),
+            "count": gettext("%(n)s tok") % tokens,
+            "url": recall,
+        },
+        {"label": gettext("File"), "count": "", "url": file},
     )
 
 
@@ -316,6 +231,7 @@ def _decision_row(row: queries.DecisionRow, shell: Shell) -> dict[str, Any]:
         "day": day or shell.clock.moment(decision.occurred_at),
         "signed": shell.clock.date_label(decision.signed_off_on),
         "place": f"{row.path}:{row.line}" if row.path else "",
+        "place_url": shell.addresses.file(row.path, line=row.line) if row.path else "",
         "gone": decision.last_seq is not None,
     }
 

@@ -14,13 +14,21 @@ from django.utils.translation import gettext
 
 from memoryhub.addresses import with_query
 from memoryhub.diffing import Hunk, diff_lines, hunks, split_text
+from memoryhub.formats.decoding import decode
 from memoryhub.wording import DECISION_STATES
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
 from memoryhub.workspaces.shell import Shell
-from memoryhub.workspaces.versions import text_of, version_at
 from topics import queries
 from topics.models import Decision
-from topics.queries_decisions import GONE, Entry, Facets, Place, Spoken, Wanted
+from topics.queries_decisions import (
+    GONE,
+    Entry,
+    Facets,
+    Place,
+    Spoken,
+    Wanted,
+    version_and_before,
+)
 from topics.queries_decisions import decode_place as place_of
 
 #: A text in stretches, each with whether it is what was looked for.
@@ -286,18 +294,15 @@ def _when(revision: Revision | None, shell: Shell) -> str:
 
 
 def introduced(
-    workspace: Workspace, spoken: Sequence[Spoken]
+    spoken: Sequence[Spoken],
 ) -> tuple[Spoken | None, tuple[Hunk, ...]]:
     """Return the first place that said a decision, and what changed there with it."""
     first = min(spoken, key=lambda said: said.source.first_seq, default=None)
     if first is None or first.first is None:
         return first, ()
-    path, seq = first.first.path, first.source.first_seq
-    new, old = version_at(workspace, path, seq), version_at(workspace, path, seq - 1)
-    if new is None:
-        return first, ()
-    before = split_text(text_of(old)) if old else []
-    found = hunks(diff_lines(before, split_text(text_of(new))))
+    new, old = version_and_before(first.first)
+    before = split_text(decode(old).text)
+    found = hunks(diff_lines(before, split_text(decode(new).text)))
     return first, tuple(_near(found, first.source.first_line))
 
 

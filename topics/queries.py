@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q, QuerySet
+from django.utils.dateparse import parse_datetime
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import id_of
-from memoryhub.workspaces.models import Agent, Revision, Source, Workspace
+from memoryhub.timeline.agent_states import quiet_after, usual_gap
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.models import (
+    Agent,
+    Operation,
+    Revision,
+    Source,
+    SyncRun,
+    Workspace,
+)
 from snapshots.models import Snapshot
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
@@ -52,6 +66,14 @@ def _snapshot_state(snapshot: Snapshot) -> str:
     return "done" if snapshot.percent == 100 else "progress"
 
 
+def latest_snapshot(topic: Topic) -> Snapshot | None:
+    """Return the newest snapshot of a topic, with what its panel names."""
+    rows = Snapshot.objects.filter(topic=topic, copy_of__isnull=True)
+    return (
+        rows.select_related("agent", "topic", "file").order_by("-occurred_at").first()
+    )
+
+
 def latest_snapshots(topic_ids: Sequence[int]) -> dict[int, Snapshot]:
     """Return the newest snapshot of each topic that has one: one walk of an index."""
     if not topic_ids:
@@ -69,13 +91,58 @@ def latest_snapshots(topic_ids: Sequence[int]) -> dict[int, Snapshot]:
     return {row.topic_id: row for row in rows if row.topic_id is not None}
 
 
+#: States in which nobody says that the work has ended or waits.
+_OPEN = {"progress", "open"}
+#: Events whose gaps tell how often something happens on a topic.
+_GAPS = 12
+
+
+def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timedelta]:
+    """Return how long open topics have been silent, if that is longer than usual.
+
+    Measured against when the hub last looked: silence of the importer is none of
+    the agents'.
+    """
+    ids = [topic.id for topic in topics]
+    if not ids or workspace.checked_at is None:
+        return {}
+    quiet = {}
+    for topic_id, moments in _last_moments(ids):
+        if not moments:
+            continue
+        silence = workspace.checked_at - moments[0]
+        if silence > quiet_after(usual_gap(moments)):
+            quiet[topic_id] = silence
+    return quiet
+
+
+def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
+    """Give when the last events of topics were, newest first: walks of an index."""
+    quote = connection.ops.quote_name
+    table = quote(Event._meta.db_table)
+    topics = quote(Topic._meta.db_table)
+    marks = ", ".join(["%s"] * len(ids))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT t.id, (SELECT json_group_array(at) FROM (SELECT e.occurred_at AS at"
+            f" FROM {table} AS e WHERE e.topic_id = t.id"
+            f" ORDER BY e.occurred_at DESC LIMIT {_GAPS}))"
+            f" FROM {topics} AS t WHERE t.id IN ({marks})",
+            ids,
+        )
+        for topic_id, moments in cursor.fetchall():
+            found = (parse_datetime(at) for at in json.loads(moments or "[]"))
+            yield topic_id, [at.replace(tzinfo=UTC) for at in found if at]
+
+
 @dataclass(frozen=True, slots=True)
 class TopicRow:
-    """A topic in the list of topics."""
+    """A topic in the list of topics; `quiet` is how long it has been too silent."""
 
     topic: Topic
     address: str
     state: str
+    quiet: timedelta | None
     latest: Snapshot | None
     agents: tuple[str, ...]
     decisions: int
@@ -94,11 +161,14 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
     decisions = _open_by_file(_decision_sources(files))
     history = _open_by_file(HistoryEntry.objects.filter(file__in=files))
     shared = _shared_slugs(topics)
+    states = {topic.id: topic_state(topic, latest.get(topic.id)) for topic in topics}
+    quiet = quiet_for(workspace, [t for t in topics if states[t.id] in _OPEN])
     return [
         TopicRow(
             topic,
             topic.code if topic.slug in shared else topic.slug,
-            topic_state(topic, latest.get(topic.id)),
+            "quiet" if topic.id in quiet else states[topic.id],
+            quiet.get(topic.id),
             latest.get(topic.id),
             tuple(agents.get(topic.id, ())),
             decisions.get(topic.file_id, 0),
@@ -158,6 +228,15 @@ def topics_named(workspace: Workspace, address: str) -> list[Topic]:
 
 
 @dataclass(frozen=True, slots=True)
+class StatusRead:
+    """When the hub learned of a status, by which import or by whom."""
+
+    recorded_at: datetime
+    run_number: int | None
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
 class TopicFacts:
     """What the head of a topic's page says besides the topic."""
 
@@ -168,50 +247,95 @@ class TopicFacts:
     history: int
     handoffs: int
     sessions: int
-    status_read: Revision | None
+    staged: int
+    oldest_decision: str
+    oldest_history: str
+    status_read: StatusRead | None
 
 
 def topic_facts(topic: Topic) -> TopicFacts:
-    """Return what the head of a topic's page says."""
-    told = Snapshot.objects.filter(topic=topic)
-    bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
-    agents = Agent.objects.filter(
-        Q(pk__in=told.values("agent")) | Q(pk__in=bound.values("agent"))
-    )
+    """Return what the head of a topic's page says, in one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_facts_sql(), _facts_values(topic))
+        found: tuple[Any, ...] = cursor.fetchone()
+    agents, at, run, actor = found[:4]
+    snapshots, decisions, stated, history, handoffs, sessions, staged = found[4:11]
+    recorded_at = parse_datetime(at) if isinstance(at, str) else at
+    read = None
+    if recorded_at:
+        read = StatusRead(recorded_at.replace(tzinfo=UTC), run, actor)
     return TopicFacts(
-        agents=tuple(agents.order_by("name").values_list("name", flat=True)[:20]),
-        snapshots=told.count(),
-        decisions=Decision.objects.filter(topic=topic).count(),
-        stated=_decision_sources([topic.file_id]).filter(last_seq__isnull=True).count(),
-        history=HistoryEntry.objects.filter(
-            file=topic.file_id, last_seq__isnull=True
-        ).count(),
-        handoffs=Handoff.objects.filter(topic=topic).count(),
-        sessions=bound.count(),
-        status_read=Revision.objects.filter(
-            workspace=topic.workspace_id, seq=topic.status_seq
-        )
-        .select_related("run")
-        .first(),
+        agents=tuple(sorted(json.loads(agents or "[]"))[:20]),
+        snapshots=snapshots,
+        decisions=decisions,
+        stated=stated,
+        history=history,
+        handoffs=handoffs,
+        sessions=sessions,
+        staged=staged,
+        oldest_decision=found[11] or "",
+        oldest_history=found[12] or "",
+        status_read=read,
     )
 
 
-def oldest_decision(topic: Topic) -> str:
-    """Return the decision that stands first in a topic's file."""
-    first = (
-        _decision_sources([topic.file_id])
-        .filter(last_seq__isnull=True)
-        .order_by("position")
-        .values("target_id")[:1]
+def _facts_values(topic: Topic) -> dict[str, int | str]:
+    return {
+        "topic": topic.id,
+        "file": topic.file_id,
+        "workspace": topic.workspace_id,
+        "seq": topic.status_seq,
+        "path": topic.file.path,
+        "decision": Source.Target.DECISION.value,
+        "staged": Operation.State.STAGED.value,
+    }
+
+
+@cache
+def _facts_sql() -> str:
+    """Return the statement: one column for each fact, each by an index."""
+    models = (
+        Agent, Decision, Handoff, HistoryEntry, Operation, Revision, SessionBinding,
+        Snapshot, Source, SyncRun,
+    )  # fmt: skip
+    quote = connection.ops.quote_name
+    table = {model.__name__: quote(model._meta.db_table) for model in models}
+    read = (
+        "FROM {Revision} AS r LEFT JOIN {SyncRun} AS n ON n.id = r.run_id"
+        " WHERE r.workspace_id = %(workspace)s AND r.seq = %(seq)s"
     )
-    found = Decision.objects.filter(pk__in=first).first()
-    return found.text if found else ""
-
-
-def oldest_history(topic: Topic) -> str:
-    """Return the line that stands first in the history of a topic's file."""
-    rows = HistoryEntry.objects.filter(file=topic.file_id, last_seq__isnull=True)
-    return rows.order_by("position").values_list("text", flat=True).first() or ""
+    said = (
+        "{Source} AS s WHERE s.file_id = %(file)s AND s.last_seq IS NULL"
+        " AND s.target_kind = %(decision)s"
+    )
+    lines = "{HistoryEntry} WHERE file_id = %(file)s AND last_seq IS NULL"
+    agents = (
+        "{Agent} WHERE id IN (SELECT agent_id FROM {Snapshot}"
+        " WHERE topic_id = %(topic)s UNION SELECT agent_id FROM {bound})"
+    )
+    bound = "{SessionBinding} WHERE topic_id = %(topic)s AND last_seq IS NULL"
+    staged = (
+        "{Operation} WHERE workspace_id = %(workspace)s AND target = %(path)s"
+        " AND state = %(staged)s AND state IN ('staged', 'pending')"
+    )
+    oldest = f"SELECT s.target_id FROM {said} ORDER BY s.position LIMIT 1"
+    parts = (
+        f"SELECT json_group_array(name) FROM {agents.replace('{bound}', bound)}",
+        f"SELECT r.recorded_at {read}",
+        f"SELECT n.number {read}",
+        f"SELECT r.actor {read}",
+        "SELECT COUNT(*) FROM {Snapshot} WHERE topic_id = %(topic)s",
+        "SELECT COUNT(*) FROM {Decision} WHERE topic_id = %(topic)s",
+        f"SELECT COUNT(*) FROM {said}",
+        f"SELECT COUNT(*) FROM {lines}",
+        "SELECT COUNT(*) FROM {Handoff} WHERE topic_id = %(topic)s",
+        f"SELECT COUNT(*) FROM {bound}",
+        f"SELECT COUNT(*) FROM {staged}",
+        f"SELECT text FROM {{Decision}} WHERE id = ({oldest})",
+        f"SELECT text FROM {lines} ORDER BY position LIMIT 1",
+    )
+    columns = ", ".join(f"({part.format(**table)})" for part in parts)
+    return f"SELECT {columns}"
 
 
 @dataclass(frozen=True, slots=True)

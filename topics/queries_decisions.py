@@ -13,6 +13,7 @@ from django.db.models.functions import Cast, Coalesce
 from django.utils.dateparse import parse_datetime
 
 from memoryhub.identity import id_of
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
 from memoryhub.workspaces.models import (
     Agent,
     Operation,
@@ -266,6 +267,25 @@ def spoken_in(decision: Decision) -> list[Spoken]:
         Spoken(row, ends.get(row.first_seq), ends.get(row.last_seq or 0))
         for row in rows
     ]
+
+
+def version_and_before(revision: Revision) -> tuple[bytes, bytes]:
+    """Return a version's bytes and those before it, through a move; none for none."""
+    before = revision.moved_from or revision.path
+    rows = Revision.objects.filter(
+        Q(seq=revision.seq) | Q(path=before, seq__lt=revision.seq),
+        workspace=revision.workspace_id,
+        seq__lte=revision.seq,
+    ).select_related("blob__base")
+    found = [_bytes_of(row) for row in rows.order_by("-seq")[:2]]
+    return (*found, b"", b"")[0], (*found, b"", b"")[1]
+
+
+def _bytes_of(revision: Revision) -> bytes:
+    try:
+        return blob_bytes(revision.blob) if revision.blob else b""
+    except CorruptBlob:
+        return b""
 
 
 def chain_of(decision: Decision) -> list[Decision]:

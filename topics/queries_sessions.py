@@ -80,12 +80,17 @@ def session_keys(workspace: Workspace, text: str = "") -> Keys:
 def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
     """Return sessions by their ids, in that order, in three queries."""
     rows = SessionBinding.objects.select_related("agent", "topic").in_bulk(list(ids))
-    told = activity_of(workspace, list(rows))
-    compacted = compactions_of(row.topic_id for row in rows.values())
+    return with_activity(workspace, [rows[i] for i in ids if i in rows])
+
+
+def with_activity(
+    workspace: Workspace, rows: Sequence[SessionBinding]
+) -> list[SessionRow]:
+    """Return sessions with what went on in them, in two queries."""
+    told = activity_of(workspace, [row.id for row in rows])
+    compacted = compactions_of(row.topic_id for row in rows)
     return [
-        SessionRow(rows[i], told[i], compacted.get(rows[i].topic_id or 0))
-        for i in ids
-        if i in rows
+        SessionRow(row, told[row.id], compacted.get(row.topic_id or 0)) for row in rows
     ]
 
 

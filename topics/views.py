@@ -20,7 +20,7 @@ from memoryhub.timeline.queries import Filter
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 from memoryhub.workspaces.versions import bytes_of, version_at
-from topics import pages, queries
+from topics import pages, pages_list, queries
 from topics.models import Topic
 
 _PAGE_SIZE = 100
@@ -31,18 +31,24 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the topics of a workspace."""
     workspace = workspace_or_404(slug)
     text = request.GET.get("q", "").replace("\x00", "").strip()[:200]
-    sort = pages.Sort.of(request.GET.get("sort", ""))
-    rows = pages.sorted_rows(queries.topic_rows(workspace, text=text), sort)
+    state = request.GET.get("state", "")[:20]
+    sort = pages_list.Sort.of(request.GET.get("sort", ""))
+    rows = pages_list.sorted_rows(queries.topic_rows(workspace, text=text), sort)
+    states = pages_list.state_links(rows, state, request.path, text)
+    if state:
+        rows = [row for row in rows if row.state == state]
     shell = shell_of(workspace, [(gettext("Topics"), request.path)])
     listed = Paginator(rows, _PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "shell": shell,
         "page": "topics",
         "title": gettext("Topics"),
-        "rows": [pages.shown_row(row, workspace, shell) for row in listed],
-        "columns": pages.columns(sort, request.path, text),
+        "rows": [pages_list.shown_row(row, workspace, shell) for row in listed],
+        "columns": pages_list.columns(sort, request.path, text, state),
         "listed": listed,
         "text": text,
+        "state": state,
+        "states": states,
         "sort": sort,
     }
     return render(request, "topics/topic_list.html", context)

@@ -83,14 +83,14 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "page": "decisions",
         "title": title,
         "decision": shown,
-        **_story(workspace, shown, shell),
+        **_story(shown, shell),
     }
     return render(request, "topics/decision_detail.html", context)
 
 
-def _story(workspace: Workspace, shown: Decision, shell: Shell) -> dict[str, Any]:
+def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
     spoken = queries.spoken_in(shown)
-    first, found = pages.introduced(workspace, spoken)
+    first, found = pages.introduced(spoken)
     state, label = DECISION_STATES[shown.state]
     addresses = shell.addresses
     ends = [said.last for said in spoken if said.source.last_seq == shown.last_seq]

@@ -76,7 +76,7 @@ def session_detail(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 def _facts(
     workspace: Workspace, binding: SessionBinding, shell: Shell
 ) -> dict[str, Any]:
-    (row,) = queries.session_rows(workspace, [binding.id])
+    (row,) = queries.with_activity(workspace, [binding])
     staged = staged_for(workspace, map_path(workspace))
     return {
         "row": pages.shown_session(row, shell),

@@ -159,3 +159,11 @@ def test_what_is_edited_elsewhere_meanwhile_is_not_lost(
 
     text = Path(workspace.root, PATH).read_text()
     assert "- Use it" in text and "Done." in text
+
+
+def test_p3_the_source_of_the_status_is_its_line_with_blame(
+    client: Client, workspace: Workspace
+) -> None:
+    page = client.get("/w/acme/topics/api/").content.decode()
+
+    assert f'href="/w/acme/files/{PATH}?view=blame#L9"' in page
