@@ -326,16 +326,18 @@ class _Decisions:
     @classmethod
     def of(cls, context: Context, moments: Sequence[int | None]) -> _Decisions:
         topic = context.topic
-        rows = Decision.objects.filter(workspace=topic.workspace_id)
-        rows = rows.filter(Q(topic=topic) | Q(topic__isnull=True))
+        newest = Decision.objects.filter(workspace=topic.workspace_id)
+        newest = newest.filter(Q(topic=topic) | Q(topic__isnull=True))
+        if moments == (None,):
+            newest = newest.filter(state__in=_HOLDS)
+        ordered = ("-occurred_at", "-first_seq", "pk")
+        looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
+        rows = Decision.objects.filter(pk__in=looked)
         rows = rows.annotate(replaced_seq=Min("superseded_by__first_seq"))
         for seq in moments:
             said = Exists(_own_sources(topic, seq))
             rows = rows.annotate(**{f"said_{seq or 'now'}": said})
-        if moments == (None,):
-            rows = rows.filter(state__in=_HOLDS)
-        ordered = rows.order_by("-occurred_at", "-first_seq", "pk")
-        return cls(tuple(ordered[:_LOOKED_THROUGH]))
+        return cls(tuple(rows.order_by(*ordered)))
 
     def passage(self, seq: int | None) -> Passage | None:
         """Return the newest decisions that the topic's own file does not say."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from snapshots import views, views_memory, views_recall
+from snapshots import views, views_handover, views_memory, views_recall
 
 urlpatterns = [
+    path("handover/", views_handover.handover, name="handover"),
+    path("handover.md", views_handover.handover_text, name="handover-text"),
+    path("handover.zip", views_handover.handover_zip, name="handover-zip"),
+    path("handover/write/", views_handover.handover_write, name="handover-write"),
     path("memories/", views_memory.memory_list, name="memories"),
     path("memories/<str:address>/", views_memory.memory, name="memory"),
     path("memories/<str:address>.md", views_memory.memory_markdown, name="memory-text"),

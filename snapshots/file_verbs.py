@@ -1,0 +1,39 @@
+"""Operations on whole files: placing one where there is none, and emptying it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+
+from memoryhub.formats.base import FormatError
+from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+
+
+def _said(text: str, payload: Payload) -> str:
+    """Return what stands for a file's text; nothing for a file that is not there."""
+    data = text.encode("utf-8", "surrogatepass")
+    return sha256(data).hexdigest() if text else ""
+
+
+def _place(text: str, payload: Payload, limits: Limits) -> str:
+    if text:
+        raise FormatError("file-is-there")
+    return str(payload["text"])
+
+
+def _empty(text: str, payload: Payload, limits: Limits) -> str:
+    return ""
+
+
+def _unplace(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "empty_file", payload
+
+
+def _replace(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "place_file", {**payload, "text": text}
+
+
+VERBS: Mapping[str, Verb] = {
+    "place_file": Verb(_said, _place, _unplace),
+    "empty_file": Verb(_said, _empty, _replace),
+}
