@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, small
@@ -124,6 +126,23 @@ def test_text_of_files_is_escaped(
     assert "<script>alert" not in html
     assert "<img src=x" not in html
     assert "&lt;img src=x onerror=alert(1)&gt; <mark>needle</mark>" in html
+
+
+def test_more_results_take_no_more_queries(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    notes = {
+        f"memory/2026-11-{n + 1:02}.md": f"## Walrus {n}\n\nSeen.\n" for n in range(25)
+    }
+    imported(workspace_root, notes | {"memory/2026-10-01.md": "## Heron\n\nSeen.\n"})
+    counts = []
+    for text in ("heron", "walrus"):
+        ask(client, text)
+        with CaptureQueriesContext(connection) as captured:
+            ask(client, text)
+        counts.append(len(captured))
+
+    assert counts[0] == counts[1] <= 45
 
 
 def test_the_palette_gives_rows(client: Client, workspace: Workspace) -> None:
