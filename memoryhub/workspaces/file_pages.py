@@ -9,16 +9,20 @@ from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses
 from memoryhub.diffing import (
-    Hunk,
-    change_counts,
-    diff_lines,
-    first_changes,
-    hunks,
     split_text,
 )
 from memoryhub.formats import frontmatter
-from memoryhub.wording import REVISION_KINDS
+from memoryhub.formats.secrets import masked
+from memoryhub.workspaces.blame_pages import ShownBlame, blame_of
+from memoryhub.workspaces.health import memory_budget
+from memoryhub.workspaces.history_pages import (
+    Comparison,
+    ShownVersion,
+    compare,
+    shown_versions,
+)
 from memoryhub.workspaces.models import SourceFile, Workspace
+from memoryhub.workspaces.pointers import places_of
 from memoryhub.workspaces.prose import prose_of
 from memoryhub.workspaces.queries import FileRow
 from memoryhub.workspaces.shell import Shell
@@ -26,20 +30,16 @@ from memoryhub.workspaces.versions import (
     HISTORY_SIZE,
     Version,
     file_at,
-    line_changes,
     moved_to,
     text_of,
     version_at,
     versions_of,
 )
 
-#: Lines and changed lines that are shown before one asks for all.
+#: Lines that are shown before one asks for all.
 LINE_LIMIT = 2_000
-CHANGE_LIMIT = 400
-#: Comparisons of more changed lines than this are cut.
-_MANY_CHANGES = 2_000
 _PROSE = (".md", ".markdown", ".mdc", ".txt")
-_VIEWS = ("rendered", "raw", "history")
+_VIEWS = ("rendered", "raw", "blame", "history")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class Asked:
     vs: int | None = None
     below: int | None = None
     everything: bool = False
+    secrets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,37 +61,6 @@ class Tab:
     label: str
     url: str
     current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownVersion:
-    """A version in a file's history."""
-
-    version: Version
-    kind: str
-    iso: str
-    when: str
-    added: int
-    removed: int
-    url: str
-    diff_url: str
-    run_url: str
-    chosen: bool
-    base: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What changed from one version to another."""
-
-    old: Version
-    new: Version
-    old_when: str
-    new_when: str
-    hunks: tuple[Hunk, ...]
-    added: int
-    removed: int
-    cut: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +86,12 @@ class FilePage:
     versions: tuple[ShownVersion, ...] = ()
     comparison: Comparison | None = None
     older: str = ""
+    blame: ShownBlame | None = None
+    masked: int = 0
+    reveal_url: str = ""
+    pointers: tuple[tuple[str, str], ...] = ()
+    restore: Version | None = None
+    newest: int = 0
 
 
 def file_page(
@@ -129,10 +105,28 @@ def file_page(
     page = _head(workspace, path, version, asked, view, shell)
     if view == "history":
         return _with_history(workspace, page, asked, version, shell)
-    text = text_of(version)
+    page, text = _with_masks(page, text_of(version), asked, shell.addresses)
     if view == "raw":
         return _with_lines(page, text, asked, shell.addresses)
+    if view == "blame":
+        page = _with_lines(page, text, asked, shell.addresses)
+        limit = None if asked.everything else LINE_LIMIT
+        blame = blame_of(workspace, version, text, shell, limit)
+        return replace(page, blame=blame)
     return _with_prose(workspace, page, text, asked, shell.addresses)
+
+
+def _with_masks(
+    page: FilePage, text: str, asked: Asked, addresses: Addresses
+) -> tuple[FilePage, str]:
+    """Mask what looks like a secret, unless one asks to see it."""
+    hidden, count = masked(text)
+    if not count:
+        return page, text
+    if asked.secrets:
+        return replace(page, masked=count), text
+    reveal = addresses.file(page.path, view=page.view, rev=asked.rev, show="secrets")
+    return replace(page, masked=count, reveal_url=reveal), hidden
 
 
 def _first_view(path: str) -> str:
@@ -149,7 +143,12 @@ def _head(
 ) -> FilePage:
     addresses, clock = shell.addresses, shell.clock
     file = file_at(workspace, path)
-    labels = (gettext("Rendered"), gettext("Raw"), gettext("History"))
+    labels = (
+        gettext("Rendered"),
+        gettext("Raw"),
+        gettext("Blame"),
+        gettext("History"),
+    )
     run = version.run_number
     words = {"when": clock.moment(version.recorded_at), "number": run}
     read = gettext("Read %(when)s") % words
@@ -171,6 +170,36 @@ def _head(
         notice_label=notice[2],
         read=read,
         read_url=addresses.run(run) if run else "",
+        pointers=_pointers(workspace, path, addresses),
+        restore=version if _is_older(file, version) else None,
+        newest=file.seq if file else 0,
+    )
+
+
+def _is_older(file: SourceFile | None, version: Version) -> bool:
+    """Tell whether the file could say again what it said at a version."""
+    return file is not None and (not file.present or file.blob_id != version.blob_id)
+
+
+def _pointers(
+    workspace: Workspace, path: str, addresses: Addresses
+) -> tuple[tuple[str, str], ...]:
+    """Return the lines of the index that lead to a file, with their addresses."""
+    budget = memory_budget(workspace)
+    if budget is None:
+        return ()
+    lines = [
+        row.line
+        for row in budget.rows
+        if row.pointer and path in places_of(budget.path, row.pointer)
+    ]
+    words = gettext("%(index)s, line %(line)s")
+    return tuple(
+        (
+            words % {"index": budget.path, "line": line},
+            addresses.file(budget.path, line=line),
+        )
+        for line in lines[:5]
     )
 
 
@@ -212,7 +241,7 @@ def _with_lines(
     shown = lines if asked.everything else lines[:LINE_LIMIT]
     cut = ""
     if len(shown) < len(lines):
-        cut = addresses.file(page.path, view="raw", rev=asked.rev, all=1)
+        cut = addresses.file(page.path, view=page.view, rev=asked.rev, all=1)
     numbered = tuple(enumerate(shown, 1))
     return replace(page, lines=numbered, cut=cut, total=len(lines))
 
@@ -239,18 +268,25 @@ def _with_history(
 ) -> FilePage:
     found = versions_of(workspace, page.path, below=asked.below)
     old = _base(workspace, page.path, asked, new)
-    shown = [
-        _shown_version(v, _before(found, v), page.path, shell, (new, old))
-        for v in found[:HISTORY_SIZE]
-    ]
+    shown = shown_versions(found, page.path, (new, old), shell)
     older = ""
     if len(found) > HISTORY_SIZE:
         below = found[HISTORY_SIZE - 1].seq
         older = shell.addresses.file(page.path, view="history", below=below)
     comparison = None
     if old is not None and (asked.vs is not None or asked.rev is not None):
-        comparison = _compare(old, new, page.path, asked, shell)
-    return replace(page, versions=tuple(shown), comparison=comparison, older=older)
+        comparison = compare(
+            old,
+            new,
+            page.path,
+            shell,
+            everything=asked.everything,
+            secrets=asked.secrets,
+        )
+    if comparison is not None:
+        restore = page.restore or (old if asked.vs is not None else None)
+        comparison = replace(comparison, restore=restore if page.newest else None)
+    return replace(page, versions=shown, comparison=comparison, older=older)
 
 
 def _base(
@@ -260,61 +296,6 @@ def _base(
     if asked.vs is not None:
         return version_at(workspace, path, asked.vs)
     return version_at(workspace, path, new.seq - 1)
-
-
-def _before(versions: list[Version], version: Version) -> Version | None:
-    older = versions[versions.index(version) + 1 :]
-    return next((v for v in older if v.blob_id is not None), None)
-
-
-def _shown_version(
-    version: Version,
-    before: Version | None,
-    path: str,
-    shell: Shell,
-    compared: tuple[Version, Version | None],
-) -> ShownVersion:
-    gone = version.blob_id is None
-    added, removed = (0, 0) if gone else line_changes(version, before)
-    run = version.run_number
-    addresses, (new, old) = shell.addresses, compared
-    return ShownVersion(
-        version=version,
-        kind=str(REVISION_KINDS[version.kind]),
-        iso=shell.clock.local(version.recorded_at).isoformat(timespec="seconds"),
-        when=shell.clock.moment(version.recorded_at),
-        added=added,
-        removed=removed,
-        url="" if gone else addresses.file(path, rev=version.seq),
-        diff_url=""
-        if gone or before is None
-        else addresses.file(path, view="history", rev=version.seq),
-        run_url=addresses.run(run) if run else "",
-        chosen=version.seq == new.seq,
-        base=old is not None and version.seq == old.seq,
-    )
-
-
-def _compare(
-    old: Version, new: Version, path: str, asked: Asked, shell: Shell
-) -> Comparison:
-    lines = diff_lines(split_text(text_of(old)), split_text(text_of(new)))
-    added, removed = change_counts(lines)
-    shown, cut = hunks(lines), ""
-    if added + removed > _MANY_CHANGES and not asked.everything:
-        shown = first_changes(shown, CHANGE_LIMIT)
-        cut = shell.addresses.file(path, view="history", rev=new.seq, vs=old.seq, all=1)
-    moment = shell.clock.moment
-    return Comparison(
-        old,
-        new,
-        moment(old.recorded_at),
-        moment(new.recorded_at),
-        tuple(shown),
-        added,
-        removed,
-        cut,
-    )
 
 
 def shown_row(row: FileRow, shell: Shell) -> dict[str, object]:

@@ -5,6 +5,7 @@ What follows from the journal alone is kept until the journal goes on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,8 @@ _FOUND_OTHERWISE = frozenset(
     | {"handoff", "task_snapshot", "agent_roles", "memory_index", "memory_tip"}
 )
 _UNINDEXED = 200
+#: The count in "failure 2 of 3".
+_COUNTED = re.compile(r"\b\d{1,4} of \d{1,4}\b")
 _COLUMNS = ("path", "format", "tokens", "blob_id", "blob__sha256")
 
 
@@ -214,6 +217,7 @@ def grouped(path: str, errors: Iterable[ErrorLine]) -> list[ErrorGroup]:
     together: dict[str, list[ErrorLine]] = {}
     for error in errors:
         text = " ".join(said_of(error.text).text.casefold().split())
+        text = _COUNTED.sub("# of #", text)
         together.setdefault(text.rstrip(" .!"), []).append(error)
     return [_group(path, same) for same in together.values()]
 

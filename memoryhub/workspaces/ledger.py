@@ -115,12 +115,14 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
     lines = split_lines(index.text)
     pointers = {pointer.lines.first: pointer for pointer in index.pointers}
     titles = {s.first_line: s.title for s in index.sections if s.level}
+    levels = {s.first_line: s.level for s in index.sections}
     said = [number for number, line in enumerate(lines, 1) if line.strip()]
     ends = dict(zip(said, [*(n - 1 for n in said[1:]), len(lines)], strict=False))
     size = sum(len(line) for line in lines[: said[0] - 1]) if said else 0
     section, running = "", 0
     for number in said:
-        section = titles.get(number, section)
+        if number in titles and (levels[number] > 1 or not section):
+            section = titles[number]
         size += sum(len(line) for line in lines[number - 1 : ends[number]])
         before, running = running, size // TOKEN_CHARACTERS
         pointer = pointers.get(number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from memoryhub.addresses import Addresses, addresses_of
 from memoryhub.moments import Clock
 from memoryhub.sync.uploads import is_sample
+from memoryhub.timeline.kept import kept
 from memoryhub.timeline.turns import Turn, TurnFacts, turn_facts, turns_of
 from memoryhub.wording import TOPIC_STATES
 from memoryhub.workspaces.models import Workspace
@@ -78,6 +79,18 @@ class Shell:
         return checked.isoformat() if checked else ""
 
     @property
+    def frame_key(self) -> str:
+        """What navigation, menu and palette depend on, besides language and page."""
+        hidden = {"workspace", "addresses", "clock", "crumbs", "waiting", "turns"}
+        shown = [
+            getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in hidden
+        ]
+        named = (self.workspace.slug, self.workspace.name, self.workspace.root)
+        return repr((*named, *shown))
+
+    @property
     def turn(self) -> int:
         """How many things wait for the person."""
         return len(self.turns)
@@ -107,7 +120,7 @@ def shell_of(
     workspace: Workspace, crumbs: Sequence[Crumb] = (), *, topic: str = ""
 ) -> Shell:
     """Return the frame of a page; `topic` is the slug of the one it is about."""
-    facts = shell_facts(workspace)
+    facts = kept(workspace, "shell", lambda: shell_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
     clock = Clock.of(workspace.time_zone)

@@ -25,6 +25,7 @@ register_converter(AnyPath, "anypath")
 urlpatterns = [
     path("files/", views.files, name="files"),
     path("files/<anypath:path>", views.file, name="file"),
+    path("restore/<anypath:path>", views.restore, name="restore"),
     path("undo/<str:key>/", undo_view, name="undo"),
     path("health/", views_health.health, name="health"),
     path("health/repoint/", views_health.repoint, name="repoint"),

@@ -6,7 +6,7 @@ A path goes on having its page when its file was deleted or moved away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,13 +14,16 @@ from django.core.cache import cache
 
 from memoryhub.diffing import split_text
 from memoryhub.formats.decoding import decode
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes, bytes_by_id
 from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
 
 #: Versions of a file on one page of its history.
 HISTORY_SIZE = 50
 #: A file that was moved more often than this has an older history elsewhere.
 _MOVES = 20
+#: Versions that blame compares, and bytes of them in all.
+BLAME_VERSIONS = 1_000
+BLAME_BYTES = 12_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,48 @@ def versions_of(
     return newest[: HISTORY_SIZE + 1]
 
 
-def _versions_at(workspace: Workspace, path: str, below: int | None) -> list[Version]:
+def told_versions(
+    workspace: Workspace, path: str, until: int
+) -> tuple[list[Version], bool]:
+    """Return the versions with a text up to a seq, oldest first, through moves.
+
+    As many of the newest as hold `BLAME_BYTES` together, and whether there are more.
+    """
+    found: dict[int, Version] = {}
+    place, limit, size = path, until + 1, 0
+    for _ in range(_MOVES):
+        moved = False
+        for version in _versions_at(workspace, place, limit, BLAME_VERSIONS):
+            found[version.seq] = version
+            if moved := bool(version.moved_from):
+                place, limit = version.moved_from, version.seq
+                break
+        if not moved or len(found) >= BLAME_VERSIONS:
+            break
+    kept: list[Version] = []
+    for version in sorted(found.values(), key=lambda version: -version.seq):
+        size += version.size or 0
+        if kept and size > BLAME_BYTES:
+            return kept[::-1], True
+        if version.blob_id is not None:
+            kept.append(version)
+    return kept[::-1], len(found) >= BLAME_VERSIONS
+
+
+def lines_of(versions: Sequence[Version]) -> list[list[str]]:
+    """Return what several versions say, line by line; a damaged one says nothing."""
+    ids = [version.blob_id for version in versions if version.blob_id is not None]
+    data = bytes_by_id(ids)
+    return [split_text(decode(data.get(v.blob_id or 0, b"")).text) for v in versions]
+
+
+def _versions_at(
+    workspace: Workspace, path: str, below: int | None, most: int = HISTORY_SIZE + 1
+) -> list[Version]:
     rows = Revision.objects.filter(workspace=workspace, path=path)
     if below is not None:
         rows = rows.filter(seq__lt=below)
-    columns = rows.order_by("-seq").values_list(*_COLUMNS)[: HISTORY_SIZE + 1]
+    columns = rows.order_by("-seq").values_list(*_COLUMNS)[:most]
     return [Version(*row) for row in columns]
 
 
@@ -161,17 +201,31 @@ def bytes_of(version: Version) -> bytes:
         return b""
 
 
-def line_changes(new: Version, old: Version | None) -> tuple[int, int]:
-    """Return how many lines a version has more and how many less than another.
+#: A version and the one before it, if there is one.
+Pair = tuple[Version, Version | None]
+
+
+def line_changes(pairs: Sequence[Pair]) -> list[tuple[int, int]]:
+    """Return how many lines versions have more and how many less than others.
 
     Lines that only changed places are not counted. Versions never change, so what
-    was counted once is kept.
+    was counted once is kept; the rest is one query.
     """
-    key = f"lines:{old.sha256 if old else ''}:{new.sha256}"
-    counted: tuple[int, int] | None = cache.get(key)
-    if counted is None:
-        before = Counter(split_text(text_of(old)) if old else [])
-        after = Counter(split_text(text_of(new)))
-        counted = ((after - before).total(), (before - after).total())
-        cache.set(key, counted, timeout=None)
-    return counted
+    keys = [f"lines:{old.sha256 if old else ''}:{new.sha256}" for new, old in pairs]
+    counted: dict[str, tuple[int, int]] = cache.get_many(keys)
+    left = [pair for key, pair in zip(keys, pairs, strict=True) if key not in counted]
+    counters = _counters(left)
+    for key, (new, old) in zip(keys, pairs, strict=True):
+        if key not in counted:
+            before = counters[old.blob_id] if old else Counter()
+            after = counters[new.blob_id]
+            counted[key] = (after - before).total(), (before - after).total()
+            cache.set(key, counted[key], timeout=None)
+    return [counted[key] for key in keys]
+
+
+def _counters(pairs: Sequence[Pair]) -> dict[int | None, Counter[str]]:
+    versions = {v.blob_id: v for pair in pairs for v in pair if v and v.blob_id}
+    chosen = list(versions.values())
+    lines = lines_of(chosen)
+    return {v.blob_id: Counter(said) for v, said in zip(chosen, lines, strict=True)}

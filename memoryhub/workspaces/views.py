@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.addresses import addresses_of, with_query
+from memoryhub.answers import conflict_page, done, refused
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
 from memoryhub.http import HtmxRequest
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.sync.edits import Conflict
 from memoryhub.wording import REVISION_KINDS, run_text
-from memoryhub.workspaces import file_pages, queries
+from memoryhub.workspaces import file_pages, queries, services_files
 from memoryhub.workspaces.models import SyncRun, Workspace
 from memoryhub.workspaces.problem_rows import shown_problems
+from memoryhub.workspaces.services_files import Who
 from memoryhub.workspaces.shell import Shell, shell_of
 from memoryhub.workspaces.versions import bytes_of, is_known, version_at
 
@@ -67,6 +73,7 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
         vs=_number(request.GET.get("vs", "")),
         below=_number(request.GET.get("below", "")),
         everything=bool(request.GET.get("all")),
+        secrets=request.GET.get("show") == "secrets",
     )
     if asked.view == "text":
         return _file_text(workspace, path, request)
@@ -74,8 +81,34 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     page = file_pages.file_page(workspace, path, asked, shell)
     if page is None:
         raise Http404
-    context = {"shell": shell, "page": "files", "title": path, "file": page}
+    context = {
+        "shell": shell,
+        "page": "files",
+        "title": path,
+        "file": page,
+        "key": uuid.uuid4().hex,
+    }
     return render(request, "workspaces/file_detail.html", context)
+
+
+@require_POST
+def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    """Make a file say again what it said at a revision, as a new one."""
+    workspace = workspace_or_404(slug)
+    rev, seen = (_number(request.POST.get(name, "")) for name in ("rev", "seen"))
+    version = version_at(workspace, path, rev) if rev is not None else None
+    if version is None or seen is None:
+        raise Http404
+    who = Who(actor_of(request), request.POST.get("key", "")[:90] or uuid.uuid4().hex)
+    home = addresses_of(slug).file(path)
+    try:
+        operation = services_files.restore(workspace, path, version, seen, who)
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=home)
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    text = gettext("Restored as it was at revision %(seq)s") % {"seq": version.seq}
+    return done(request, workspace, operation, text, home)
 
 
 def _file_crumbs(workspace: Workspace, path: str) -> list[tuple[str, str]]:

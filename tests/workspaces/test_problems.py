@@ -61,16 +61,16 @@ def test_a_file_that_was_never_read_has_no_link(
 def test_nothing_wrong_is_said_plainly(client: Client, workspace_root: Path) -> None:
     imported(workspace_root, {"a.md": "a\n"})
 
-    assert "No problem in these files" in page(client)
+    assert "Everything was read." in page(client)
 
 
 def test_the_list_goes_on(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.workspaces.queries.PAGE_SIZE", 2)
+    monkeypatch.setattr("memoryhub.workspaces.views_health._PROBLEMS", 2)
     small(workspace_root)
 
-    assert f'href="{URL}?from=2"' in page(client)
+    assert f'href="{URL}?from=2#problems"' in page(client)
     assert "the snapshot" in page(client, URL + "?from=2")
 
 
