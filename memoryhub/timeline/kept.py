@@ -1,35 +1,45 @@
-"""What a timeline says of all its events, kept until the journal has grown."""
+"""What pages say of all of a workspace, kept until its journal has grown."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
-from hashlib import blake2b
-from typing import TypeVar
-
-from django.core.cache import cache
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from memoryhub.workspaces.models import Workspace
 
 Value = TypeVar("Value")
-#: Raise it when what is kept has another form.
-_VERSION = 1
+#: Values that a process keeps; those that were not asked for longest go first.
+_MOST = 500
+#: Kept as they are: the cache of Django would copy them at each page.
+_kept: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
 
-def kept(workspace: Workspace, name: str, make: Callable[[], Value]) -> Value:
+def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value:
     """Return what `make` gives, made once for each state of a workspace's rows.
 
-    Rows are a function of the journal, so its length says whether they changed.
+    Rows are a function of the journal, so its length says whether they changed; what
+    a look at the folder changes besides them, its time tells. Nobody may change a
+    value that is kept.
     """
-    seq = workspace.projected_seq
-    if not seq:
+    if not workspace.projected_seq:
         return make()
-    what = blake2b(f"{_VERSION}:{seq}:{name}".encode(), digest_size=16)
-    key = f"timeline:{workspace.uuid.hex}:{what.hexdigest()}"
-    missing = object()
-    found = cache.get(key, missing)
-    if found is not missing:
-        value: Value = found
+    key = (
+        workspace.uuid,
+        workspace.projected_seq,
+        workspace.last_seq,
+        workspace.projection_version,
+        workspace.checked_at,
+        name,
+    )
+    try:
+        value: Value = _kept[key]
+    except KeyError:
+        value = _kept[key] = make()
+        while len(_kept) > _MOST:
+            _kept.popitem(last=False)
         return value
-    made = make()
-    cache.set(key, made)
-    return made
+    with suppress(KeyError):  # another thread may have let go of it just now
+        _kept.move_to_end(key)
+    return value

@@ -69,7 +69,7 @@ def test_keys_walk_the_rows_also_those_that_came_later(page: Page, hub: str) -> 
 
     expect(second).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/snapshots/[0-9a-z]{13}/$"))
+    expect(page).to_have_url(re.compile(r"/snapshots/[0-9a-z]{13}/\?kind=snapshot$"))
 
 
 def test_back_restores_the_filter(page: Page, hub: str) -> None:
