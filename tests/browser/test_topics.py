@@ -1,0 +1,143 @@
+"""Editing a topic in a browser: in place, with Escape, with undo, on a phone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PageOf
+
+TOPIC = "w/acme/topics/api-redesign/"
+PAGES = (
+    "topics/",
+    "topics/api-redesign/",
+    "topics/api-redesign/decisions/",
+    "topics/api-redesign/status/",
+    "decisions/",
+    "decisions/new/",
+    "sessions/",
+    "unassigned/",
+)
+
+
+def begin(page: Page, hub: str) -> None:
+    page.goto(f"{hub}/{TOPIC}")
+    page.get_by_role("link", name="Edit status").click()
+    expect(page.get_by_role("textbox", name="Status in")).to_be_focused()
+
+
+def test_p1_saving_says_so_and_can_be_taken_back(page_of: PageOf, own_hub: str) -> None:
+    page = page_of()
+    begin(page, own_hub)
+    before = page.locator("#status-text").input_value()
+
+    page.locator("#status-text").fill(f"{before} More is to come.")
+    expect(page.locator("#status-tokens")).to_contain_text("+")
+    page.get_by_role("button", name="Save status").click()
+
+    expect(page.locator("#status-card")).to_contain_text("More is to come.")
+    expect(page.locator("#live")).to_contain_text("Status saved")
+    expect(page.locator(".tl")).to_contain_text("Edited here")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#status-card")).not_to_contain_text("More is to come.")
+
+
+def test_p1_escape_restores_the_card(page_of: PageOf, own_hub: str) -> None:
+    page = page_of()
+    begin(page, own_hub)
+
+    page.keyboard.type("lost words")
+    page.keyboard.press("Escape")
+
+    expect(page.locator("#status-card form")).to_have_count(0)
+    expect(page.locator("#status-card")).not_to_contain_text("lost words")
+    expect(page.get_by_role("link", name="Edit status")).to_be_focused()
+
+
+def test_p1_the_second_tab_loses_nothing(page_of: PageOf, own_hub: str) -> None:
+    first, second = page_of(), page_of()
+    begin(first, own_hub)
+    begin(second, own_hub)
+    first.locator("#status-text").fill("From the first tab.")
+    first.get_by_role("button", name="Save status").click()
+    expect(first.locator("#status-card")).to_contain_text("From the first tab.")
+
+    second.locator("#status-text").fill("From the second tab.")
+    with second.expect_response(re.compile("/status/$")) as answer:
+        second.get_by_role("button", name="Save status").click()
+
+    assert answer.value.status == 409
+    expect(second.locator(".conflict")).to_contain_text("From the first tab.")
+    expect(second.locator("#status-text")).to_have_value("From the second tab.")
+
+
+def test_p2_tabs_are_addresses_and_back_keeps_the_place(page: Page, hub: str) -> None:
+    page.goto(f"{hub}topics/api-redesign/")
+    page.evaluate("scrollTo(0, 200)")
+    at = page.evaluate("scrollY")
+
+    page.get_by_role("link", name=re.compile("^Decisions .* of 20")).click()
+    expect(page).to_have_url(f"{hub}topics/api-redesign/decisions/")
+    page.go_back()
+
+    expect(page).to_have_url(f"{hub}topics/api-redesign/")
+    assert page.evaluate("scrollY") == at
+
+
+def test_without_scripts_a_status_is_edited_on_a_page_of_its_own(
+    page_of: PageOf, own_hub: str
+) -> None:
+    page = page_of(java_script_enabled=False)
+    page.goto(f"{own_hub}/{TOPIC}")
+
+    page.get_by_role("link", name="Edit status").click()
+    page.locator("#status-text").fill("Written without scripts.")
+    page.get_by_role("button", name="Save status").click()
+
+    assert page.url == f"{own_hub}/{TOPIC}"
+    assert "Written without scripts." in page.locator("#status-card").inner_text()
+    page.get_by_role("button", name="Undo").click()
+    assert "without scripts" not in page.locator("#status-card").inner_text()
+
+
+def test_the_line_of_a_decision_is_shown_while_it_is_written(
+    page_of: PageOf, own_hub: str
+) -> None:
+    page = page_of()
+    page.goto(f"{own_hub}/w/acme/decisions/new/")
+
+    page.get_by_label("Decision", exact=True).fill("Keep REST")
+    page.get_by_label("Why").fill("clients know it")
+
+    line = re.compile(r"- \d{4}-\d\d-\d\d: Keep REST \(clients know it\)")
+    expect(page.locator("#preview")).to_contain_text(line)
+    page.get_by_role("button", name="Add decision").click()
+    expect(page.locator("h1")).to_have_text("Keep REST")
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+
+
+def test_the_way_back_goes_after_ten_seconds(page_of: PageOf, own_hub: str) -> None:
+    page = page_of()
+    begin(page, own_hub)
+    page.locator("#status-text").fill("Soon gone.")
+    page.get_by_role("button", name="Save status").click()
+    toast = page.locator(".toast.timed")
+    expect(toast).to_be_visible()
+
+    page.evaluate("document.getAnimations().forEach((each) => each.finish())")
+
+    expect(toast).to_be_hidden()
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("width", [1440, 768, 390, 320])
+def test_nothing_is_wider_than_the_window(
+    page_of: PageOf, hub: str, path: str, width: int
+) -> None:
+    page = page_of("light", width)
+
+    page.goto(hub + path)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
