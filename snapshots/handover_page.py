@@ -289,7 +289,9 @@ def _columns(
     named = rows.order_by().annotate(
         as_kind=Value(kind), as_label=label, as_at=at, as_name=name
     )
-    return named.values_list("as_kind", "pk", "as_label", "as_at", "as_name")
+    columns = ("as_kind", "pk", "as_label", "as_at", "as_name")
+    found: QuerySet[Any, Any] = named.values_list(*columns)
+    return found
 
 
 def _newest(
