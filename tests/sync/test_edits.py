@@ -2,79 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from memoryhub.files import ExternallyChanged, FileError, UnreadableFile
+from memoryhub.files import FileError, UnreadableFile
 from memoryhub.formats.base import FormatError
-from memoryhub.sync import edits, writing
 from memoryhub.sync.edits import (
     Conflict,
     Edit,
     apply_edit,
-    settle,
-    staged_text,
     undo,
-    write_staged,
 )
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Operation, Revision, Workspace
+from memoryhub.workspaces.models import Operation, Workspace
+from tests.editing import MAP, PATH, TEXT, State, edit, versions, write_raw
 from topics.models import Decision, Topic
-
-PATH = "memory/context-auth.md"
-MAP = "memory/context-session-map.json"
-TEXT = """# auth
-
-## Meta
-- **created**: 2026-11-01
-- **updated**: 2026-11-02
-
-## Current Status
-Half done.
-
-## Key Decisions
-- 2026-11-01: Use JWT (stateless)
-  and nothing else
-- 2026-11-02: Rotate keys
-
-## History
-- 2026-11-01: Context created
-"""
-State = Operation.State
-
-
-@pytest.fixture
-def workspace(
-    make_workspace: Callable[[Path], Workspace], workspace_root: Path
-) -> Workspace:
-    place = workspace_root / PATH
-    place.parent.mkdir()
-    place.write_text(TEXT)
-    workspace = make_workspace(workspace_root)
-    sync_workspace(workspace)
-    return workspace
-
-
-@pytest.fixture
-def place(workspace: Workspace) -> Path:
-    return Path(workspace.root, PATH)
-
-
-def edit(verb: str, text: str, *, base: object = None, **more: str) -> Edit:
-    return Edit(PATH, verb, {"text": text}, "person:1", base=base, **more)
-
-
-def versions(workspace: Workspace, path: str = PATH) -> list[tuple[str, bytes]]:
-    rows = Revision.objects.filter(workspace=workspace, path=path)
-    return [(r.kind, blob_bytes(r.blob)) for r in rows if r.blob]
-
-
-def write_raw(place: Path, data: bytes, workspace: Workspace) -> None:
-    place.write_bytes(data)
-    sync_workspace(workspace)
 
 
 def test_a_status_is_written_and_projected_at_once(
@@ -277,131 +220,6 @@ def test_undo_stops_where_the_value_was_changed_since(
     assert "Begun anew." in place.read_text()
 
 
-class Crash(BaseException):
-    """The process ends here."""
-
-
-def crash(*arguments: object) -> None:
-    raise Crash
-
-
-def test_a_crash_before_the_write_is_settled_by_the_next_sync(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "write", crash)
-        apply_edit(workspace, edit("set_status", "Done."))
-    assert Operation.objects.get().state == State.PENDING
-
-    sync_workspace(workspace)
-
-    assert Operation.objects.get().state == State.APPLIED
-    assert "Done." in place.read_text()
-    assert Topic.objects.get(name="auth").status == "Done."
-
-
-def test_a_crash_after_the_write_is_settled_without_a_second_one(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "record_written", crash)
-        apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
-
-    sync_workspace(workspace)
-
-    assert Operation.objects.get().state == State.APPLIED
-    assert place.read_text().count("Checked") == 1
-
-
-def test_a_write_that_an_agent_added_to_before_the_restart_counts_as_done(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "record_written", crash)
-        apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
-    with place.open("a") as held:
-        held.write("- 2026-11-03: by the agent\n")
-
-    settle(workspace)
-
-    assert Operation.objects.get().state == State.APPLIED
-    assert place.read_text().count("Checked") == 1
-
-
-def test_a_pending_edit_is_withdrawn_where_the_file_says_something_else(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "write", crash)
-        apply_edit(workspace, edit("set_status", "Done."))
-    newer = TEXT.replace("Half done.", "Begun anew.")
-    place.write_text(newer)
-
-    sync_workspace(workspace)
-
-    assert Operation.objects.get().state == State.WITHDRAWN
-    assert place.read_text() == newer
-
-
-def test_a_pending_key_asked_again_is_settled_first(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = edit("add_history", "2026-11-03: Checked", key="once")
-    with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "write", crash)
-        apply_edit(workspace, asked)
-
-    assert apply_edit(workspace, asked).state == State.APPLIED
-    assert place.read_text().count("Checked") == 1
-
-
-def test_an_edit_is_made_again_on_what_came_in_between(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    newer = TEXT + "- 2026-11-03: by the agent\n"
-
-    def interfere(disk: writing.Disk, data: bytes) -> None:
-        monkeypatch.undo()
-        place.write_text(newer)
-        writing.write(disk, data)
-
-    monkeypatch.setattr(edits, "write", interfere)
-    apply_edit(workspace, edit("set_status", "Done."))
-
-    assert place.read_text() == newer.replace("Half done.", "Done.")
-    assert Operation.objects.get().state == State.APPLIED
-
-
-def test_an_edit_that_can_never_be_written_is_withdrawn(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(disk: writing.Disk, data: bytes) -> None:
-        raise ExternallyChanged(PATH)
-
-    monkeypatch.setattr(edits, "write", refuse)
-    with pytest.raises(FileError):
-        apply_edit(workspace, edit("set_status", "Done."))
-
-    assert Operation.objects.get().state == State.WITHDRAWN
-    assert place.read_text() == TEXT
-
-
-def test_a_write_that_another_program_overwrites_is_still_a_revision(
-    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def overwrite(disk: writing.Disk, data: bytes) -> None:
-        writing.write(disk, data)
-        place.write_text(TEXT)
-
-    monkeypatch.setattr(edits, "write", overwrite)
-    apply_edit(workspace, edit("set_status", "Done."))
-
-    kinds = [kind for kind, _ in versions(workspace)]
-    assert kinds == ["seen", "written", "seen"]
-    assert b"Done." in versions(workspace)[1][1]
-    assert Topic.objects.get(name="auth").status == "Half done."
-
-
 def test_a_dropped_decision_stays_in_the_hub(workspace: Workspace, place: Path) -> None:
     workspace.max_decisions = 2
     workspace.save()
@@ -410,57 +228,3 @@ def test_a_dropped_decision_stays_in_the_hub(workspace: Workspace, place: Path) 
 
     assert "JWT" not in place.read_text()
     assert Decision.objects.get(text__contains="JWT").last_seq
-
-
-@pytest.fixture
-def reviewed(workspace: Workspace) -> Workspace:
-    workspace.review_before_writing = True
-    workspace.save()
-    return workspace
-
-
-def test_review_stages_and_shows_what_will_be(reviewed: Workspace, place: Path) -> None:
-    first = apply_edit(reviewed, edit("set_status", "Done.", base="Half done."))
-    second = apply_edit(reviewed, edit("set_status", "Signed off.", base="Done."))
-
-    assert (first.state, second.state) == (State.STAGED, State.STAGED)
-    assert place.read_text() == TEXT
-    overlaid = staged_text(reviewed, PATH, TEXT)
-    assert overlaid == TEXT.replace("Half done.", "Signed off.")
-
-
-def test_staged_edits_of_a_file_are_one_write(reviewed: Workspace, place: Path) -> None:
-    apply_edit(reviewed, edit("set_status", "Done."))
-    apply_edit(reviewed, edit("add_history", "2026-11-03: Checked"))
-
-    written = write_staged(reviewed)
-
-    assert [o.state for o in written.done] == [State.APPLIED] * 2
-    assert [kind for kind, _ in versions(reviewed)] == ["seen", "written"]
-    assert "Done." in place.read_text() and "Checked" in place.read_text()
-
-
-def test_a_file_in_conflict_is_left_and_the_others_are_written(
-    reviewed: Workspace, place: Path
-) -> None:
-    other = "memory/context-new.md"
-    apply_edit(reviewed, edit("set_status", "Done.", base="Half done."))
-    apply_edit(reviewed, edit("add_history", "2026-11-03: Checked"))
-    apply_edit(reviewed, Edit(other, "set_status", {"text": "Begun."}, "person:1"))
-    newer = TEXT.replace("Half done.", "Begun anew.")
-    place.write_text(newer)
-
-    written = write_staged(reviewed)
-
-    assert [o.target for o in written.done] == [other]
-    assert [(u.path, type(u.error)) for u in written.left] == [(PATH, Conflict)]
-    assert place.read_text() == newer
-    assert Operation.objects.filter(state=State.STAGED).count() == 2
-
-
-def test_undo_of_a_staged_edit_withdraws_it(reviewed: Workspace, place: Path) -> None:
-    staged = apply_edit(reviewed, edit("set_status", "Done."))
-
-    assert undo(reviewed, staged, "person:1").state == State.WITHDRAWN
-    assert write_staged(reviewed).done == ()
-    assert place.read_text() == TEXT

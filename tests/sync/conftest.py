@@ -1,0 +1,36 @@
+"""The workspace that operations are tested on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Workspace
+from tests.editing import PATH, TEXT
+
+
+@pytest.fixture
+def workspace(
+    make_workspace: Callable[[Path], Workspace], workspace_root: Path
+) -> Workspace:
+    place = workspace_root / PATH
+    place.parent.mkdir()
+    place.write_text(TEXT)
+    workspace = make_workspace(workspace_root)
+    sync_workspace(workspace)
+    return workspace
+
+
+@pytest.fixture
+def place(workspace: Workspace) -> Path:
+    return Path(workspace.root, PATH)
+
+
+@pytest.fixture
+def reviewed(workspace: Workspace) -> Workspace:
+    workspace.review_before_writing = True
+    workspace.save()
+    return workspace

@@ -1,0 +1,143 @@
+"""Operations and what goes wrong: crashes, and writes of other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.files import ExternallyChanged, FileError
+from memoryhub.sync import edits, writing
+from memoryhub.sync.edits import (
+    apply_edit,
+    settle,
+)
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Operation, Workspace
+from tests.editing import PATH, TEXT, State, edit, versions
+from topics.models import Topic
+
+
+class Crash(BaseException):
+    """The process ends here."""
+
+
+def crash(*arguments: object) -> None:
+    raise Crash
+
+
+def test_a_crash_before_the_write_is_settled_by_the_next_sync(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(edits, "write", crash)
+        apply_edit(workspace, edit("set_status", "Done."))
+    assert Operation.objects.get().state == State.PENDING
+
+    sync_workspace(workspace)
+
+    assert Operation.objects.get().state == State.APPLIED
+    assert "Done." in place.read_text()
+    assert Topic.objects.get(name="auth").status == "Done."
+
+
+def test_a_crash_after_the_write_is_settled_without_a_second_one(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(edits, "record_written", crash)
+        apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
+
+    sync_workspace(workspace)
+
+    assert Operation.objects.get().state == State.APPLIED
+    assert place.read_text().count("Checked") == 1
+
+
+def test_a_write_that_an_agent_added_to_before_the_restart_counts_as_done(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(edits, "record_written", crash)
+        apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
+    with place.open("a") as held:
+        held.write("- 2026-11-03: by the agent\n")
+
+    settle(workspace)
+
+    assert Operation.objects.get().state == State.APPLIED
+    assert place.read_text().count("Checked") == 1
+
+
+def test_a_pending_edit_is_withdrawn_where_the_file_says_something_else(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(edits, "write", crash)
+        apply_edit(workspace, edit("set_status", "Done."))
+    newer = TEXT.replace("Half done.", "Begun anew.")
+    place.write_text(newer)
+
+    sync_workspace(workspace)
+
+    assert Operation.objects.get().state == State.WITHDRAWN
+    assert place.read_text() == newer
+
+
+def test_a_pending_key_asked_again_is_settled_first(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = edit("add_history", "2026-11-03: Checked", key="once")
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(edits, "write", crash)
+        apply_edit(workspace, asked)
+
+    assert apply_edit(workspace, asked).state == State.APPLIED
+    assert place.read_text().count("Checked") == 1
+
+
+def test_an_edit_is_made_again_on_what_came_in_between(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = TEXT + "- 2026-11-03: by the agent\n"
+
+    def interfere(disk: writing.Disk, data: bytes) -> None:
+        monkeypatch.undo()
+        place.write_text(newer)
+        writing.write(disk, data)
+
+    monkeypatch.setattr(edits, "write", interfere)
+    apply_edit(workspace, edit("set_status", "Done."))
+
+    assert place.read_text() == newer.replace("Half done.", "Done.")
+    assert Operation.objects.get().state == State.APPLIED
+
+
+def test_an_edit_that_can_never_be_written_is_withdrawn(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(disk: writing.Disk, data: bytes) -> None:
+        raise ExternallyChanged(PATH)
+
+    monkeypatch.setattr(edits, "write", refuse)
+    with pytest.raises(FileError):
+        apply_edit(workspace, edit("set_status", "Done."))
+
+    assert Operation.objects.get().state == State.WITHDRAWN
+    assert place.read_text() == TEXT
+
+
+def test_a_write_that_another_program_overwrites_is_still_a_revision(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overwrite(disk: writing.Disk, data: bytes) -> None:
+        writing.write(disk, data)
+        place.write_text(TEXT)
+
+    monkeypatch.setattr(edits, "write", overwrite)
+    apply_edit(workspace, edit("set_status", "Done."))
+
+    kinds = [kind for kind, _ in versions(workspace)]
+    assert kinds == ["seen", "written", "seen"]
+    assert b"Done." in versions(workspace)[1][1]
+    assert Topic.objects.get(name="auth").status == "Half done."
