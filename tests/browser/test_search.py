@@ -1,0 +1,42 @@
+"""The search page and the palette in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+
+def test_results_follow_the_typing(page: Page, hub: str) -> None:
+    page.goto(hub + "search/")
+    page.locator("main input[type=search]").press_sequentially("idempot")
+
+    expect(page.locator(".hits mark").first).to_have_text("Idempotency")
+    expect(page).to_have_url(re.compile(r"\?q=idempot$"))
+
+
+def test_the_page_fits_its_screen(page: Page, hub: str) -> None:
+    page.goto(hub + "search/?q=webhook+signature+-draft+kind:zzz")
+    for width in (1440, 390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_palette_opens_an_exact_id(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/")
+    page.keyboard.press("Control+k")
+    page.locator("#palette input").fill("20261120-06")
+    expect(page.locator("#pal-found [role=option]").first).to_contain_text("Handoff")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(re.compile("20261120-06"))
+
+
+def test_it_works_without_scripts(browser: Browser, hub: str) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(hub + "search/")
+    page.locator("main input[type=search]").fill("webhook")
+    page.locator("main form button").click()
+
+    assert page.locator(".hits mark").count() > 3
+    page.context.close()
