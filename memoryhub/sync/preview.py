@@ -197,8 +197,8 @@ class _Walk:
         name = _field(operation)
         if name:
             text = chosen(parts, picked)
-            if text != current:
-                if text != operation.after:
+            if text != _plain(str(current)):
+                if text != _plain(str(operation.after)):
                     operation.actor = self._answers.actor or operation.actor
                 self._do(operation, {**operation.payload, name: text}, current)
         elif picked and picked[0].kind == "here":
@@ -239,9 +239,10 @@ class _Walk:
 
 def _parts(operation: Operation, current: Any) -> tuple[Part, ...]:
     if _field(operation) and isinstance(operation.base, str):
-        return merge(operation.base, str(current), str(operation.after))
+        texts = (operation.base, str(current), str(operation.after))
+        return merge(*map(_plain, texts))
     sides = (operation.base, current, operation.after)
-    return (Clash(*(_as_text(side) for side in sides)),)
+    return (Clash(*map(_as_text, sides)),)
 
 
 def _field(operation: Operation) -> str:
@@ -249,7 +250,14 @@ def _field(operation: Operation) -> str:
     after = operation.after
     if not isinstance(after, str):
         return ""
-    return next((k for k, v in operation.payload.items() if v == after), "")
+    payload = operation.payload.items()
+    texts = ((name, said) for name, said in payload if isinstance(said, str))
+    return next((name for name, said in texts if _plain(said) == _plain(after)), "")
+
+
+def _plain(text: str) -> str:
+    """Return a text without the line ends of its file, which it gets when written."""
+    return text.replace("\r\n", "\n").strip("\n")
 
 
 def _joined(operations: Sequence[Operation]) -> list[Operation]:
