@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -17,8 +17,6 @@ from django.utils.dateparse import parse_datetime
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import id_of
-from memoryhub.timeline.agent_states import quiet_after, usual_gap
-from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import (
     Agent,
     Operation,
@@ -29,6 +27,7 @@ from memoryhub.workspaces.models import (
 )
 from snapshots.models import Snapshot
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
+from topics.queries_quiet import quiet_for
 
 #: More topics than this are not listed.
 LIST_LIMIT = 1_000
@@ -93,46 +92,6 @@ def latest_snapshots(topic_ids: Sequence[int]) -> dict[int, Snapshot]:
 
 #: States in which nobody says that the work has ended or waits.
 _OPEN = {"progress", "open"}
-#: Events whose gaps tell how often something happens on a topic.
-_GAPS = 12
-
-
-def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timedelta]:
-    """Return how long open topics have been silent, if that is longer than usual.
-
-    Measured against when the hub last looked: silence of the importer is none of
-    the agents'.
-    """
-    ids = [topic.id for topic in topics]
-    if not ids or workspace.checked_at is None:
-        return {}
-    quiet = {}
-    for topic_id, moments in _last_moments(ids):
-        if not moments:
-            continue
-        silence = workspace.checked_at - moments[0]
-        if silence > quiet_after(usual_gap(moments)):
-            quiet[topic_id] = silence
-    return quiet
-
-
-def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
-    """Give when the last events of topics were, newest first: walks of an index."""
-    quote = connection.ops.quote_name
-    table = quote(Event._meta.db_table)
-    topics = quote(Topic._meta.db_table)
-    marks = ", ".join(["%s"] * len(ids))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT t.id, (SELECT json_group_array(at) FROM (SELECT e.occurred_at AS at"
-            f" FROM {table} AS e WHERE e.topic_id = t.id"
-            f" ORDER BY e.occurred_at DESC LIMIT {_GAPS}))"
-            f" FROM {topics} AS t WHERE t.id IN ({marks})",
-            ids,
-        )
-        for topic_id, moments in cursor.fetchall():
-            found = (parse_datetime(at) for at in json.loads(moments or "[]"))
-            yield topic_id, [at.replace(tzinfo=UTC) for at in found if at]
 
 
 @dataclass(frozen=True, slots=True)

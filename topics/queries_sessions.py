@@ -17,7 +17,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Revision, Source, Workspace
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Compaction, Told
-from topics.models import SessionBinding
+from topics.models import Precision, SessionBinding
 
 PAGE_SIZE = 50
 _HOURS = 24
@@ -97,7 +97,8 @@ def with_activity(
 def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activity]:
     """Return what happened on the topics of sessions, by their agents or by nobody.
 
-    The 24 hours end when the hub last looked.
+    The 24 hours end when the hub last looked. What a first import found without a
+    time says nothing of when it was, and a day nothing of the hour.
     """
     if not ids:
         return {}
@@ -108,10 +109,12 @@ def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activi
     told = (
         f"FROM {event} AS e WHERE e.topic_id = b.topic_id AND (b.agent_id IS NULL"
         " OR e.agent_id IS NULL OR e.agent_id = b.agent_id)"
+        f" AND NOT (e.precision = '{Precision.NONE.value}' AND e.run_number = 1)"
     )
     hours = (
         f"SELECT json_group_object(hour, n) FROM (SELECT substr(e.occurred_at, 1, 13)"
         f" AS hour, COUNT(*) AS n {told} AND e.occurred_at > %s"
+        f" AND e.precision <> '{Precision.DAY.value}'"
         " AND e.occurred_at <= %s GROUP BY 1)"
     )
     last = f"SELECT e.occurred_at {told} ORDER BY e.occurred_at DESC LIMIT 1"

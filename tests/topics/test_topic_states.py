@@ -22,7 +22,8 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
     done = TOPIC.replace("Endpoints live.", "Done.")
     files = {"memory/context-api.md": TOPIC, "memory/context-ui.md": done}
     workspace = imported(workspace_root, files)
-    Event.objects.update(occurred_at=NOON - timedelta(hours=5))
+    at = NOON - timedelta(hours=5)
+    Event.objects.update(occurred_at=at, recorded_at=NOON, precision="second")
     Workspace.objects.update(checked_at=NOON)
     return workspace
 
