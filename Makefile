@@ -9,16 +9,16 @@ PYTEST := $(BIN)/python -m pytest
 # Where `make run` keeps its database; tests and checks have a folder of their own.
 MEMORYHUB_DATA ?= $(CURDIR)/data
 export MEMORYHUB_DATA
-test soak hosts lint shots golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
+test soak hosts lint shots messages golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
 
 # The sample is copied, so that edits in the dashboard never touch the checkout.
 SAMPLE = $(MEMORYHUB_DATA)/samples/acme-checkout
 
-.PHONY: help setup run test soak hosts lint format bench shots golden
+.PHONY: help setup run test soak hosts lint format bench shots messages golden
 
 # list the targets
 help:
-	@awk '/^# /{text=substr($$0,3)} /^[a-z]+:/{sub(":.*",""); printf "make %-7s %s\n",$$0,text}' Makefile
+	@awk '/^# /{text=substr($$0,3)} /^[a-z]+:/{sub(":.*",""); printf "make %-8s %s\n",$$0,text}' Makefile
 
 # create .venv with pinned packages; install Chromium and axe-core for browser tests
 setup: $(VENV)/.packages $(VENV)/.chromium $(VENV)/.axe
@@ -63,6 +63,10 @@ bench: $(VENV)/.packages
 # take screenshots of every page into shots/
 shots: setup
 	$(BIN)/python -m tests.browser.shots shots
+
+# collect the texts of pages for translation, compile what is translated
+messages: $(VENV)/.packages
+	$(BIN)/python -m tests.messages
 
 # write the golden files anew; read the diff before you commit it
 golden: $(VENV)/.packages

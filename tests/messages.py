@@ -33,7 +33,10 @@ _KEYWORDS: dict[str, tuple[object, ...] | None] = {
     "npgettext": ((1, "c"), 2, 3),
 }
 #: Lines of a header that change though no text does.
-_RESTLESS = ("POT-Creation-Date", "PO-Revision-Date", "Generated-By", "Last-Translator")
+_RESTLESS = (
+    '"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Translator',
+    '"Language-Team', '"Project-Id-Version', '"Report-Msgid-Bugs-To',
+)  # fmt: skip
 
 
 def paths(language: str) -> tuple[Path, Path]:
@@ -77,19 +80,16 @@ def update(language: str) -> None:
     edited.parent.mkdir(parents=True, exist_ok=True)
     catalog = translated(language) if edited.exists() else Catalog(locale=language)
     catalog.fuzzy = False
-    catalog.update(wanted(), no_fuzzy_matching=True)
+    catalog.header_comment = f"# Texts of MemoryHub's pages: {language}"
+    catalog.update(wanted(), no_fuzzy_matching=True, update_header_comment=False)
     catalog.obsolete.clear()
     written = io.BytesIO()
     write_po(written, catalog, width=88, sort_output=True, ignore_obsolete=True)
     lines = written.getvalue().decode().splitlines(keepends=True)
-    kept = (line for line in lines if not line.startswith(_unsettled()))
+    kept = (line for line in lines if not line.startswith(_RESTLESS))
     edited.write_text("".join(kept), encoding="utf-8")
     with compiled.open("wb") as file:
         write_mo(file, catalog)
-
-
-def _unsettled() -> tuple[str, ...]:
-    return tuple(f'"{name}' for name in _RESTLESS)
 
 
 if __name__ == "__main__":

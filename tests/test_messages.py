@@ -1,0 +1,71 @@
+"""Every text of pages is translated, and what is shipped is what was translated."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.mofile import read_mo
+from django.utils.translation import gettext, override
+
+from tests.messages import LANGUAGES, paths, translated, wanted
+
+_PLACES = re.compile(r"%\(\w+\)[sd]|\{\w*\}|%%")
+
+
+def texts(message: Message) -> list[str]:
+    said = message.string or ""
+    return [said] if isinstance(said, str) else list(said)
+
+
+def ids(message: Message) -> tuple[str, ...]:
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_translated(language: str) -> None:
+    """`make messages` writes new texts into the file; then they are translated."""
+    known = translated(language)
+    missing = []
+    for message in wanted():
+        found = known.get(message.id, message.context)
+        if message.id and (found is None or not all(texts(found))):
+            missing.append(message.id)
+    assert not missing
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_translation_is_left_over_or_in_doubt(language: str) -> None:
+    needed = {(message.context, *ids(message)) for message in wanted()}
+    known = translated(language)
+
+    assert not known.obsolete
+    assert not [message.id for message in known if message.id and message.fuzzy]
+    assert {(message.context, *ids(message)) for message in known} == needed | {
+        (None, "")
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_name_the_same_values(language: str) -> None:
+    for message in translated(language):
+        if not message.id:
+            continue
+        wanted_places = set(_PLACES.findall(ids(message)[-1])) - {"%%"}
+        for text in texts(message):
+            assert set(_PLACES.findall(text)) - {"%%"} == wanted_places, message.id
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_shipped_is_what_was_translated(language: str) -> None:
+    with paths(language)[1].open("rb") as file:
+        shipped = {(one.context, ids(one)): texts(one) for one in read_mo(file)}
+    for message in translated(language):
+        if message.id:
+            assert shipped[message.context, ids(message)] == texts(message)
+
+
+def test_pages_speak_chinese() -> None:
+    with override("zh-hans"):
+        assert gettext("Timeline") == "时间线"
