@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from memoryhub.jobs.models import Job
@@ -250,6 +252,22 @@ def test_a_workspace_is_imported_again(
     Worker(threading.Event()).run_all()
 
     assert "No memory files" in client.get(response["Location"]).content.decode()
+
+
+def test_the_number_of_queries_does_not_grow_with_files_and_problems(
+    client: Client,
+) -> None:
+    counts = []
+    for files in (3, 30):
+        odd = {f"n{files}/memory/{n}.md": b"caf\xe9" for n in range(files)}
+        page = uploaded(client, archive(odd))
+        imported(client, page)
+        with CaptureQueriesContext(connection) as asked:
+            client.get(page)
+        counts.append(len(asked))
+
+    assert counts[0] == counts[1]
+    assert counts[0] <= 14
 
 
 def test_file_names_are_escaped(client: Client) -> None:
