@@ -20,6 +20,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
+from memoryhub.timeline.kept import kept
 from memoryhub.timeline.waiting import Wait, cycles_of
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import (
@@ -203,7 +204,27 @@ def first_sentence(text: str) -> str:
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits in a workspace, in one query."""
+    """Return what waits in a workspace, in one query.
+
+    Conflicts are asked for anew: withdrawing a staged edit is no journal entry.
+    """
+    fresh: list[TurnFacts] = []
+
+    def look() -> TurnFacts:
+        fresh.append(_all_facts(workspace))
+        return fresh[0]
+
+    facts = kept(workspace, ("turns", workspace.time_zone), look)
+    return facts if fresh else replace(facts, conflicts=_conflicts(workspace))
+
+
+def _conflicts(workspace: Workspace) -> tuple[str, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(_conflicts_sql(), [workspace.pk])
+        return tuple(row[2] for row in cursor.fetchall())
+
+
+def _all_facts(workspace: Workspace) -> TurnFacts:
     with connection.cursor() as cursor:
         cursor.execute(_sql(), [workspace.pk] * 5)
         rows = cursor.fetchall()
@@ -274,7 +295,7 @@ def _sql() -> str:
     and the target of operations are named as the index on open ones has them.
     """
     handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
-    problem, operation, file, blob = map(_table, (Problem, Operation, SourceFile, Blob))
+    problem, file, blob = map(_table, (Problem, SourceFile, Blob))
     empty = ", ".join(["''"] * 9)
     fewer = ", ".join(["''"] * 8)
     logs = ", ".join(f"'{path}'" for path in _ERROR_LOGS)
@@ -302,7 +323,15 @@ UNION ALL SELECT * FROM (SELECT 'unreadable', 0, p.path, {empty}, NULL
 UNION ALL SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256, {fewer}, NULL
   FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
   WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs
-UNION ALL SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
+UNION ALL {_conflicts_sql()}
+"""
+
+
+def _conflicts_sql() -> str:
+    """Return the query of files that were changed both here and on disk."""
+    operation, file, blob = map(_table, (Operation, SourceFile, Blob))
+    empty = ", ".join(["''"] * 9)
+    return f"""SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
   FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
     AND f.path = o.target AND f.present
   JOIN {blob} AS b ON b.id = f.blob_id
