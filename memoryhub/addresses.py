@@ -78,6 +78,14 @@ class Addresses:
     def day(self, day: date) -> str:
         return f"{self.base}days/{day.isoformat()}/"
 
+    @property
+    def memories(self) -> str:
+        return f"{self.base}memories/"
+
+    @property
+    def handover(self) -> str:
+        return f"{self.base}handover/"
+
     def run(self, number: int) -> str:
         return f"{self.base}imports/{number}/"
 

@@ -177,7 +177,7 @@ def handover_page(
 ) -> HandoverPage:
     """Return the page of a hand-over."""
     picked, form = picked_of(query), form_of(query)
-    path = f"{shell.addresses.base}handover/"
+    path = shell.addresses.handover
     said = query.copy()
     said["form"] = form
     asked = said.urlencode()

@@ -82,7 +82,7 @@ def address_of(memory: SessionMemory) -> str:
 
 def memory_url(shell: Shell, memory: SessionMemory) -> str:
     """Return the page of a memory."""
-    return f"{shell.addresses.base}memories/{address_of(memory)}/"
+    return f"{shell.addresses.memories}{address_of(memory)}/"
 
 
 def memory_page(memory: SessionMemory, text: str, shell: Shell) -> MemoryPage:

@@ -238,8 +238,14 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
     head = f"{HUB_MARKER}\n{injection.SAFETY_TEXT}\n"
     blocks = [Block("safety", head, whole=tokens_of(head), fixed=True)]
     left = budget * TOKEN_CHARACTERS - len(head) - _RESERVE
-    for key, passage in facts.passages():
-        block = _fitted(key, passage, left, asked)
+    waiting = [
+        (key, passage, 0 if asked.leaves_out(key) else len(_whole(passage)) + 1)
+        for key, passage in facts.passages()
+    ]
+    for number, (key, passage, _) in enumerate(waiting):
+        # What comes first yields to what follows, by half of the room at most.
+        later = sum(size for *_, size in waiting[number + 1 :])
+        block = _fitted(key, passage, max(left - later, left // 2), asked)
         blocks.append(block)
         left -= len(block.text) + 1 if block.text else 0
     text = "\n".join(block.text for block in blocks if block.text)
@@ -259,7 +265,7 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
 
 def _fitted(key: str, passage: Passage, left: int, asked: RecallRequest) -> Block:
     """Return a block, whole or as many of its lines as there is room for."""
-    text = f"{passage.heading}\n\n{_ended(passage.text)}"
+    text = _whole(passage)
     block = Block(key, text, passage.path, tokens_of(text))
     if asked.leaves_out(key):
         return replace(block, text="", cut="unchecked")
@@ -280,8 +286,9 @@ def _fitted(key: str, passage: Passage, left: int, asked: RecallRequest) -> Bloc
     return replace(block, text=shown, cut="budget", first=first, last=last)
 
 
-def _ended(text: str) -> str:
-    return text if text.endswith("\n") else f"{text}\n"
+def _whole(passage: Passage) -> str:
+    end = "" if passage.text.endswith("\n") else "\n"
+    return f"{passage.heading}\n\n{passage.text}{end}"
 
 
 def _kept(lines: Sequence[str], room: int) -> int:
@@ -303,16 +310,10 @@ def _notices(facts: HubFacts, blocks: Sequence[Block], budget: int) -> list[Noti
     if taken and newer is not None:
         words = {"text": newer.text, "code": newer.code, "at": newer.occurred_at}
         found.append(Notice("decision-after-snapshot", words))
-    for block in blocks:
-        if block.cut in {"budget", "budget-all"}:
-            words = {
-                "block": block.key,
-                "path": block.path,
-                "first": block.first,
-                "last": block.last,
-                "budget": budget,
-            }
-            found.append(Notice("over-budget", words))
+    if cut := [block for block in blocks if block.cut in {"budget", "budget-all"}]:
+        found.append(
+            Notice("over-budget", {"budget": budget, "blocks": [b.key for b in cut]})
+        )
     if not facts.topic.text.strip():
         found.append(Notice("no-topic-text"))
     return found

@@ -275,7 +275,7 @@ def _shown_block(shown: Shown, block: Block) -> ShownBlock:
 
 
 def _notices(shown: Shown, recall: Recall) -> list[ShownNotice]:
-    found = [_notice(shown, notice) for notice in recall.notices]
+    found = [_notice(shown, recall, notice) for notice in recall.notices]
     if recall.fallback:
         words = str(_FALLBACKS[recall.fallback])
         url = shown.shell.addresses.topic(shown.topic.slug, "snapshots")
@@ -283,9 +283,9 @@ def _notices(shown: Shown, recall: Recall) -> list[ShownNotice]:
     return found
 
 
-def _notice(shown: Shown, notice: Notice) -> ShownNotice:
+def _notice(shown: Shown, recall: Recall, notice: Notice) -> ShownNotice:
     if notice.code == "over-budget":
-        return _over_budget(shown, notice.parameters)
+        return _over_budget(shown, recall)
     text, action = _NOTICES[notice.code]
     url = _place(shown, notice)
     return ShownNotice(str(text) % notice.parameters, url, str(action))
@@ -304,22 +304,23 @@ def _place(shown: Shown, notice: Notice) -> str:
     return places.get(notice.code, addresses.files)
 
 
-def _over_budget(shown: Shown, said: Mapping[str, object]) -> ShownNotice:
-    label = str(_BLOCKS.get(str(said["block"]), said["block"]))
-    words = {**said, "label": label}
-    if said["first"]:
-        text = gettext(
-            "Over the budget of %(budget)s tokens: lines %(first)s–%(last)s of"
-            " %(path)s are cut."
-        )
-    else:
-        text = gettext("Over the budget of %(budget)s tokens: %(label)s is cut.")
-    budget = min(int(str(said["budget"])) * 2, MOST_BUDGET)
-    return ShownNotice(
-        text % words,
-        _address(shown, budget=str(budget)),
-        gettext("Show with %(n)s tokens") % {"n": budget},
-    )
+def _over_budget(shown: Shown, recall: Recall) -> ShownNotice:
+    cut = [b for b in recall.blocks if b.cut in {"budget", "budget-all"}]
+    words = {
+        "budget": recall.budget,
+        "what": "; ".join(_cut_words(block) for block in cut),
+    }
+    text = gettext("Over the budget of %(budget)s tokens. Left out: %(what)s.") % words
+    budget = min(recall.budget * 2, MOST_BUDGET)
+    action = gettext("Show with %(n)s tokens") % {"n": budget}
+    return ShownNotice(text, _address(shown, budget=str(budget)), action)
+
+
+def _cut_words(block: Block) -> str:
+    if not block.first:
+        return str(_BLOCKS.get(block.key, block.key))
+    words = {"first": block.first, "last": block.last, "path": block.path}
+    return gettext("lines %(first)s–%(last)s of %(path)s") % words
 
 
 def _changes(shown: Shown, recall: Recall, last: Recall | None) -> Changes | None:

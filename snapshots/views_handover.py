@@ -68,7 +68,7 @@ def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
     """Write a hand-over into another workspace."""
     workspace = workspace_or_404(slug)
     target = workspace_or_404(request.POST.get("target", ""))
-    back = f"{addresses_of(slug).base}handover/"
+    back = addresses_of(slug).handover
     composed = _composed(workspace, request.POST)
     try:
         placed = place(

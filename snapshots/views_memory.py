@@ -57,7 +57,7 @@ def memory(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     shell = shell_of(
         workspace,
         [
-            (gettext("Session memories"), f"{addresses_of(slug).base}memories/"),
+            (gettext("Session memories"), addresses_of(slug).memories),
             (address_of(shown), ""),
         ],
         topic=topic,

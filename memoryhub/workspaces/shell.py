@@ -162,6 +162,8 @@ def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, .
             "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
         ),
         NavItem("health", addresses.health, "health", gettext("Health")),
+        NavItem("memories", addresses.memories, "brain", gettext("Session memories")),
+        NavItem("handover", addresses.handover, "swap", gettext("Hand over")),
         NavItem("imports", addresses.imports, "import", gettext("Imports")),
         NavItem("settings", addresses.settings, "filter", gettext("Settings")),
     )

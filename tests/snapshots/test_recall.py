@@ -116,12 +116,18 @@ def test_a_recall_stays_within_its_budget(workspace: Workspace, budget: int) -> 
 def test_what_the_budget_cuts_is_named_with_its_lines(workspace: Workspace) -> None:
     recall = asked(workspace, budget=200)
 
-    cut = [notice.parameters for notice in recall.notices]
-    assert {k: cut[-1][k] for k in ("block", "budget")} == {
-        "block": "decisions",
-        "budget": 200,
-    }
+    (cut,) = (n.parameters for n in recall.notices if n.code == "over-budget")
+    assert cut == {"budget": 200, "blocks": ["topic", "snapshot"]}
     assert "Left out for the budget of 200 tokens" in recall.text
+
+
+def test_a_long_topic_file_leaves_room_for_the_snapshot(workspace: Workspace) -> None:
+    say(workspace, {"memory/context-api.md": TOPIC + "- 2026-11-13: more\n" * 500})
+
+    recall = asked(workspace, budget=1_000)
+
+    cuts = {block.key: block.cut for block in recall.blocks}
+    assert (cuts["topic"], cuts["snapshot"]) == ("budget", "")
 
 
 def test_a_cut_within_a_fence_closes_it(workspace: Workspace) -> None:
