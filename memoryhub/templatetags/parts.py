@@ -6,6 +6,7 @@ cached, so that a list of 50 rows costs about a millisecond.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from zlib import crc32
@@ -13,6 +14,12 @@ from zlib import crc32
 from django import template
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+
+_TAG = re.compile(r"<[^>]*>")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_LETTER = re.compile(r"[^\W\d_]")
+_LISTENED, _FEW = 4_000, 5
 
 register = template.Library()
 
@@ -223,3 +230,20 @@ def exact(text: object) -> SafeString:
     A browser drops a first line feed there, and reads each carriage return as one.
     """
     return mark_safe("\n" + conditional_escape(str(text)).replace("\r", "&#13;"))
+
+
+@register.simple_tag
+def spoken(html: object) -> SafeString:
+    """Return the `lang` attribute of text that is Chinese; nothing for others.
+
+    Text of agents is in many languages on one page; screen readers and fonts need
+    to know. A few Chinese words within other text do not make it Chinese.
+    """
+    said = _TAG.sub("", str(html)[:_LISTENED])
+    han = len(_HAN.findall(said))
+    is_chinese = han > _FEW and han * 4 > len(_LETTER.findall(said))
+    return (
+        mark_safe(' lang="zh"')
+        if is_chinese and not _KANA.search(said)
+        else SafeString("")
+    )

@@ -1,0 +1,32 @@
+"""Small parts of rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryhub.templatetags.parts import spoken
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>配送费按距离计算，免邮门槛 99 元。</p>",
+        "<p>修复 webhook 重试：失败后等待再试</p>",
+    ],
+)
+def test_chinese_text_says_so(html: str) -> None:
+    assert spoken(html) == ' lang="zh"'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Delivery fees</p>",
+        "<p>Said 存一下 in an English sentence that goes on for quite a while.</p>",
+        "<p>データベースの接続数は三十二までとする決定事項です</p>",
+        "",
+        None,
+    ],
+)
+def test_other_text_does_not(html: str | None) -> None:
+    assert spoken(html) == ""
