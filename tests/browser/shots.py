@@ -1,48 +1,94 @@
-"""Pictures of every page in light and dark, wide and narrow: ``make shots``."""
+"""Pictures of every page in light and dark, wide and narrow: ``make shots``.
+
+With ``--readme`` three of them are taken for README.md, in few colours.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, sync_playwright
+import django
+from playwright.sync_api import Browser, Page
 
-from tests.browser.hub import chromium, running_hub
-from tests.browser.test_pages import PAGES
+from tests.browser.hub import ROOT, running_browser, running_hub
+from tests.browser.walk import ODD, Walk, shape_of, walk
+from tests.browser.watched import Theme, Watch
 
-_SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+#: Pages of README.md: name, address, theme.
+_README: tuple[tuple[str, str, Theme], ...] = (
+    ("overview", "/w/acme/", "light"),
+    ("topic", "/w/acme/topics/api-redesign/", "dark"),
+    ("health", "/w/acme/health/", "light"),
+)
 
 
 def main(target: Path) -> None:
-    """Write the pictures into a folder."""
+    """Write a picture of every page into a folder."""
     target.mkdir(parents=True, exist_ok=True)
     with (
         TemporaryDirectory() as folder,
-        running_hub(Path(folder)) as address,
-        sync_playwright() as playwright,
+        running_hub(Path(folder)) as hub,
+        running_browser() as browser,
     ):
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox"]
-        )
+        pages = named(walk(hub))
         for theme in ("light", "dark"):
-            for size in _SIZES:
-                _shoot(browser, f"{address}/w/acme/", target, theme, size)
-        browser.close()
+            for width in (1440, 390):
+                page = _page(hub, browser, theme, width)
+                for name, address in pages.items():
+                    page.goto(hub + address)
+                    _take(page, target / f"{name}-{theme}-{width}.png")
+        sys.stdout.write(f"{len(pages) * 4} pictures are in {target}\n")
 
 
-def _shoot(
-    browser: Browser, hub: str, target: Path, theme: str, size: dict[str, int]
-) -> None:
-    context = browser.new_context(viewport=size, color_scheme=theme)  # type: ignore[arg-type]
-    page = context.new_page()
-    for path in PAGES:
-        page.goto(hub + path)
-        name = re.sub(r"\W+", "-", path).strip("-")
-        page.screenshot(path=target / f"{name}-{theme}-{size['width']}.png")
-    context.close()
+def readme() -> None:
+    """Write the pictures of README.md."""
+    target = ROOT / "docs/shots"
+    target.mkdir(parents=True, exist_ok=True)
+    with (
+        TemporaryDirectory() as folder,
+        running_hub(Path(folder)) as hub,
+        running_browser() as browser,
+    ):
+        for name, address, theme in _README:
+            page = _page(hub, browser, theme, 1440)
+            page.goto(hub + address)
+            _take(page, target / f"{name}.png")
+
+
+def named(found: Walk) -> dict[str, str]:
+    """Return a page of every route and view of the sample, by a name for its file."""
+    pages: dict[str, str] = {}
+    for address, answer in found.answers.items():
+        if answer.is_page and not address.startswith(ODD):
+            pages.setdefault(_name(address), address)
+    return pages
+
+
+def _name(address: str) -> str:
+    route, shape = shape_of(address)
+    query = parse_qs(urlsplit(address).query)
+    parts = [route, shape[2], *query.pop("view", []), *sorted(query)]
+    return re.sub(r"\W+", "-", "-".join(filter(None, parts))).strip("-")
+
+
+def _page(hub: str, browser: Browser, theme: Theme, width: int) -> Page:
+    return Watch(hub).page(browser, theme, width, reduced_motion="reduce")
+
+
+def _take(page: Page, path: Path) -> None:
+    page.evaluate("document.fonts.ready.then(() => true)")
+    page.screenshot(path=path)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+    django.setup()
+    if "--readme" in sys.argv:
+        readme()
+    else:
+        main(Path(sys.argv[1]))
