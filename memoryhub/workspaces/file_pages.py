@@ -260,7 +260,9 @@ def _with_prose(
         body = "\n".join(lines[:LINE_LIMIT])
         cut = addresses.file(page.path, view="rendered", rev=asked.rev, all=1)
     html = prose_of(workspace, addresses, page.path, body, anchors=True)
-    return replace(page, fields=front.fields, html=html, cut=cut, total=len(lines))
+    return replace(
+        page, fields=front.fields, html=html, cut=cut, total=len(split_text(front.body))
+    )
 
 
 def _with_history(

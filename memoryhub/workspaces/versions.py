@@ -14,8 +14,8 @@ from django.core.cache import cache
 
 from memoryhub.diffing import split_text
 from memoryhub.formats.decoding import decode
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes, bytes_by_id
-from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
+from memoryhub.workspaces.journal import bytes_by_id
+from memoryhub.workspaces.models import Revision, SourceFile, Workspace
 
 #: Versions of a file on one page of its history.
 HISTORY_SIZE = 50
@@ -195,10 +195,7 @@ def bytes_of(version: Version) -> bytes:
     """Return the bytes of a version; none where they were damaged in storage."""
     if version.blob_id is None:
         return b""
-    try:
-        return blob_bytes(Blob.objects.get(pk=version.blob_id))
-    except CorruptBlob:
-        return b""
+    return bytes_by_id([version.blob_id]).get(version.blob_id, b"")
 
 
 #: A version and the one before it, if there is one.
