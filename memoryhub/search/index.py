@@ -11,7 +11,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date
 from typing import NamedTuple
 
 from memoryhub.formats.decoding import decode
@@ -326,8 +325,3 @@ def _texts_of(shas: Iterable[bytes]) -> dict[bytes, str]:
         except CorruptBlob:
             _log.warning("a version is damaged in storage: %s", blob.sha256)
     return texts
-
-
-def day_of(ordinal: int | None) -> date | None:
-    """Return a day as the index keeps it."""
-    return date.fromordinal(ordinal) if ordinal else None

@@ -167,11 +167,6 @@ def name_in(word: str) -> str:
     return plain[0].lower() if plain and _ODD_WORD.search(plain[0]) else ""
 
 
-def has_name(text: str, name: str) -> bool:
-    """Tell whether a text holds a name whole, not as a part of a longer word."""
-    return next(name_places(text, name), None) is not None
-
-
 def name_places(text: str, name: str) -> Iterator[tuple[int, int]]:
     """Give the places where a text holds a name whole."""
     lowered = text.lower()
