@@ -62,14 +62,17 @@ def manage(folder: Path, *command: str) -> None:
 
 
 @contextmanager
-def running_hub(folder: Path, workspaces: list[Path] | None = None) -> Iterator[str]:
+def running_hub(
+    folder: Path, workspaces: list[Path] | None = None, *, watch: bool = False
+) -> Iterator[str]:
     """Give the address of a hub with these workspaces, or else with the samples."""
     chosen = sample_workspaces(folder) if workspaces is None else workspaces
     for workspace in chosen:
         manage(folder, "add", str(workspace))
     manage(folder, "sync")
+    command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0"]
     server = subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0", "--no-watch"],
+        command if watch else [*command, "--no-watch"],
         env=_environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

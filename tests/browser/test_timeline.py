@@ -1,0 +1,199 @@
+"""The timeline in a browser: scrolling, keys, marks, and news while it is open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PageOf
+from tests.browser.hub import running_hub
+
+_ENTRY = "\n## 23:{minute:02} - Live entry {minute}\nWritten while a page was open.\n"
+
+
+@pytest.fixture(scope="module")
+def live_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """Give a hub that watches its folder, and a log in it."""
+    folder = tmp_path_factory.mktemp("live")
+    root = folder / "live"
+    log = root / "memory/2026-11-20.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("# 2026-11-20\n\n## 08:00 - Begun\nFirst.\n")
+    with running_hub(folder, [root], watch=True) as address:
+        yield f"{address}/w/live/", log
+
+
+@pytest.fixture
+def live(browser: Browser, live_hub: tuple[str, Path]) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.goto(live_hub[0] + "timeline/")
+    page.wait_for_timeout(300)
+    yield page
+    context.close()
+
+
+def append(log: Path, minute: int) -> None:
+    with log.open("a") as file:
+        file.write(_ENTRY.format(minute=minute))
+
+
+def test_a_saved_file_is_on_an_open_page_behind_a_pill(
+    live: Page, live_hub: tuple[str, Path]
+) -> None:
+    rows = live.locator("li.ev")
+    before = rows.count()
+
+    append(live_hub[1], 1)
+    pill = live.locator("[role=status] .pill")
+    expect(pill).to_have_text(re.compile(r"^\d+ new events?$"))
+    assert rows.count() == before
+
+    pill.press("Enter")
+    expect(live.locator("li.ev", has_text="Live entry 1")).to_be_visible()
+    expect(pill).to_have_count(0)
+    expect(live.locator("section.day").first.locator("a.cover").first).to_be_focused()
+
+
+def test_what_has_focus_is_left_alone(live: Page, live_hub: tuple[str, Path]) -> None:
+    field = live.locator("main input[type=search]")
+    field.fill("half a word")
+
+    append(live_hub[1], 2)
+    live.locator(".pill").wait_for()
+
+    expect(field).to_be_focused()
+    expect(field).to_have_value("half a word")
+
+
+def test_news_keep_to_the_filter(live: Page, live_hub: tuple[str, Path]) -> None:
+    live.goto(live_hub[0] + "timeline/?kind=decision")
+    label = live.locator(".imp span")
+    was = label.inner_text()
+
+    append(live_hub[1], 3)
+
+    expect(label).not_to_have_text(was)
+    expect(live.locator(".pill")).to_have_count(0)
+
+
+def test_without_a_connection_the_page_says_how_old_it_is(live: Page) -> None:
+    live.context.set_offline(True)
+    live.evaluate("dispatchEvent(new Event('pagehide'))")
+    live.evaluate("dispatchEvent(new Event('pageshow'))")
+
+    expect(live.locator(".imp")).to_have_text(
+        re.compile(r"^Not connected, showing \d\d:\d\d$")
+    )
+    live.context.set_offline(False)
+    expect(live.locator(".imp span")).to_contain_text("looked", timeout=20_000)
+
+
+def test_without_event_streams_the_page_asks_by_itself(
+    browser: Browser, live_hub: tuple[str, Path]
+) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script("delete window.EventSource")
+    page.goto(live_hub[0] + "timeline/")
+    page.keyboard.press("Shift")
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+
+    append(live_hub[1], 4)
+
+    expect(page.locator(".pill")).to_be_visible(timeout=20_000)
+    context.close()
+
+
+def test_t3_a_filter_survives_copy_back_and_forward(page: Page, hub: str) -> None:
+    address = hub + "timeline/?kind=snapshot&agent=builder"
+    page.goto(address)
+    titles = page.locator("a.cover").all_inner_texts()
+    page.locator("a.cover").first.click()
+    page.wait_for_load_state()
+    assert "kind=snapshot&agent=builder" in page.url
+
+    page.go_back()
+    assert page.url == address
+    assert page.locator("a.cover").all_inner_texts() == titles
+    expect(page.locator(".chip[aria-current]")).to_contain_text("Snapshots")
+    page.go_forward()
+    assert "/snapshots/" in page.url
+
+
+def test_t5_keys_move_focus_and_older_rows_do_not_take_it(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/?kind=note")
+    for _ in range(3):
+        page.keyboard.press("j")
+    page.keyboard.press("k")
+    second = page.locator("a.cover").nth(1)
+    expect(second).to_be_focused()
+
+    page.locator("a.more").scroll_into_view_if_needed()
+    expect(page.locator("li.ev")).to_have_count(100)
+    expect(second).to_be_focused()
+
+
+def test_t5_keys_reach_a_fold_but_not_what_it_hides(
+    page_of: PageOf, own_hub: str, own_hub_folder: Path
+) -> None:
+    page = page_of()
+    page.goto(f"{own_hub}/w/acme/timeline/")
+    page.evaluate(
+        """() => { const row = document.querySelector("li.ev");
+        row.outerHTML = `<li class="ev burst"><span></span><details>
+        <summary class="cover">4 history lines</summary>
+        <ol>${row.outerHTML}</ol></details></li>` + row.outerHTML; }"""
+    )
+
+    page.keyboard.press("j")
+    expect(page.locator("summary.cover")).to_be_focused()
+    page.keyboard.press("j")
+    expect(page.locator("a.cover").nth(1)).to_be_focused()
+
+
+def test_t6_days_are_named_lists_and_times_have_offsets(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/")
+
+    for day in page.locator("section.day").all():
+        name = day.get_attribute("aria-labelledby")
+        assert day.locator(f"h2#{name}").count() == 1 and day.locator("ol").count()
+    times = page.locator("li.ev time").evaluate_all("all => all.map(t => t.dateTime)")
+    assert all(re.search(r"T\d\d:\d\d:\d\d[+-]\d\d:\d\d$", time) for time in times)
+
+
+def test_m_marks_what_is_shown_as_seen(page_of: PageOf, own_hub: str) -> None:
+    page = page_of()
+    page.goto(f"{own_hub}/w/acme/timeline/")
+
+    page.keyboard.press("m")
+
+    expect(page.locator(".toast")).to_contain_text("Marked as seen")
+    expect(page.locator("main .new")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast")).to_contain_text("Taken back")
+
+
+@pytest.mark.parametrize(
+    "path", ["days/2026-11-20/", "timeline/?group=session", "timeline/?since=last"]
+)
+@pytest.mark.parametrize("width", [1440, 390, 320])
+def test_its_other_pages_fit_their_screens(
+    page_of: PageOf, hub: str, path: str, width: int
+) -> None:
+    page = page_of("dark", width)
+    page.goto(hub + path)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_h_and_l_go_from_day_to_day(page: Page, hub: str) -> None:
+    page.goto(hub + "days/2026-11-19/")
+    page.keyboard.press("h")
+    expect(page).to_have_url(re.compile(r"/days/2026-11-18/$"))
+    page.keyboard.press("l")
+    expect(page).to_have_url(re.compile(r"/days/2026-11-19/$"))

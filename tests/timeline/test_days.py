@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.timeline.models import Event
+from tests.factories import imported, make_workspace_row, small
+
+pytestmark = pytest.mark.django_db
+
+URL = "/w/acme/days/2026-11-20/"
+
+
+def page(client: Client, url: str = URL) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_it_shows_entries_snapshots_and_where_they_stand(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    small(workspace_root)
+
+    html = page(client)
+
+    assert "Looked at the queue." in html
+    assert "memory/2026-11-20.md:3" in html and "view=raw#L3" in html
+    assert "2026-11-20-01" in html and "2026-11-20-02" in html
+
+
+def test_logs_of_all_agents_are_together_in_the_order_of_time(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    imported(
+        workspace_root,
+        {
+            "memory/2026-11-20.md": "## 09:00 Second\nb\n\n## 11:00 Fourth\n",
+            "memory/2026-11-20-other.md": "## 08:00 First\na\n\n## 10:00 Third\n",
+        },
+    )
+
+    html = page(client)
+
+    places = [html.index(word) for word in ("First", "Second", "Third", "Fourth")]
+    assert places == sorted(places)
+
+
+def test_older_and_newer_lead_to_days_that_have_something(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    days = ("2026-11-02", "2026-11-09", "2026-11-20")
+    log = "# Log\n\n## 09:00 Worked\ntext\n"
+    imported(workspace_root, {f"memory/{day}.md": log for day in days})
+
+    html = page(client, "/w/acme/days/2026-11-09/")
+
+    assert 'href="/w/acme/days/2026-11-02/" rel="prev"' in html
+    assert 'href="/w/acme/days/2026-11-20/" rel="next"' in html
+    assert "No earlier day" in page(client, "/w/acme/days/2026-11-02/")
+
+
+def test_it_answers_as_text_with_the_lines_as_they_stand(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    small(workspace_root)
+
+    response = client.get("/w/acme/days/2026-11-20.md")
+
+    assert response["Content-Type"] == "text/markdown; charset=utf-8"
+    assert "## 07:30 - Started\nLooked at the queue.\n" in response.content.decode()
+    assert "<!-- memory/2026-11-20.md:3-" in response.content.decode()
+
+
+def test_what_agents_write_never_runs(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    log = "# Log\n\n## 09:00 <script>alert(1)</script>\n<script>alert(2)</script>\n"
+    imported(workspace_root, {"memory/2026-11-20.md": log})
+
+    html = page(client)
+
+    assert "<script>alert" not in html and "&lt;script&gt;alert(2)" in html
+
+
+@pytest.mark.parametrize("day", ["2026-13-01", "20261120", "nonsense", "2026-1-1"])
+def test_what_is_no_day_is_not_found(client: Client, day: str) -> None:
+    make_workspace_row()
+
+    assert client.get(f"/w/acme/days/{day}/").status_code == 404
+    assert client.get(f"/w/acme/days/{day}.md").status_code == 404
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2026-11-20"])
+def test_a_day_without_anything_says_so(client: Client, day: str) -> None:
+    make_workspace_row()
+
+    assert "No entry of this day" in page(client, f"/w/acme/days/{day}/")
+
+
+def test_days_leads_to_the_last_one(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    small(workspace_root)
+
+    assert client.get("/w/acme/days/")["Location"] == URL
+
+
+def test_it_takes_as_many_queries_for_100_entries_as_for_10(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    counts = []
+    for number in (10, 100):
+        log = "# Log\n" + "".join(
+            f"\n## 09:00 Entry {n}\nSee [it](2026-11-{n % 30 + 1:02}.md).\n"
+            for n in range(number)
+        )
+        root = workspace_root / str(number)
+        root.mkdir()
+        workspace = imported_as(root, log, f"ws{number}")
+        with CaptureQueriesContext(connection) as captured:
+            page(client, f"/w/{workspace}/days/2026-11-20/")
+        counts.append(len(captured))
+
+    assert counts[0] == counts[1] <= 14
+    assert Event.objects.filter(kind="note").count() == 110
+
+
+def imported_as(root: Path, log: str, slug: str) -> str:
+    workspace = imported(root, {"memory/2026-11-20.md": log})
+    workspace.slug = slug
+    workspace.save(update_fields=["slug"])
+    return slug

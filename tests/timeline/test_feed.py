@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from memoryhub.sync.projection import rebuild
+from tests.factories import make_events, make_workspace_row, small
+
+pytestmark = pytest.mark.django_db
+
+URL = "/w/acme/timeline.atom"
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def entries(client: Client, url: str = URL) -> list[ElementTree.Element]:
+    response = client.get(url)
+    assert response["Content-Type"].startswith("application/atom+xml")
+    return ElementTree.fromstring(response.content).findall(f"{ATOM}entry")
+
+
+def test_it_tells_of_the_newest_events(client: Client) -> None:
+    make_events(make_workspace_row(), 60)
+
+    titles = [entry.findtext(f"{ATOM}title") for entry in entries(client)]
+
+    assert len(titles) == 50
+    assert titles[0] == "Daily note: Event 59"
+
+
+def test_ids_stay_when_the_hub_is_rebuilt(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = small(workspace_root)
+    before = {entry.findtext(f"{ATOM}id") for entry in entries(client)}
+
+    rebuild(workspace)
+
+    assert before == {entry.findtext(f"{ATOM}id") for entry in entries(client)}
+    assert all(str(one).startswith("urn:uuid:") for one in before)
+
+
+def test_a_topic_has_a_feed_of_its_own(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    small(workspace_root)
+
+    assert 0 < len(entries(client, "/w/acme/topics/api.atom")) < len(entries(client))
+    assert client.get("/w/acme/topics/nothing.atom").status_code == 404
+
+
+def test_what_agents_write_is_escaped_and_always_xml(client: Client) -> None:
+    title = "<script>\x00\x0b & ]]> \ufffe"
+    make_events(make_workspace_row(), 1, title=title, detail=title)
+
+    (entry,) = entries(client)
+
+    assert entry.findtext(f"{ATOM}title") == (
+        "Daily note: <script>\ufffd\ufffd & ]]> \ufffd"
+    )
+
+
+def test_a_reader_that_knows_all_gets_nothing(client: Client) -> None:
+    make_events(make_workspace_row(), 1)
+    tag = client.get(URL)["ETag"]
+
+    assert client.get(URL, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_it_is_not_found_for_an_unknown_workspace(client: Client) -> None:
+    assert client.get("/w/nobody/timeline.atom").status_code == 404
