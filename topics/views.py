@@ -15,6 +15,7 @@ from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.days import Look
+from memoryhub.timeline.kept import kept
 from memoryhub.timeline.listing import Asked, ShownTimeline, list_events
 from memoryhub.timeline.queries import Filter
 from memoryhub.workspaces.models import Workspace
@@ -23,7 +24,7 @@ from memoryhub.workspaces.versions import bytes_of, version_at
 from topics import pages, pages_list, queries
 from topics.models import Topic
 
-_PAGE_SIZE = 100
+_PAGE_SIZE = 50
 
 
 @require_GET
@@ -33,7 +34,12 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
     text = request.GET.get("q", "").replace("\x00", "").strip()[:200]
     state = request.GET.get("state", "")[:20]
     sort = pages_list.Sort.of(request.GET.get("sort", ""))
-    rows = pages_list.sorted_rows(queries.topic_rows(workspace, text=text), sort)
+    found = (
+        queries.topic_rows(workspace, text=text)
+        if text
+        else kept(workspace, "topics", lambda: queries.topic_rows(workspace))
+    )
+    rows = pages_list.sorted_rows(found, sort)
     states = pages_list.state_links(rows, state, request.path, text)
     if state:
         rows = [row for row in rows if row.state == state]

@@ -19,6 +19,7 @@ from memoryhub.http import HtmxRequest, page_or_partial
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.canonical import decision_text, decision_texts
 from memoryhub.sync.edits import Conflict
+from memoryhub.timeline.kept import kept
 from memoryhub.wording import DECISION_STATES
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell, shell_of
@@ -39,10 +40,15 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     asked = pages.Asked.of(request.GET)
     wanted = pages.wanted_by(asked, workspace)
-    listed = queries.decisions_page(wanted, asked.before)
+    before = asked.before
+    listed = kept(
+        workspace,
+        ("decisions", wanted, before),
+        lambda: queries.decisions_page(wanted, before),
+    )
     shell = shell_of(workspace, [(gettext("Decisions"), request.path)])
     path = request.path
-    facets = queries.facets_of(wanted)
+    facets = kept(workspace, ("facets", wanted), lambda: queries.facets_of(wanted))
     context = {
         "shell": shell,
         "page": "decisions",

@@ -16,6 +16,7 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edits import Conflict
+from memoryhub.timeline.kept import kept
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell, shell_of
 from snapshots.importers.assignments import ASSIGNABLE
@@ -33,10 +34,15 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions of a workspace with what they are bound to."""
     workspace = workspace_or_404(slug)
     text = line(request.GET, "q", size=200)
-    keys = queries.session_keys(workspace, text)
+    keys = kept(
+        workspace, ("sessions", text), lambda: queries.session_keys(workspace, text)
+    )
     listed = Paginator(keys.shown, queries.PAGE_SIZE).get_page(request.GET.get("page"))
     shell = shell_of(workspace, [(gettext("Sessions"), request.path)])
-    rows = queries.session_rows(workspace, list(listed))
+    ids = tuple(listed)
+    rows = kept(
+        workspace, ("session-rows", ids), lambda: queries.session_rows(workspace, ids)
+    )
     context = {
         "shell": shell,
         "page": "sessions",
