@@ -15,55 +15,59 @@ ROOT = Path(__file__).parents[1]
 #: From the bottom up. A module imports its own layer and those before it;
 #: the first pattern that matches a module's name decides its layer.
 LAYERS = {
-    "pure": [
-        "memoryhub", "topics", "snapshots", "*.migrations*",
-        "memoryhub.formats*", "memoryhub.compaction*", "memoryhub.files",
-        "memoryhub.identity", "memoryhub.rendering", "memoryhub.markdown_*",
-        "memoryhub.diffing", "memoryhub.merging", "memoryhub.blame", "memoryhub.plots", "*.ledger",
-        "*.agent_states", "*.plan", "*.parser",
-        "*.chunking", "*.ranking",
-        "memoryhub.workspaces.ownership", "memoryhub.workspaces.packing",
-        "memoryhub.workspaces.reading", "memoryhub.workspaces.verbs", "*_verbs",
-        "memoryhub.sync.scan", "memoryhub.sync.preparing", "memoryhub.search.words",
-        "memoryhub.search.porter", "memoryhub.search.places",
-    ],
-    "models": ["*.models"],
-    "mapping": [
-        "*.importers*", "*.exporters*", "*.queries*", "*.index",
-        "memoryhub.workspaces.rows", "memoryhub.workspaces.spans",
-        "memoryhub.workspaces.changes", "memoryhub.workspaces.entities",
-        "memoryhub.workspaces.journal", "memoryhub.workspaces.problems",
-        "memoryhub.workspaces.file_importer", "memoryhub.workspaces.versions",
-        "memoryhub.workspaces.health",
-        "memoryhub.workspaces.pointers", "memoryhub.workspaces.sizes",
-        "memoryhub.workspaces.staleness", "memoryhub.workspaces.authors",
-        "snapshots.comparing", "*.turns", "*.waiting", "*.agent_facts", "*.overview_facts",
-        "*.trend_facts", "snapshots.recall", "snapshots.recall_facts",
-        "snapshots.recall_start", "snapshots.recall_texts", "snapshots.memory_queries", "memoryhub.search.store",
-        "memoryhub.search.lookup", "memoryhub.search.terms", "memoryhub.search.scopes",
-        "memoryhub.search.things", "memoryhub.search.jumps",
-        "memoryhub.search.spelling", "memoryhub.search.results", "*.kept", "*.facets", "*.bursts", "*.session_facts",
-        "*.day_facts",
-    ],
-    "engine": ["memoryhub.sync*"],
-    "services": [
-        "*.services*", "memoryhub.people.policy", "memoryhub.people.marks",
-        "memoryhub.jobs.worker",
-    ],
-    "interfaces": [
-        "*.views*", "*.forms", "*.middleware", "*.templatetags*", "memoryhub.http",
-        "memoryhub.wording", "memoryhub.live", "memoryhub.schema",
-        "memoryhub.management*",
-        "memoryhub.api*", "memoryhub.mcp*", "memoryhub.hooks*",
-        "memoryhub.addresses", "memoryhub.answers", "memoryhub.moments", "*.pages*",
-        "*.file_pages", "*.blame_pages", "*.health_pages", "*.health_rows",
-        "*.history_pages",
-        "*.shell", "*.prose", "*.problem_rows", "*.days", "*.listing", "*.markup",
-        "*.shown", "*.feed", "*.day_pages", "*.session_rows", "*.panel", "*.recall_card", "*.recall_page", "*.handover_page",
-        "*.memory_page", "*.overview", "*.turn_rows", "*.agent_rows", "*.trends", "*.agent_pages",
-    ],
-    "assembly": ["*"],
-}  # fmt: skip
+    layer: patterns.split()
+    for layer, patterns in {
+        "pure": """
+            memoryhub topics snapshots *.migrations* memoryhub.formats*
+            memoryhub.compaction* memoryhub.files memoryhub.identity
+            memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
+            memoryhub.merging memoryhub.blame memoryhub.plots *.ledger
+            *.agent_states *.plan *.parser *.chunking *.ranking
+            memoryhub.workspaces.ownership memoryhub.workspaces.packing
+            memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
+            memoryhub.sync.scan memoryhub.sync.preparing
+            memoryhub.search.words memoryhub.search.porter
+            memoryhub.search.places
+        """,
+        "models": "*.models",
+        "mapping": """
+            *.importers* *.exporters* *.queries* *.index
+            memoryhub.workspaces.rows memoryhub.workspaces.spans
+            memoryhub.workspaces.changes memoryhub.workspaces.entities
+            memoryhub.workspaces.journal memoryhub.workspaces.problems
+            memoryhub.workspaces.file_importer memoryhub.workspaces.versions
+            memoryhub.workspaces.health memoryhub.workspaces.pointers
+            memoryhub.workspaces.sizes memoryhub.workspaces.staleness
+            memoryhub.workspaces.authors snapshots.comparing *.turns
+            *.waiting *.agent_facts *.overview_facts *.trend_facts
+            snapshots.recall snapshots.recall_facts snapshots.recall_start
+            snapshots.recall_texts snapshots.memory_queries
+            memoryhub.search.store memoryhub.search.lookup
+            memoryhub.search.terms memoryhub.search.scopes
+            memoryhub.search.things memoryhub.search.jumps
+            memoryhub.search.spelling memoryhub.search.results *.kept
+            *.facets *.bursts *.session_facts *.day_facts
+        """,
+        "engine": "memoryhub.sync*",
+        "services": """
+            *.services* memoryhub.people.policy memoryhub.people.marks
+            memoryhub.jobs.worker
+        """,
+        "interfaces": """
+            *.views* *.forms *.middleware *.templatetags* memoryhub.http
+            memoryhub.wording memoryhub.live memoryhub.schema
+            memoryhub.management* memoryhub.api* memoryhub.mcp*
+            memoryhub.hooks* memoryhub.addresses memoryhub.answers
+            memoryhub.moments *.pages* *.file_pages *.blame_pages
+            *.health_pages *.health_rows *.history_pages *.shell *.prose
+            *.problem_rows *.days *.listing *.markup *.shown *.feed
+            *.day_pages *.session_rows *.panel *.recall_card *.recall_page
+            *.handover_page *.memory_page *.overview *.turn_rows
+            *.agent_rows *.trends *.agent_pages
+        """,
+        "assembly": "*",
+    }.items()
+}
 PURE = 0
 ENGINE = list(LAYERS).index("engine")
 
