@@ -30,7 +30,9 @@ def test_nothing_has_no_origins() -> None:
 def test_lines_are_of_the_newest_version_line_by_line() -> None:
     """Against what the definition says, on random texts without equal lines."""
     chance = random.Random(7)
-    lines, born, versions, count = [], {}, [], 0
+    lines: list[str] = []
+    born: dict[str, int] = {}
+    versions, count = [], 0
     for number in range(60):
         for _ in range(chance.randrange(4)):
             place = chance.randrange(len(lines) + 1)
