@@ -30,6 +30,9 @@ _REFUSALS: dict[str, Promise] = {
     "topic-name": gettext_lazy("No file can have this name."),
     "text-not-encodable": gettext_lazy("The file's encoding cannot hold this text."),
     "json-invalid": gettext_lazy("The session map is not valid JSON; mend it first."),
+    "target-not-allowed": gettext_lazy("No pointer can name this path."),
+    "version-damaged": gettext_lazy("The hub's copy of this version is damaged."),
+    "row-unknown": gettext_lazy("It is no longer there."),
     "verb-unknown": gettext_lazy("This cannot be taken back."),
 }
 

@@ -72,7 +72,7 @@ def test_health_is_well(client: Client) -> None:
         "topics/api.md",
         "snapshots/0000000000000/",
         "snapshots/0000000000000.md",
-        "problems/",
+        "health/",
         "imports/",
         "imports/1/",
     ],

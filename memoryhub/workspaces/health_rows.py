@@ -14,6 +14,7 @@ from memoryhub.workspaces.health import ErrorGroup, Health, OpenBreaker
 from memoryhub.workspaces.pointers import BrokenPointer
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.staleness import StaleTopic
+from memoryhub.workspaces.verbs import Payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class ShownPointer:
     url: str
     why: str
     to: str
+    #: Where it will lead once what is staged has been written.
+    staged: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,11 @@ class ShownRow:
     mono: bool = False
 
 
-def shown_pointers(health: Health, shell: Shell) -> list[ShownPointer]:
-    """Return the pointers to nothing."""
+def shown_pointers(
+    health: Health, staged: Sequence[Payload], shell: Shell
+) -> list[ShownPointer]:
+    """Return the pointers to nothing, with what is staged for them."""
+    changed = {payload["text"]: payload["to"] for payload in staged}
     pointed = health.pointed
     if pointed is None:
         return []
@@ -72,6 +78,7 @@ def shown_pointers(health: Health, shell: Shell) -> list[ShownPointer]:
             shell.addresses.file(pointed.index, line=one.pointer.lines.first),
             _why(pointed.index, one),
             one.likely,
+            changed.get(one.pointer.text, ""),
         )
         for one in pointed.broken
     ]

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Count, F, Q, QuerySet
 
 from memoryhub.workspaces.models import (
+    Operation,
     Problem,
     Revision,
     SourceFile,
@@ -185,6 +186,14 @@ def problems_of_run(workspace: Workspace, number: int) -> list[ProblemRow]:
 def _problems(rows: QuerySet[Problem], limit: int) -> list[ProblemRow]:
     ordered = rows.order_by("path", "line", "id").values_list(*_PROBLEM_COLUMNS)
     return [ProblemRow(*row) for row in ordered[:limit]]
+
+
+def staged_payloads(workspace: Workspace, verb: str) -> list[dict[str, Any]]:
+    """Return what waits to be written of one verb, in the order it was asked."""
+    rows = Operation.objects.filter(
+        workspace=workspace, state=Operation.State.STAGED, verb=verb
+    )
+    return list(rows.order_by("seq").values_list("payload", flat=True)[:PAGE_SIZE])
 
 
 def runs_of(workspace: Workspace, *, below: int | None = None) -> list[SyncRun]:

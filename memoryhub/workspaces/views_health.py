@@ -55,7 +55,9 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "everything": everything,
         "budget": found.budget
         and health_pages.shown_budget(found, shell, everything=everything),
-        "pointers": health_rows.shown_pointers(found, shell),
+        "pointers": health_rows.shown_pointers(
+            found, queries.staged_payloads(workspace, "repoint"), shell
+        ),
         "breakers": health_rows.shown_breakers(found, shell)[:rows],
         "stale": health_rows.shown_stale(stale[:rows], shell),
         "stale_total": len(stale),

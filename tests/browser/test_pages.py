@@ -17,7 +17,8 @@ PAGES = [
     "files/",
     "files/memory/2026-11-20.md",
     "files/memory/2026-11-20.md?view=history",
-    "problems/",
+    "health/",
+    "files/memory/2026-11-20.md?view=blame",
     "imports/1/",
 ]
 
@@ -31,7 +32,7 @@ def test_no_page_is_wider_than_its_screen(page: Page, hub: str, path: str) -> No
     assert page.locator("h1").count() == 1
 
 
-@pytest.mark.parametrize("path", ["timeline/", "topics/", "files/", "problems/"])
+@pytest.mark.parametrize("path", ["timeline/", "topics/", "files/", "health/"])
 def test_long_words_and_odd_names_fit_too(page: Page, hub: str, path: str) -> None:
     page.set_viewport_size({"width": 320, "height": 844})
     page.goto(hub.replace("/w/acme/", "/w/nasty/") + path)

@@ -125,6 +125,7 @@ def test_e3_in_review_repointing_is_in_the_export(
     answer = client.post(f"{URL}repoint/", fields, follow=True)
 
     assert "Not exported yet" in answer.content.decode()
+    assert "not exported yet." in answer.content.decode()
     export = re.sub("<[^>]*>", "", page(client, "/w/acme/export/"))
     assert "MEMORY.md" in export and "context-search-index.md" in export
 
