@@ -19,6 +19,8 @@ UNLINKED = {
     "healthz": "for whoever keeps the server running",
     "undo": "in the message after a change",
     "unsee": "in the message after a change",
+    "restore": "on a file that has older versions",
+    "problems": "where problems were; leads to health",
 }
 #: Bytes of a page as it is sent.
 LIMIT = 25_000

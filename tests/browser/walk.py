@@ -16,7 +16,7 @@ STARTS = ("/w/acme/", "/w/acme/topics/api-redesign/", "/?all", "/imports/new/")
 #: Whose links are followed last, so that samples of a route are of the other one.
 ODD = "/w/nasty/"
 #: How many addresses of a route may have a query.
-_QUERIES = 9
+_QUERIES = 14
 #: Attributes of links that scripts follow.
 _FETCHED = ("hx-get", "data-href", "data-news")
 
