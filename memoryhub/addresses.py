@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import quote, urlencode
+from functools import lru_cache
+from urllib.parse import quote, quote_plus
 
 from django.urls import reverse
 
@@ -107,7 +108,7 @@ class Addresses:
         """Return the page of a file; with a line its source, there."""
         if line:
             query = {"view": "raw", **query}
-        address = with_query(f"{self.base}files/{quote(path)}", **query)
+        address = with_query(f"{self.base}files/{_quoted(path)}", **query)
         return f"{address}#L{line}" if line else address
 
 
@@ -118,5 +119,14 @@ def addresses_of(slug: str) -> Addresses:
 
 def with_query(address: str, **query: object) -> str:
     """Return an address with the parts of a query that are not empty."""
-    said = {name: value for name, value in query.items() if value not in ("", None)}
-    return f"{address}?{urlencode(said)}" if said else address
+    said = "&".join(
+        f"{name}={value if type(value) is int else quote_plus(str(value))}"
+        for name, value in query.items()
+        if value is not None and value != ""
+    )
+    return f"{address}?{said}" if said else address
+
+
+@lru_cache(maxsize=2_000)
+def _quoted(path: str) -> str:
+    return quote(path)

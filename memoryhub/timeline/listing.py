@@ -14,6 +14,7 @@ from memoryhub.identity import code_of
 from memoryhub.moments import hour
 from memoryhub.timeline.days import Day, Look, Shower, days_of, only_news
 from memoryhub.timeline.facets import kind_counts
+from memoryhub.timeline.markup import chip_row
 from memoryhub.timeline.queries import (
     PAGE_SIZE,
     Count,
@@ -23,6 +24,7 @@ from memoryhub.timeline.queries import (
     place_at,
     timeline_page,
 )
+from memoryhub.timeline.shown import Chip
 from memoryhub.wording import ICONS, KINDS
 
 #: Pages that load by themselves while one scrolls; then the link must be pressed.
@@ -115,17 +117,6 @@ def _whole(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
-    """A kind of event to filter by."""
-
-    label: str
-    icon: str
-    url: str
-    count: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Older:
     """The way to older events: a link, and what htmx loads in its place."""
 
@@ -142,7 +133,7 @@ class ShownTimeline:
     asked: Asked
     path: str
     days: tuple[Day, ...]
-    chips: tuple[Chip, ...]
+    chip_row: SafeString
     older: Older | None
     oldest: str
     newer: str
@@ -165,7 +156,7 @@ def list_events(
         asked=asked,
         path=path,
         days=tuple(days_of(page, asked.before, look)),
-        chips=_chips(asked, look, path) if chips else (),
+        chip_row=chip_row(_chips(asked, look, path) if chips else ()),
         older=older,
         oldest=oldest,
         newer=asked.address(path) if before else "",

@@ -6,7 +6,7 @@ everything else on the page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
 
@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.templatetags.parts import icon, new_mark
-from memoryhub.timeline.shown import Fact, ShownEvent
+from memoryhub.timeline.shown import Chip, Fact, ShownEvent
 
 
 def event_row(event: ShownEvent) -> str:
@@ -51,6 +51,20 @@ def burst_row(events: Sequence[ShownEvent]) -> str:
 def seen_row(label: str) -> str:
     """Return the line between what is new to a person and what is not."""
     return f'<li class="seen">{escape(label)}</li>'
+
+
+def chip_row(chips: Iterable[Chip]) -> SafeString:
+    """Return links to filter by."""
+    return mark_safe("".join(map(_chip, chips)))
+
+
+def _chip(chip: Chip) -> str:
+    current = ' aria-current="true"' if chip.current else ""
+    count = f' <span class="n">{chip.count}</span>' if chip.count else ""
+    return (
+        f'<a class="chip" href="{escape(chip.url)}"{current}>'
+        f"{icon(chip.icon) if chip.icon else ''}{escape(chip.label)}{count}</a>"
+    )
 
 
 def _time(event: ShownEvent) -> str:

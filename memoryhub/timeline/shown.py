@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -10,6 +11,17 @@ class Fact(NamedTuple):
 
     text: str
     style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A kind of event to filter by."""
+
+    label: str
+    icon: str
+    url: str
+    count: str
+    current: bool
 
 
 class ShownEvent(NamedTuple):

@@ -124,7 +124,12 @@ def shell_of(
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
     clock = Clock.of(workspace.time_zone)
-    turns = turns_of(waiting, clock.now)
+    minute = clock.now.replace(second=0, microsecond=0)
+    turns = kept(
+        workspace,
+        ("turn rows", workspace.time_zone, waiting.conflicts, minute),
+        lambda: turns_of(waiting, clock.now),
+    )
     return Shell(
         workspace=workspace,
         addresses=addresses,
