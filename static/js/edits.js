@@ -31,7 +31,7 @@
 
   document.addEventListener("htmx:afterSwap", () => {
     countAll();
-    const field = document.querySelector("form[data-edit] [autofocus]");
+    const field = document.querySelector("form[data-edit] [data-focus]");
     if (field && !field.dataset.begun) {
       field.dataset.begun = "yes";
       field.focus();
