@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.files import inside
 from memoryhub.formats import topic_context
+from memoryhub.sync.canonical import safe_name
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.sync.handover_forms import (
     Draft,
@@ -77,10 +78,11 @@ def compose(
 ) -> Handover:
     """Return what was picked as files of a form, and what the form cannot say."""
     local = now.astimezone(ZoneInfo(workspace.time_zone)).replace(tzinfo=None)
-    draft = Draft(local, [], [])
+    # To the minute: what is downloaded is what the page has shown.
+    draft = Draft(local.replace(second=0, microsecond=0), [], [])
     if form == "recall":
         _as_recall(workspace, picked, draft, now)
-        return Handover(form, tuple(draft.texts), tuple(draft.left))
+        return Handover(form, _named(draft.texts), tuple(draft.left))
     held = materials(workspace, picked)
     if form == "snapshots":
         as_snapshots(held, draft)
@@ -90,7 +92,23 @@ def compose(
         as_sessions(held, draft)
     else:
         as_pointers(held, draft, workspace.name)
-    return Handover(form, tuple(draft.texts), tuple(draft.left))
+    return Handover(form, _named(draft.texts), tuple(draft.left))
+
+
+def _named(texts: list[Text]) -> tuple[Text, ...]:
+    """Return files with names that every file system takes, each with its own."""
+    taken: set[str] = set()
+    found = []
+    for text in texts:
+        folder, slash, name = text.path.rpartition("/")
+        stem, dot, suffix = safe_name(name).rpartition(".")
+        path, number = f"{folder}{slash}{stem}{dot}{suffix}", 1
+        while path.casefold() in taken:
+            number += 1
+            path = f"{folder}{slash}{stem}-{number}{dot}{suffix}"
+        taken.add(path.casefold())
+        found.append(Text(path, text.text))
+    return tuple(found)
 
 
 def _as_recall(

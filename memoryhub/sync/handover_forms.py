@@ -197,7 +197,7 @@ def as_sessions(held: Sequence[Material], draft: Draft) -> None:
     for material in held:
         memory_id = material.memory_id
         if not memory_id:
-            memory_id = memory_id_for(draft.now, taken)
+            memory_id = memory_id_for(material.at, taken)
             taken.add(memory_id)
         content = material.exact if material.kind == "memory" else ""
         if not content:

@@ -182,6 +182,20 @@ def test_the_recall_text_is_for_topics_only(
     assert sum("Only topics" in line for line in losses(html)) == 3
 
 
+def test_topics_of_one_name_get_files_of_their_own(
+    client: Client, workspace_root: Path
+) -> None:
+    imported(
+        workspace_root, {"memory/context-a.md": TOPIC, "memory/context-A.md": TOPIC}
+    )
+    codes = [topic.code for topic in Topic.objects.all()]
+
+    for form in ("topic", "recall"):
+        archive = client.get("/w/acme/handover.zip", {"topic": codes, "form": form})
+        with zipfile.ZipFile(io.BytesIO(archive.content)) as held:
+            assert len({name.casefold() for name in held.namelist()}) == 2
+
+
 def test_nothing_picked_says_what_to_do(client: Client, workspace: Workspace) -> None:
     assert "Nothing is picked yet." in page(client, {})
 
