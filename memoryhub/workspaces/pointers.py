@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import posixpath
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -12,10 +14,12 @@ from django.db.models import Q
 from memoryhub.formats.memory_index import Pointer
 from memoryhub.workspaces.models import Revision, Workspace
 
-#: Broken pointers that are looked up, and files that may be what one meant.
+#: Broken pointers that are looked up, those a file is guessed for, and from how many.
 _BROKEN = 100
-_CANDIDATES = 400
+_GUESSED, _CANDIDATES = 30, 40
 _ALIKE = 0.6
+_START = 4
+_WORD = re.compile(r"[^\W_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +110,18 @@ def _explained(
     names = {
         p for pointer in missing.values() for p in places_of(index, pointer.target)
     }
-    fates = _fates(workspace, names) if names else {}
+    if not names:
+        return ()
+    fates = _fates(workspace, names)
+    starts = by_starts(sorted(there))
     found = []
-    for place, pointer in missing.items():
+    for number, (place, pointer) in enumerate(missing.items()):
         places = places_of(index, pointer.target)
         fate = next((fates[p] for p in places if p in fates), Fate())
-        moved = fate.path if fate.path in there else ""
-        found.append(BrokenPointer(pointer, fate, moved or likely(place, there)))
+        to = fate.path if fate.path in there else ""
+        if not to and number < _GUESSED:
+            to = likely(place, starts)
+        found.append(BrokenPointer(pointer, fate, to))
     return tuple(found)
 
 
@@ -132,26 +141,39 @@ def _fates(workspace: Workspace, paths: set[str]) -> dict[str, Fate]:
     return found
 
 
-def likely(path: str, there: Iterable[str]) -> str:
-    """Return the file most like a path in name, or nothing if none is."""
+def likely(path: str, names: Mapping[str, Sequence[str]]) -> str:
+    """Return the file most like a path in name, or nothing if none is.
+
+    `names` are files by the beginnings of the words of their names.
+    """
     folder, _, name = path.rpartition("/")
-    stem, dot, end = name.rpartition(".")
-    stem, end = (stem, end) if dot else (name, "")
-    candidates = [other for other in there if _may_be(other, stem, end)]
+    shared = Counter(
+        other for start in starts_of(path) for other in names.get(start, ())
+    )
     best, score = "", _ALIKE
-    for other in sorted(candidates)[:_CANDIDATES]:
+    for other, _ in shared.most_common(_CANDIDATES):
         other_folder, _, other_name = other.rpartition("/")
         alike = SequenceMatcher(None, name, other_name, autojunk=False).ratio()
         alike += 0.1 * (other_folder == folder)
-        if alike > score:
+        if alike > score and _ending(other_name) == _ending(name):
             best, score = other, alike
     return best
 
 
-def _may_be(other: str, stem: str, end: str) -> bool:
-    """Tell whether a file shares its ending and the beginning of a word of its name."""
-    name = other.rpartition("/")[2]
-    if end and not name.endswith(f".{end}"):
-        return False
-    words = [word for word in stem.replace("_", "-").split("-") if len(word) > 2]
-    return any(word[:4] in name for word in words[-3:])
+def by_starts(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return files by the beginnings of the words of their names."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        for start in starts_of(path):
+            found[start].append(path)
+    return found
+
+
+def starts_of(path: str) -> set[str]:
+    """Return how the words of a file's name begin."""
+    stem = path.rpartition("/")[2].rpartition(".")[0].casefold()
+    return {word[:_START] for word in _WORD.findall(stem)}
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2]
