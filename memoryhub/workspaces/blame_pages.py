@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from django.core.cache import cache
 from django.utils.translation import gettext
@@ -83,8 +84,9 @@ def _origins(versions: Sequence[Version]) -> list[int]:
     """Return the version of each line of the last one; they never change."""
     if not versions:
         return []
-    first, last = versions[0], versions[-1]
-    key = f"blame:{_VERSION}:{first.seq}:{first.sha256}:{last.seq}:{last.sha256}"
+    hashes = " ".join(str(version.sha256) for version in versions)
+    digest = blake2b(hashes.encode(), digest_size=20).hexdigest()
+    key = f"blame:{_VERSION}:{digest}"
     found: list[int] | None = cache.get(key)
     if found is None:
         found = origins_of(lines_of(versions))

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -113,6 +114,7 @@ def test_blame_asks_as_often_at_5_and_at_30_versions(
     workspace = five_imports(workspace_root)
     counts = []
     for _ in range(2):
+        cache.clear()
         with CaptureQueriesContext(connection) as queries:
             page(client, f"{PAGE}?view=blame")
         counts.append(len(queries))
