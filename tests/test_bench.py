@@ -9,9 +9,11 @@ import pytest
 
 from bench import corpus, floor, growth
 from bench.events import multiply_events
-from bench.results import Result, over_limit, table
+from bench.probes import pages
+from bench.results import LIMITS, Result, over_limit, table
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces import packing
+from tests.factories import imported, snapshot_text
 
 
 @pytest.fixture(scope="module")
@@ -189,3 +191,20 @@ def test_events_are_multiplied_into_the_past() -> None:
 @pytest.mark.django_db
 def test_an_empty_timeline_cannot_be_multiplied() -> None:
     assert multiply_events(1_000) == 0
+
+
+@pytest.mark.django_db
+def test_every_page_that_is_measured_has_limits(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    log, topic = snapshot_text(1), "# Context: api\n\n## Current Status\nLive.\n"
+    files = {"memory/2026-11-20.md": log, "memory/context-api.md": topic}
+    workspace = imported(workspace_root, files)
+    workspace.slug = "bench"
+    workspace.save(update_fields=["slug"])
+
+    figures = pages("100")
+
+    assert figures and set(figures) <= set(LIMITS)
+    queries = [Result(name, n) for name, n in figures.items() if "queries" in name]
+    assert not over_limit(queries)
