@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.formats.dates import parse_timestamp
+from memoryhub.formats.secrets import masked
 from memoryhub.workspaces.health import ErrorGroup, Health, OpenBreaker
 from memoryhub.workspaces.pointers import BrokenPointer
 from memoryhub.workspaces.shell import Shell
@@ -141,7 +142,7 @@ def _breaker(one: OpenBreaker, shell: Shell) -> ShownBreaker:
         failures=breaker.failures,
         boxes=tuple(number < breaker.failures for number in range(3)),
         state=state,
-        detail=detail[:300],
+        detail=masked(detail)[0][:300],
         url=shell.addresses.file(one.path, line=breaker.line) if breaker.line else "",
     )
 
@@ -162,7 +163,7 @@ def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[ShownError]
     return [
         ShownError(
             group.count,
-            group.text[:300],
+            masked(group.text)[0][:300],
             _facts(group, shell),
             shell.addresses.file(group.path, line=group.line),
         )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memoryhub.formats.memory_index import MemoryIndex, Pointer, parse
+from memoryhub.formats.secrets import masked
 from memoryhub.formats.source import split_lines
 
 #: Tokens that the file may have, and characters that a line of it may have.
@@ -129,7 +130,7 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
         content = lines[number - 1].rstrip("\r\n")
         yield LedgerRow(
             line=number,
-            text=_said(content, pointer)[:_SHOWN],
+            text=masked(_said(content, pointer)[:_SHOWN])[0],
             section=section,
             pointer=pointer.target if pointer else "",
             anchor=pointer.anchor if pointer else "",

@@ -258,6 +258,13 @@ def test_agents_text_is_escaped(client: Client, workspace_root: Path) -> None:
     assert "<b>x</b>.md" not in html and "&lt;b&gt;x&lt;/b&gt;.md" in html
 
 
+def test_secrets_are_not_told(client: Client, workspace_root: Path) -> None:
+    line = "- password: hunter2-hunter2\n"
+    imported(workspace_root, {"MEMORY.md": line, "memories/errors.md": line})
+
+    assert "hunter2" not in page(client)
+
+
 def test_a_shrunken_log_has_a_way_back(client: Client, workspace_root: Path) -> None:
     log = "# 2026-11-19\n\n" + "One more line.\nAnd another.\n" * 9
     workspace = imported(workspace_root, {"memory/2026-11-19.md": log})
