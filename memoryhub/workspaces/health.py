@@ -15,6 +15,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of, said_of
 from memoryhub.formats import error_log, memory_index
 from memoryhub.formats.decoding import decode
 from memoryhub.formats.error_log import ErrorLine
+from memoryhub.formats.secrets import masked
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.ledger import Budget, budget_of
 from memoryhub.workspaces.models import SourceFile, Workspace
@@ -203,7 +204,7 @@ def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
     breakers: list[OpenBreaker] = []
     lines = 0
     for path, text in logs:
-        errors = error_log.parse(text).errors
+        errors = error_log.parse(masked(text)[0]).errors
         lines += len(errors)
         groups += grouped(path, errors)
         breakers += [OpenBreaker(path, breaker) for breaker in breakers_of(errors)]

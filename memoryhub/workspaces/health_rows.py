@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.formats.dates import parse_timestamp
-from memoryhub.formats.secrets import masked
 from memoryhub.workspaces.health import ErrorGroup, Health, OpenBreaker
 from memoryhub.workspaces.pointers import BrokenPointer
 from memoryhub.workspaces.shell import Shell
@@ -142,7 +141,7 @@ def _breaker(one: OpenBreaker, shell: Shell) -> ShownBreaker:
         failures=breaker.failures,
         boxes=tuple(number < breaker.failures for number in range(3)),
         state=state,
-        detail=masked(detail)[0][:300],
+        detail=detail[:300],
         url=shell.addresses.file(one.path, line=breaker.line) if breaker.line else "",
     )
 
@@ -163,7 +162,7 @@ def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[ShownError]
     return [
         ShownError(
             group.count,
-            masked(group.text)[0][:300],
+            group.text[:300],
             _facts(group, shell),
             shell.addresses.file(group.path, line=group.line),
         )
