@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Message
 from babel.messages.mofile import read_mo
+from django.test import Client
 from django.utils.translation import gettext, override
 
 from tests.messages import LANGUAGES, paths, translated, wanted
+
+pytestmark = pytest.mark.django_db
 
 _PLACES = re.compile(r"%\(\w+\)[sd]|\{\w*\}|%%")
 
@@ -75,3 +79,20 @@ def test_what_is_shipped_is_what_was_translated(language: str) -> None:
 def test_pages_speak_chinese() -> None:
     with override("zh-hans"):
         assert gettext("Timeline") == "时间线"
+
+
+def test_a_browser_is_answered_in_its_language(client: Client, hub_data: Path) -> None:
+    page = client.get("/imports/new/", headers={"accept-language": "zh-CN,zh;q=0.9"})
+
+    assert page.headers["Content-Language"] == "zh-hans"
+    assert '<html lang="zh-hans"' in page.text
+    assert "导入文件夹或 .zip" in page.text
+
+
+def test_a_person_chooses_another_language(client: Client, hub_data: Path) -> None:
+    chosen = {"theme": "system", "density": "comfortable", "language": "zh-hans"}
+    answer = client.post("/me/", chosen)
+    page = client.get("/me/", headers={"accept-language": "en"})
+
+    assert answer.status_code == 303
+    assert "<h1>您的偏好</h1>" in page.text
