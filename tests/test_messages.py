@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Message
 from babel.messages.mofile import read_mo
 from django.test import Client
-from django.utils.translation import gettext, override
+from django.utils.translation import get_language, gettext, override
 
 from tests.messages import LANGUAGES, paths, translated, wanted
 
 pytestmark = pytest.mark.django_db
 
 _PLACES = re.compile(r"%\(\w+\)[sd]|\{\w*\}|%%")
+
+
+@pytest.fixture(autouse=True)
+def language_of_before() -> Iterator[None]:
+    """Put the language back: a request leaves its own to the thread."""
+    with override(get_language()):
+        yield
 
 
 def texts(message: Message) -> list[str]:
