@@ -42,7 +42,8 @@ class Look:
     """How a snapshot is looked at, by whom, and what they had seen before.
 
     `versus` is ``last``, ``prev`` or the code of another snapshot; `seen` is the
-    position up to which events were seen, 0 where nothing was.
+    position up to which events were seen, 0 where nothing was. `here` is the page
+    that shows the panel, where that is not the snapshot's own.
     """
 
     view: str = ""
@@ -50,6 +51,7 @@ class Look:
     everything: bool = False
     person: User | None = None
     seen: int = 0
+    here: str = ""
     scope: Scope = field(default_factory=Scope)
 
 
@@ -204,7 +206,8 @@ class _Builder:
             view=view,
             views=self._views(view),
             path=addresses.snapshot(snapshot.code),
-            here=self._address(view, all="1" if self.look.everything else ""),
+            here=self.look.here
+            or self._address(view, all="1" if self.look.everything else ""),
             url=addresses.snapshot(snapshot.code),
             text_url=addresses.snapshot_text(snapshot.code),
             review_url=f"{addresses.snapshot(snapshot.code)}reviewed/",

@@ -16,7 +16,7 @@ def test_home_goes_to_the_only_workspace(client: Client) -> None:
     make_workspace_row("acme")
 
     assert client.get("/")["Location"] == "/w/acme/"
-    assert client.get("/w/acme/")["Location"] == "/w/acme/timeline/"
+    assert client.get("/w/acme/").status_code == 200
 
 
 def test_home_lists_several_workspaces(
@@ -35,7 +35,9 @@ def test_home_lists_several_workspaces(
 def test_home_says_how_to_begin(client: Client) -> None:
     html = client.get("/").content.decode()
 
-    assert "No workspace yet" in html and "memoryhub add" in html
+    assert "No workspace yet" in html
+    for choice in ("Look at the sample", "Import a folder or .zip"):
+        assert choice in html
 
 
 def test_home_takes_as_many_queries_for_4_workspaces_as_for_2(client: Client) -> None:

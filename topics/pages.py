@@ -16,7 +16,7 @@ from memoryhub.workspaces.prose import prose_of
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import text_of, version_at
 from snapshots.models import Snapshot
-from snapshots.panel import Panel, panel_of
+from snapshots.panel import Look, Panel, panel_of
 from snapshots.recall import injected_tokens
 from topics import queries
 from topics.models import Topic
@@ -65,9 +65,17 @@ class TopicPage:
 
 
 def topic_page(
-    workspace: Workspace, topic: Topic, address: str, tab: str, shell: Shell
+    workspace: Workspace,
+    topic: Topic,
+    address: str,
+    tab: str,
+    shell: Shell,
+    look: Look | None = None,
 ) -> TopicPage:
-    """Return the parts of a topic's page that one of its tabs needs."""
+    """Return the parts of a topic's page that one of its tabs needs.
+
+    `look` says for whom the newest snapshot is shown.
+    """
     addresses, clock = shell.addresses, shell.clock
     facts = queries.topic_facts(topic)
     latest = queries.latest_snapshot(topic)
@@ -98,7 +106,7 @@ def topic_page(
         decide_url=with_query(f"{addresses.decisions}new/", topic=address),
         staged_status=waiting[-1] if waiting else "",
         notices=_notices(workspace, topic, facts),
-        panel=panel_of(workspace, latest, shell) if latest and beside else None,
+        panel=panel_of(workspace, latest, shell, look) if latest and beside else None,
         file_html=_file_html(workspace, topic, shell) if beside and not latest else "",
         rows=_rows(topic, tab, shell),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -11,9 +12,17 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import Addresses, addresses_of
-from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.answers import Choice, choose
+from memoryhub.http import (
+    HtmxRequest,
+    markdown_response,
+    page_or_partial,
+    typed,
+    wants_partial,
+)
 from memoryhub.moments import Clock
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.marks import Seen, seen_by, visit
+from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.timeline.days import Look
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.listing import Asked, ShownTimeline, list_events
@@ -21,6 +30,7 @@ from memoryhub.timeline.queries import Filter
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 from memoryhub.workspaces.versions import bytes_of, version_at
+from snapshots import panel
 from topics import pages, pages_list, queries
 from topics.models import Topic
 
@@ -31,7 +41,7 @@ _PAGE_SIZE = 50
 def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the topics of a workspace."""
     workspace = workspace_or_404(slug)
-    text = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    text = typed(request.GET, "q")
     state = request.GET.get("state", "")[:20]
     sort = pages_list.Sort.of(request.GET.get("sort", ""))
     found = (
@@ -73,8 +83,9 @@ def topic(
     addresses = addresses_of(slug)
     if tab == "timeline" and wants_partial(request):
         clock = Clock.of(workspace.time_zone)
-        events = _events(request, workspace, shown, addresses, clock)
-        context: dict[str, Any] = {"timeline": events}
+        seen = seen_by(person_of(request), workspace)
+        look = _look(workspace, shown, addresses, clock, seen)
+        context: dict[str, Any] = {"timeline": _events(request, look, shown)}
     else:
         context = _page(request, workspace, shown, address, tab)
     return page_or_partial(
@@ -90,58 +101,55 @@ def _page(
         (gettext("Topics"), addresses.topics),
         (shown.name, addresses.topic(address)),
     ]
+    person = person_of(request)
+    seen = visit(person, workspace)
     shell = shell_of(workspace, crumbs, topic=shown.slug)
     events = None
     if tab == "timeline":
-        events = _events(request, workspace, shown, addresses, shell.clock)
+        look = _look(workspace, shown, addresses, shell.clock, seen)
+        events = _events(request, look, shown)
+    beside = panel.Look(person=person, seen=seen.position, here=crumbs[-1][1])
     return {
         "shell": shell,
         "page": "topics",
         "title": shown.name,
         "tab": tab,
-        "topic": pages.topic_page(workspace, shown, address, tab, shell),
+        "topic": pages.topic_page(workspace, shown, address, tab, shell, beside),
         "timeline": events,
     }
 
 
-def _events(
-    request: HtmxRequest,
-    workspace: Workspace,
-    shown: Topic,
-    addresses: Addresses,
-    clock: Clock,
-) -> ShownTimeline:
+def _look(
+    workspace: Workspace, shown: Topic, addresses: Addresses, clock: Clock, seen: Seen
+) -> Look:
+    # At a first visit everything would be new, which says nothing.
+    known = seen if seen.at else None
+    wanted = Filter(shown.workspace_id, topic_ids=(shown.id,))
+    return Look(workspace, wanted, addresses, clock, seen=known)
+
+
+def _events(request: HtmxRequest, look: Look, shown: Topic) -> ShownTimeline:
     asked = Asked.of(request.GET, topic=False)
-    wanted = Filter(
-        shown.workspace_id, asked.kind, topic_ids=(shown.id,), text=asked.text
-    )
+    wanted = replace(look.wanted, kind=asked.kind, text=asked.text)
     scope = {**asked.scope, "topic": shown.slug}
-    look = Look(workspace, wanted, addresses, clock, scope=scope)
+    look = replace(look, wanted=wanted, scope=scope)
     return list_events(asked, look, request.path, chips=not wants_partial(request))
 
 
 def _choose(
     request: HttpRequest, workspace: Workspace, name: str, found: list[Topic]
 ) -> HttpResponse:
-    """Let people choose between topics whose names differ only in what is unsafe."""
-    if not found:
-        raise Http404
     shell = shell_of(workspace, [(name, "")])
-    context = {
-        "shell": shell,
-        "page": "topics",
-        "title": name,
-        "choices": [
-            {
-                "url": shell.addresses.topic(row.code),
-                "title": row.title or row.name,
-                "place": row.file.path,
-                "when": shell.clock.date_label(row.updated_on),
-            }
-            for row in found
-        ],
-    }
-    return render(request, "components/choose.html", context)
+    choices = (
+        Choice(
+            shell.addresses.topic(row.code),
+            row.title or row.name,
+            row.file.path,
+            shell.clock.date_label(row.updated_on),
+        )
+        for row in found
+    )
+    return choose(request, shell, "topics", name, choices)
 
 
 @require_GET
@@ -154,4 +162,4 @@ def topic_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     version = version_at(workspace, found[0].file.path)
     if version is None:
         raise Http404
-    return HttpResponse(bytes_of(version), content_type="text/markdown; charset=utf-8")
+    return markdown_response(bytes_of(version))
