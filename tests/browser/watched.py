@@ -40,6 +40,11 @@ class Watch:
         page.on("request", lambda request: self._on_request(request.url))
         return page
 
+    def taken(self) -> list[str]:
+        """Return what was complained of since the last call."""
+        said, self.complaints = self.complaints, []
+        return said
+
     def close(self) -> None:
         """End the pages; raise `AssertionError` if one complained."""
         for context in self.contexts:
