@@ -31,6 +31,7 @@ class NavItem:
     label: str
     count: str = ""
     turn: int = 0
+    minor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ def shell_of(
 
 
 def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, ...]:
+    """Return what is looked at daily, then the minor pages below the topics."""
     return (
         NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
         NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
@@ -167,10 +169,26 @@ def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, .
             "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
         ),
         NavItem("health", addresses.health, "health", gettext("Health")),
-        NavItem("memories", addresses.memories, "brain", gettext("Session memories")),
-        NavItem("handover", addresses.handover, "swap", gettext("Hand over")),
-        NavItem("imports", addresses.imports, "import", gettext("Imports")),
-        NavItem("settings", addresses.settings, "filter", gettext("Settings")),
+        *_minor(addresses),
+    )
+
+
+def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
+    return (
+        NavItem(
+            "memories",
+            addresses.memories,
+            "brain",
+            gettext("Session memories"),
+            minor=True,
+        ),
+        NavItem(
+            "handover", addresses.handover, "swap", gettext("Hand over"), minor=True
+        ),
+        NavItem("imports", addresses.imports, "import", gettext("Imports"), minor=True),
+        NavItem(
+            "settings", addresses.settings, "filter", gettext("Settings"), minor=True
+        ),
     )
 
 
