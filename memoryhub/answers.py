@@ -1,11 +1,12 @@
-"""Answers to changes: done, with a way back; or refused, with both texts."""
+"""Answers: done, with a way back; refused, with both texts; or which of several."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -14,9 +15,9 @@ from django.utils.translation import gettext, gettext_lazy
 from memoryhub.addresses import addresses_of
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.edits import Conflict
+from memoryhub.sync.asked import Conflict, value_text
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.shell import Crumb, shell_of
+from memoryhub.workspaces.shell import Crumb, Shell, shell_of
 
 _REFUSALS: dict[str, Promise] = {
     "item-empty": gettext_lazy("The text is empty."),
@@ -114,15 +115,32 @@ def shown_conflict(conflict: Conflict, yours: str = "") -> dict[str, str]:
     """Return both sides of a conflict as text."""
     return {
         "path": conflict.path,
-        "base": _as_text(conflict.base),
-        "current": _as_text(conflict.current),
+        "base": value_text(conflict.base),
+        "current": value_text(conflict.current),
         "yours": yours,
     }
 
 
-def _as_text(value: Any) -> str:
-    if isinstance(value, dict):
-        return "\n".join(f"{name}: {_as_text(part)}" for name, part in value.items())
-    if isinstance(value, list):
-        return "\n".join(_as_text(part) for part in value)
-    return "" if value is None else str(value)
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several things that the files give the same name."""
+
+    url: str
+    title: str
+    place: str
+    when: str
+
+
+def choose(
+    request: HttpRequest, shell: Shell, page: str, name: str, choices: Iterable[Choice]
+) -> HttpResponse:
+    """Let people choose: agents write names, and can give one twice.
+
+    Raises:
+        Http404: nothing has the name.
+    """
+    found = list(choices)
+    if not found:
+        raise Http404
+    context = {"shell": shell, "page": page, "title": name, "choices": found}
+    return render(request, "components/choose.html", context)

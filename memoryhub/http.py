@@ -1,4 +1,4 @@
-"""What views share with the wire: the security policy, and page or partial."""
+"""What views share with the wire: what was typed, page or partial, and the policy."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ CONTENT_SECURITY_POLICY = "; ".join(
 )
 
 
+_MARKDOWN = "text/markdown; charset=utf-8"
+
+
 class HtmxRequest(HttpRequest):
     """A request as views get it, for annotations only."""
 
@@ -42,6 +45,25 @@ def content_security_policy(
         return response
 
     return middleware
+
+
+def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:
+    """Return one line that was typed, as the database can take it."""
+    return data.get(name, "").replace("\x00", "").strip()[:size]
+
+
+def whole(text: str, *, digits: int) -> int | None:
+    """Return the number a text is, if it is one of no more digits than that."""
+    return int(text) if text.isdecimal() and len(text) <= digits else None
+
+
+def markdown_response(text: str | bytes, filename: str = "") -> HttpResponse:
+    """Answer a text as agents read it; what Unicode does not allow is replaced."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+    response = HttpResponse(data, content_type=_MARKDOWN)
+    if filename:
+        response["Content-Disposition"] = f'inline; filename="{filename}"'
+    return response
 
 
 def wants_partial(request: HtmxRequest) -> bool:

@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from memoryhub.http import typed
 from memoryhub.identity import code_of, id_of
 from memoryhub.moments import Clock
 from memoryhub.sync.handover import FORMS, Handover
@@ -181,7 +182,7 @@ def handover_page(
     said = query.copy()
     said["form"] = form
     asked = said.urlencode()
-    text = query.get("q", "").replace("\x00", "").strip()[:200]
+    text = typed(query, "q")
     names = ("topic", "snapshot", "decision", "memory")
     return HandoverPage(
         path=path,

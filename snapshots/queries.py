@@ -27,12 +27,6 @@ def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
         return list(rows.filter(snapshot_id=address).order_by("-occurred_at", "id"))
 
 
-def snapshot_by_id(workspace: Workspace, row_id: int) -> Snapshot | None:
-    """Return a snapshot with its agent, topic and file."""
-    rows = Snapshot.objects.select_related("agent", "topic", "file", "copy_of")
-    return rows.filter(workspace=workspace, pk=row_id).first()
-
-
 def sections_of(snapshot: Snapshot) -> list[SnapshotSection]:
     """Return a snapshot's sections in the order of the file."""
     return list(snapshot.sections.order_by("position"))

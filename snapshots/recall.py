@@ -37,8 +37,6 @@ HUB_BUDGET, LEAST_BUDGET, MOST_BUDGET = 4_000, 200, 100_000
 #: Estimates of tokens count this many characters as one.
 TOKEN_CHARACTERS = 4
 HUB_MARKER = "## Topic Context (recalled by MemoryHub)"
-#: What big-memory says when it finds no snapshot, as the first of its questions.
-NO_SNAPSHOT = "No structured snapshot of this topic was found."
 #: Room for the line that names what was left out.
 _RESERVE = 240
 

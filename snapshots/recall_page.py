@@ -18,6 +18,7 @@ from memoryhub.diffing import (
     hunks,
     split_text,
 )
+from memoryhub.http import typed, whole
 from memoryhub.workspaces.shell import Shell
 from snapshots.recall import (
     FORMS,
@@ -176,11 +177,11 @@ class RecallPage:
 def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
     """Return what an address asks for; what is odd in it counts as not said."""
     form = query.get("form", "")
-    budget = query.get("budget", "")
+    budget = whole(query.get("budget", ""), digits=7)
     return RecallRequest(
         form=form if form in FORMS else FORMS[0],
-        agent=query.get("agent", "").replace("\x00", "")[:200],
-        budget=int(budget) if budget.isdecimal() and len(budget) < 8 else HUB_BUDGET,
+        agent=typed(query, "agent"),
+        budget=HUB_BUDGET if budget is None else budget,
         only=frozenset(blocks) if query.get("chosen") else None,
     )
 

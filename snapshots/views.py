@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.addresses import addresses_of
-from memoryhub.answers import SeeOther, back_to
-from memoryhub.http import HtmxRequest, page_or_partial
+from memoryhub.answers import Choice, SeeOther, back_to, choose
+from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.people.marks import clear_reviewed, mark_reviewed, visit
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.workspaces.models import Workspace
@@ -89,25 +89,17 @@ def _crumbs(shown: Snapshot, slug: str) -> list[Crumb]:
 def _choose(
     request: HttpRequest, workspace: Workspace, name: str, found: list[Snapshot]
 ) -> HttpResponse:
-    """Let people choose: agents write ids, and can write one twice."""
-    if not found:
-        raise Http404
     shell = shell_of(workspace, [(name, "")])
-    context = {
-        "shell": shell,
-        "page": "topics",
-        "title": name,
-        "choices": [
-            {
-                "url": shell.addresses.snapshot(row.code),
-                "title": row.goal or row.snapshot_id,
-                "place": f"{row.file.path}:{row.first_line}",
-                "when": shell.clock.moment(row.occurred_at),
-            }
-            for row in found
-        ],
-    }
-    return render(request, "components/choose.html", context)
+    choices = (
+        Choice(
+            shell.addresses.snapshot(row.code),
+            row.goal or row.snapshot_id,
+            f"{row.file.path}:{row.first_line}",
+            shell.clock.moment(row.occurred_at),
+        )
+        for row in found
+    )
+    return choose(request, shell, "topics", name, choices)
 
 
 @require_GET
@@ -117,5 +109,4 @@ def snapshot_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     found = snapshots_named(workspace, code)
     if len(found) != 1:
         raise Http404
-    data = block_bytes(workspace, found[0])
-    return HttpResponse(data, content_type="text/markdown; charset=utf-8")
+    return markdown_response(block_bytes(workspace, found[0]))

@@ -13,6 +13,7 @@ from memoryhub.addresses import addresses_of
 from memoryhub.answers import SeeOther, conflict_page, refused, say_done
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.http import markdown_response
 from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.handover import Handover, Placed, compose, place
@@ -45,11 +46,7 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
 def handover_text(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer a hand-over as one text."""
     composed = _composed(workspace_or_404(slug), request.GET)
-    return HttpResponse(
-        composed.text.encode("utf-8", "replace"),
-        content_type="text/markdown; charset=utf-8",
-        headers={"Content-Disposition": f'inline; filename="{composed.form}.md"'},
-    )
+    return markdown_response(composed.text, f"{composed.form}.md")
 
 
 @require_GET

@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of, with_query
+from memoryhub.answers import Choice, choose
+from memoryhub.http import markdown_response, typed, whole
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
@@ -26,10 +28,9 @@ from snapshots.models import SessionMemory
 def memory_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the session memories of a workspace."""
     workspace = workspace_or_404(slug)
-    text = request.GET.get("q", "").replace("\x00", "").strip()[:200]
-    asked = request.GET.get("page", "")
-    page = int(asked) if asked.isdecimal() and 0 < len(asked) < 6 else 1
-    found = memories_of(workspace, text=text, page=max(page, 1))
+    text = typed(request.GET, "q")
+    page = whole(request.GET.get("page", ""), digits=5) or 1
+    found = memories_of(workspace, text=text, page=page)
     shell = shell_of(workspace, [(gettext("Session memories"), request.path)])
     more = ""
     if len(found) > PAGE_SIZE:
@@ -81,25 +82,17 @@ def _is_only(workspace: Workspace, shown: SessionMemory) -> bool:
 def _choose(
     request: HttpRequest, workspace: Workspace, name: str, found: list[SessionMemory]
 ) -> HttpResponse:
-    """Let people choose: two files can hold a memory of one id."""
-    if not found:
-        raise Http404
     shell = shell_of(workspace, [(name, "")])
-    context = {
-        "shell": shell,
-        "page": "memories",
-        "title": name,
-        "choices": [
-            {
-                "url": f"{shell.addresses.base}memories/{row.code}/",
-                "title": row.objective or name,
-                "place": row.file.path,
-                "when": shell.clock.moment(row.occurred_at),
-            }
-            for row in found
-        ],
-    }
-    return render(request, "components/choose.html", context)
+    choices = (
+        Choice(
+            f"{shell.addresses.base}memories/{row.code}/",
+            row.objective or name,
+            row.file.path,
+            shell.clock.moment(row.occurred_at),
+        )
+        for row in found
+    )
+    return choose(request, shell, "memories", name, choices)
 
 
 @require_GET
@@ -109,5 +102,4 @@ def memory_markdown(request: HttpRequest, slug: str, address: str) -> HttpRespon
     found = memories_named(workspace, address)
     if len(found) != 1:
         raise Http404
-    data = memory_bytes(workspace, found[0])
-    return HttpResponse(data, content_type="text/markdown; charset=utf-8")
+    return markdown_response(memory_bytes(workspace, found[0]))

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
 from memoryhub.formats.base import FormatError
-from memoryhub.http import HtmxRequest, page_or_partial
+from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edits import Conflict, staged_text
 from memoryhub.workspaces.models import Workspace
@@ -73,9 +73,7 @@ def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
         raise Http404
     asked, _ = _asked(request, workspace, topic)
     text = recall_for(topic, asked).text
-    return HttpResponse(
-        text.encode("utf-8", "replace"), content_type="text/markdown; charset=utf-8"
-    )
+    return markdown_response(text)
 
 
 def _topic(workspace: Workspace, address: str) -> Topic | None:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from memoryhub.addresses import with_query
 from memoryhub.diffing import Hunk, diff_lines, hunks, split_text
 from memoryhub.formats.decoding import decode
+from memoryhub.http import typed
 from memoryhub.wording import DECISION_STATES
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
 from memoryhub.workspaces.shell import Shell
@@ -55,7 +56,7 @@ class Asked:
         """Return what an address asks for; what it cannot mean is left out."""
 
         def said(name: str) -> str:
-            return query.get(name, "").replace("\x00", "").strip()[:_TEXT_LENGTH]
+            return typed(query, name, size=_TEXT_LENGTH)
 
         known = {*Decision.State.values, GONE}
         month = said("month")

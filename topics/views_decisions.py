@@ -15,7 +15,7 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decision_log import render_log
 from memoryhub.formats.decision_text import render_decision
-from memoryhub.http import HtmxRequest, page_or_partial
+from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.canonical import decision_text, decision_texts
 from memoryhub.sync.edits import Conflict
@@ -30,8 +30,6 @@ from topics.forms import line
 from topics.models import Decision
 from topics.services import new_key
 from topics.services_decisions import reject, standing
-
-_MARKDOWN = "text/markdown; charset=utf-8"
 
 
 @require_GET
@@ -72,7 +70,7 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
 def decision_log_text(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer all decisions as one log, also those that no file says any more."""
     texts = list(decision_texts(workspace_or_404(slug)))
-    return HttpResponse(render_log(texts), content_type=_MARKDOWN)
+    return markdown_response(render_log(texts))
 
 
 @require_GET
@@ -149,7 +147,7 @@ def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse
     lines = [f"- {render_decision(decision_text(shown))}\n"]
     if said:
         lines += ["\n## Sources\n\n", *(f"- {place}\n" for place in said)]
-    return HttpResponse("".join(lines), content_type=_MARKDOWN)
+    return markdown_response("".join(lines))
 
 
 @require_POST

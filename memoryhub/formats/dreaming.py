@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.source import fenced_lines
+from memoryhub.formats.source import fenced_lines, up_to_next
 
 NAME = "dreaming"
 
@@ -253,26 +253,13 @@ def _fields(bullets: list[_Bullet]) -> Iterator[tuple[str, str]]:
 
 def _diary(source: _Source) -> Iterator[DiaryEntry]:
     founds = _DIARY_ENTRY.finditer(source.padded)
-    for found, stop in _up_to_next(founds, len(source.padded)):
+    for found, stop in up_to_next(founds, len(source.padded)):
         ending = _DIARY_END.search(source.padded, found.end(), stop)
         end = ending.start() if ending else stop
         text = _COMMENT_LINE.sub("", source.padded[found.end() + 1 : end])
         yield DiaryEntry(
             found[1].strip(), text.strip(), source.lines(found.start(), end)
         )
-
-
-def _up_to_next(
-    founds: Iterator[re.Match[str]], end: int
-) -> Iterator[tuple[re.Match[str], int]]:
-    """Give each match with the place where the next one starts, or the end."""
-    last = next(founds, None)
-    for found in founds:
-        if last:
-            yield last, found.start()
-        last = found
-    if last:
-        yield last, end
 
 
 def _consolidations(source: _Source) -> Iterator[Consolidation]:
@@ -282,7 +269,7 @@ def _consolidations(source: _Source) -> Iterator[Consolidation]:
     upper = _UPPER_HEADING.search(source.padded, history.end())
     end = upper.start() if upper else len(source.padded)
     founds = _HISTORY_ENTRY.finditer(source.padded, history.end(), end)
-    for found, stop in _up_to_next(founds, end):
+    for found, stop in up_to_next(founds, end):
         counts = {
             what: int(number)
             for what, number in _COUNT.findall(source.padded, found.end(), stop)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.dates import parse_timestamp
+from memoryhub.formats.source import up_to_next
 
 NAME = "session_transcript"
 
@@ -149,7 +149,7 @@ def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
     padded = "\n" + text
     line, counted, is_json = 0, 0, False
     turns: list[Turn] = []
-    for found, end in _up_to_next(padded, start):
+    for found, end in up_to_next(_TURN.finditer(padded, start), len(padded)):
         line += padded.count("\n", counted, found.start() + 1)
         counted = found.start() + 1
         said = (found[2] or "").strip()
@@ -163,18 +163,6 @@ def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
 
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip("\n")
-
-
-def _up_to_next(padded: str, start: int) -> Iterator[tuple[re.Match[str], int]]:
-    """Give each turn's first line with the place where the next turn starts."""
-    founds = _TURN.finditer(padded, start)
-    last = next(founds, None)
-    for found in founds:
-        if last:
-            yield last, found.start()
-        last = found
-    if last:
-        yield last, len(padded)
 
 
 def _decoded(text: str) -> str:

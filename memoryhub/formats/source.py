@@ -84,6 +84,19 @@ def lines_between(text: str, start: int, end: int, first_line: int) -> Lines:
     return Lines(first_line, first_line + inner)
 
 
+def up_to_next(
+    founds: Iterator[re.Match[str]], end: int
+) -> Iterator[tuple[re.Match[str], int]]:
+    """Give each match with the place where the next one starts, or the end."""
+    last = next(founds, None)
+    for found in founds:
+        if last:
+            yield last, found.start()
+        last = found
+    if last:
+        yield last, end
+
+
 def split_sections(text: str) -> tuple[Section, ...]:
     """Cut a text at its ATX headings; headings in code fences do not count.
 

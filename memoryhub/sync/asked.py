@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from django.db.models import Model
+
+from memoryhub.formats.base import FormatError
+from memoryhub.identity import id_of
+from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.verbs import Payload
+
+_Row = TypeVar("_Row", bound=Model)
 
 
 class Conflict(Exception):
@@ -20,6 +27,31 @@ class Conflict(Exception):
 
     def __str__(self) -> str:
         return f"{self.path} has changed since this edit was begun"
+
+
+def value_text(value: Any) -> str:
+    """Return a value of an edit as lines that people can compare."""
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {value_text(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return "\n".join(value_text(part) for part in value)
+    return "" if value is None else str(value)
+
+
+def row_asked(workspace: Workspace, model: type[_Row], code: str) -> _Row:
+    """Return the row that an operation without a file is about.
+
+    Raises:
+        FormatError: ``row-unknown``, there is no such row, or none any more.
+    """
+    try:
+        rows = model._default_manager.filter(workspace=workspace, pk=id_of(code))
+        row = rows.first()
+    except ValueError:
+        row = None
+    if row is None:
+        raise FormatError("row-unknown", row=code)
+    return row
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,10 @@ revisions of the row keep it, as they keep a marker in the file itself.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from memoryhub.formats.base import FormatError
-from memoryhub.identity import code_of, id_of
-from memoryhub.sync.asked import Conflict, Edit
+from memoryhub.identity import code_of
+from memoryhub.sync.asked import Conflict, Edit, row_asked
 from memoryhub.sync.recording import record_operation
 from memoryhub.workspaces.models import Agent, Operation, Workspace
 from memoryhub.workspaces.verbs import Payload
@@ -96,20 +95,10 @@ def _row(workspace: Workspace, payload: Payload) -> Told:
     model = ASSIGNABLE.get(payload["kind"])
     if model is None:
         raise FormatError("row-unknown", kind=payload["kind"])
-    found: Told = _found(workspace, model, payload["id"])
+    found: Told = row_asked(workspace, model, payload["id"])
     return found
 
 
 def _check(workspace: Workspace, model: type[Agent | Topic], code: str) -> None:
     if code:
-        _found(workspace, model, code)
-
-
-def _found(workspace: Workspace, model: Any, code: str) -> Any:
-    try:
-        row = model.objects.filter(workspace=workspace, pk=id_of(code)).first()
-    except ValueError:
-        row = None
-    if row is None:
-        raise FormatError("row-unknown", row=code)
-    return row
+        row_asked(workspace, model, code)

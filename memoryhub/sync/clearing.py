@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from memoryhub.formats.base import FormatError
-from memoryhub.identity import id_of
-from memoryhub.sync.asked import Conflict, Edit
+from memoryhub.sync.asked import Conflict, Edit, row_asked
 from memoryhub.sync.recording import record_operation
 from memoryhub.workspaces.models import Operation, Problem, Workspace
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR
@@ -32,7 +30,7 @@ def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
         Conflict: somebody else did so by now.
         FormatError: ``row-unknown``, there is no such problem, or none any more.
     """
-    rows = [_row(workspace, code) for code in edit.payload["problems"]]
+    rows = [row_asked(workspace, Problem, code) for code in edit.payload["problems"]]
     before = all(row.cleared_seq is not None for row in rows)
     after = edit.verb == CLEAR
     if edit.base is not None and edit.base != before:
@@ -52,13 +50,3 @@ def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     )
     record_operation(workspace, operation)
     return operation
-
-
-def _row(workspace: Workspace, code: str) -> Problem:
-    try:
-        row = Problem.objects.filter(workspace=workspace, pk=id_of(code)).first()
-    except ValueError:
-        row = None
-    if row is None:
-        raise FormatError("row-unknown", row=code)
-    return row

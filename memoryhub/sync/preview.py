@@ -26,6 +26,7 @@ from memoryhub.merging import (
     clashes_in,
     merge,
 )
+from memoryhub.sync.asked import value_text
 from memoryhub.sync.edits import Edit, restage, staged_paths
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
@@ -242,7 +243,7 @@ def _parts(operation: Operation, current: Any) -> tuple[Part, ...]:
         texts = (operation.base, str(current), str(operation.after))
         return merge(*map(_plain, texts))
     sides = (operation.base, current, operation.after)
-    return (Clash(*map(_as_text, sides)),)
+    return (Clash(*map(value_text, sides)),)
 
 
 def _field(operation: Operation) -> str:
@@ -292,11 +293,3 @@ def _dropped(inverse: dict[str, Any]) -> Iterable[str]:
     lists = before if isinstance(before, dict) else {}
     said = (inverse.get("dropped"), lists.get("decisions"), lists.get("history"))
     return [text.strip() for text in said if isinstance(text, str) and text.strip()]
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, dict):
-        return "\n".join(f"{name}: {_as_text(part)}" for name, part in value.items())
-    if isinstance(value, list):
-        return "\n".join(_as_text(part) for part in value)
-    return "" if value is None else str(value)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -14,12 +13,10 @@ from memoryhub.rendering import render_markdown
 from memoryhub.timeline.day_facts import DayEntry, DayFacts, Neighbours
 from memoryhub.timeline.kept import kept
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.prose import PathLinks, without_anchors
 from memoryhub.workspaces.versions import known_paths
 from snapshots.models import Told
 from topics.models import Precision
-
-#: Anchors of headings: texts of many files share the page.
-_ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,36 +117,21 @@ class _Shower:
         }
 
 
-@dataclass(slots=True)
-class _Links:
-    """Addresses of the paths that a day's texts name; None knows all of them."""
-
-    addresses: Addresses
-    known: set[str] | None = None
-    named: set[str] = field(default_factory=set)
-
-    def __call__(self, path: str) -> str | None:
-        self.named.add(path)
-        if self.known is not None and path not in self.known:
-            return None
-        return self.addresses.file(path)
-
-
 def _prose(
     workspace: Workspace, addresses: Addresses, entries: tuple[DayEntry, ...]
 ) -> list[str]:
     """Render all entries; which paths have pages is asked once for all of them."""
-    links = _Links(addresses)
+    links = PathLinks(addresses)
     html = [_rendered(entry, links) for entry in entries]
     known = known_paths(workspace, links.named) if links.named else set()
     if known == links.named:
         return html
-    return [_rendered(entry, _Links(addresses, known)) for entry in entries]
+    return [_rendered(entry, PathLinks(addresses, known)) for entry in entries]
 
 
-def _rendered(entry: DayEntry, links: _Links) -> str:
+def _rendered(entry: DayEntry, links: PathLinks) -> str:
     html = render_markdown(entry.text, path=entry.entry.file.path, link=links)
-    return _ANCHOR.sub(r"\1", html)
+    return without_anchors(html)
 
 
 def day_markdown(day: date, facts: DayFacts) -> str:

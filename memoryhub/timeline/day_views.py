@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
+from memoryhub.http import markdown_response
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.day_facts import day_facts, neighbours, newest
@@ -50,8 +51,7 @@ def day_text(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     """Answer what all agents wrote down on a day as one text."""
     workspace, asked = workspace_or_404(slug), _day_or_404(day)
     facts = day_facts(workspace, *Clock.of(workspace.time_zone).bounds(asked))
-    text = day_markdown(asked, facts).encode("utf-8", "replace")
-    return HttpResponse(text, content_type="text/markdown; charset=utf-8")
+    return markdown_response(day_markdown(asked, facts))
 
 
 @require_GET

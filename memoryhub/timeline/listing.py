@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from memoryhub.addresses import with_query
+from memoryhub.http import typed, whole
 from memoryhub.identity import code_of
 from memoryhub.moments import hour
 from memoryhub.timeline.days import Day, Look, Shower, days_of, only_news
@@ -64,13 +65,13 @@ class Asked:
             kind=kind if kind in KINDS else "",
             agent=query.get("agent", "") if topic else "",
             topic=query.get("topic", "") if topic else "",
-            text=query.get("q", "").replace("\x00", "").strip()[:_TEXT_LENGTH],
+            text=typed(query, "q", size=_TEXT_LENGTH),
             since=query.get("since") == "last",
             sessions=query.get("group") == "session",
-            page=_whole(query.get("page", "")),
+            page=whole(query.get("page", ""), digits=4) or 0,
             at=query.get("at", "") if before is None else "",
             before=before,
-            loaded=_whole(query.get("auto", "")),
+            loaded=whole(query.get("auto", ""), digits=4) or 0,
         )
 
     @property
@@ -110,10 +111,6 @@ class Asked:
             "since": "last" if self.since else "",
         }
         return with_query(path, **{**query, **changed})
-
-
-def _whole(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 5 else 0
 
 
 @dataclass(frozen=True, slots=True)

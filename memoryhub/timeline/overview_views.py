@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.answers import SeeOther, back_to
-from memoryhub.http import HtmxRequest
+from memoryhub.http import HtmxRequest, whole
 from memoryhub.people import marks
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.timeline import overview_facts
@@ -131,8 +131,7 @@ def _budget_kind(budget: Budget) -> str:
 def mark_seen(request: HttpRequest, slug: str) -> HttpResponse:
     """Mark what a page showed as seen, all of it or up to a row."""
     workspace = workspace_or_404(slug)
-    upto = request.POST.get("upto", "")
-    reached = int(upto) if upto.isdecimal() and len(upto) < 19 else None
+    reached = whole(request.POST.get("upto", ""), digits=18)
     marks.mark_seen(person_of(request), workspace, upto=reached)
     undo = reverse("unsee", args=[slug])
     messages.success(request, gettext("Marked as seen"), extra_tags=undo)

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
-from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.http import HtmxRequest, page_or_partial, wants_partial, whole
 from memoryhub.moments import Clock
 from memoryhub.people.marks import Seen, newest_position, seen_by, visit
 from memoryhub.people.policy import person_of, workspace_or_404
@@ -140,8 +140,7 @@ def news(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _news_look(request: HttpRequest, workspace: Workspace) -> Look:
-    after = request.GET.get("after", "")
-    seq = int(after) if after.isdecimal() and len(after) < 13 else 0
+    seq = whole(request.GET.get("after", ""), digits=12) or 0
     asked = Asked.of(request.GET)
     wanted = _wanted(asked, workspace, filter_options(workspace))
     seen = seen_by(person_of(request), workspace)

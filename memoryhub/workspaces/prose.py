@@ -22,7 +22,7 @@ _KEPT_SIZE = 300_000
 
 
 @dataclass(slots=True)
-class _Links:
+class PathLinks:
     """Addresses of the paths a text names; `known` is None before that is asked."""
 
     addresses: Addresses
@@ -50,7 +50,12 @@ def prose_of(
     have anchors where the text is the only one of its page.
     """
     html = _kept_prose(workspace, addresses, path, text)
-    return html if anchors else _ANCHOR.sub(r"\1", html)
+    return html if anchors else without_anchors(html)
+
+
+def without_anchors(html: str) -> str:
+    """Return the HTML of a text that shares its page with others."""
+    return _ANCHOR.sub(r"\1", html)
 
 
 def _kept_prose(
@@ -73,9 +78,9 @@ def _rendered(
     workspace: Workspace, addresses: Addresses, path: str, text: str
 ) -> tuple[str, set[str], set[str]]:
     """Render once to learn which paths are named, and again if some are not known."""
-    links = _Links(addresses)
+    links = PathLinks(addresses)
     html = render_markdown(text, path=path, link=links)
     known = known_paths(workspace, links.named) if links.named else set()
     if known != links.named:
-        html = render_markdown(text, path=path, link=_Links(addresses, known))
+        html = render_markdown(text, path=path, link=PathLinks(addresses, known))
     return html, links.named, known

@@ -14,7 +14,7 @@ from memoryhub.addresses import addresses_of, with_query
 from memoryhub.answers import conflict_page, done, refused
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.http import HtmxRequest
+from memoryhub.http import HtmxRequest, markdown_response, typed, whole
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
 from memoryhub.wording import REVISION_KINDS, run_text
@@ -25,15 +25,13 @@ from memoryhub.workspaces.services_files import Who
 from memoryhub.workspaces.shell import Shell, shell_of
 from memoryhub.workspaces.versions import bytes_of, is_known, version_at
 
-_NUMBER_LENGTH = 18
-
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) <= _NUMBER_LENGTH else None
+    return whole(text, digits=18)
 
 
 def _text(request: HttpRequest, name: str) -> str:
-    return request.GET.get(name, "").replace("\x00", "").strip()[:1000]
+    return typed(request.GET, name, size=1000)
 
 
 @require_GET
@@ -121,7 +119,7 @@ def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpRes
     version = version_at(workspace, path, rev)
     if version is None:
         raise Http404
-    return HttpResponse(bytes_of(version), content_type="text/markdown; charset=utf-8")
+    return markdown_response(bytes_of(version))
 
 
 @require_GET

@@ -14,7 +14,7 @@ from memoryhub.addresses import addresses_of, with_query
 from memoryhub.answers import back_to, conflict_page, done, refused
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.http import HtmxRequest
+from memoryhub.http import HtmxRequest, whole
 from memoryhub.identity import id_of
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
@@ -74,8 +74,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _first(request: HttpRequest) -> int:
-    text = request.GET.get("from", "")
-    return int(text) if text.isdecimal() and len(text) < 7 else 0
+    return whole(request.GET.get("from", ""), digits=6) or 0
 
 
 def _more(path: str, first: int, shown: int, total: int) -> str:
@@ -94,10 +93,9 @@ def problems(request: HttpRequest, slug: str) -> HttpResponse:
 def repoint(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a pointer of ``MEMORY.md`` name another file."""
     workspace = workspace_or_404(slug)
-    line = _field(request, "line")
     change = PointerChange(
         text=_field(request, "text"),
-        line=int(line) if line.isdecimal() and len(line) < 9 else 0,
+        line=whole(_field(request, "line"), digits=8) or 0,
         base=_field(request, "base"),
         to=_field(request, "to").strip(),
     )
