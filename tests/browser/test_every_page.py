@@ -20,6 +20,7 @@ UNLINKED = {
     "undo": "in the message after a change",
     "unsee": "in the message after a change",
     "restore": "on a file that has older versions",
+    "delete-view": "beside a view that was saved",
     "problems": "where problems were; leads to health",
 }
 #: Bytes of a page as it is sent.
