@@ -24,6 +24,7 @@ from snapshots.queries import (
     newer_than,
     older_than,
     sections_of,
+    sections_of_each,
     snapshots_named,
 )
 from snapshots.recall_card import RecallCard, recall_card
@@ -317,14 +318,18 @@ class _Builder:
     def _sections(self, view: str) -> tuple[SectionView, ...]:
         if view not in {"diff", "sections"}:
             return ()
-        base = sections_of(self.base) if self.base and view == "diff" else None
+        base = None
+        if self.base and view == "diff":
+            sections, base = sections_of_each(self.snapshot, self.base)
+        else:
+            sections = sections_of(self.snapshot)
         found = [
             SectionView(
                 part,
                 self._html(part) if view == "sections" else "",
                 bool(self.look.person and part.hunks and part.sha),
             )
-            for part in shown_sections(sections_of(self.snapshot), base)
+            for part in shown_sections(sections, base)
         ]
         return _marked(found, self._reviewed(found))
 

@@ -32,6 +32,15 @@ def sections_of(snapshot: Snapshot) -> list[SnapshotSection]:
     return list(snapshot.sections.order_by("position"))
 
 
+def sections_of_each(*snapshots: Snapshot) -> list[list[SnapshotSection]]:
+    """Return the sections of some snapshots, each in the order of its file."""
+    found: dict[int, list[SnapshotSection]] = {row.pk: [] for row in snapshots}
+    rows = SnapshotSection.objects.filter(snapshot__in=found).order_by("position")
+    for row in rows:
+        found[row.snapshot_id].append(row)
+    return [found[row.pk] for row in snapshots]
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Which snapshots older and newer lead to: those of a filter, else of the topic.

@@ -1,14 +1,18 @@
-"""What a person can choose about how pages are shown."""
+"""What a person can choose about how pages are shown, and names for views."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy
 
-from memoryhub.people.models import User
+from memoryhub.people.models import SavedView, User
+from memoryhub.people.services import MOST_VIEWS, view_address
+from memoryhub.workspaces.models import Workspace
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -49,3 +53,32 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return a language the pages are written in, else none."""
         chosen: str = self.cleaned_data["language"]
         return chosen if chosen in dict(settings.LANGUAGES) else ""
+
+
+class SaveViewForm(forms.Form):
+    """A name for an address below a workspace's own."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
+    address = forms.CharField(widget=forms.HiddenInput, max_length=4_000)
+
+    def __init__(
+        self, data: Mapping[str, Any], *, person: User, workspace: Workspace
+    ) -> None:
+        super().__init__(data)
+        self._others = SavedView.objects.filter(user=person, workspace=workspace)
+
+    def clean_address(self) -> str:
+        """Return the address as it is kept; raise `ValidationError` on any other."""
+        address = view_address(self.cleaned_data["address"])
+        if not address:
+            words = gettext_lazy("Only a filtered timeline or list can be saved.")
+            raise forms.ValidationError(words)
+        return address
+
+    def clean_name(self) -> str:
+        """Return the name; raise `ValidationError` on one view too many."""
+        name: str = self.cleaned_data["name"]
+        if self._others.exclude(name=name).count() >= MOST_VIEWS:
+            words = gettext_lazy("There are 20 saved views; remove one first.")
+            raise forms.ValidationError(words)
+        return name

@@ -1,9 +1,17 @@
-"""The address of the person's own page."""
+"""Addresses of what is a person's own."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.people import views
+from memoryhub.people import views, views_saved
 
-urlpatterns = [path("me/", views.me, name="me")]
+urlpatterns = [
+    path("me/", views.me, name="me"),
+    path("w/<str:slug>/views/", views_saved.save, name="save-view"),
+    path(
+        "w/<str:slug>/views/<int:view>/delete/",
+        views_saved.delete,
+        name="delete-view",
+    ),
+]

@@ -33,6 +33,7 @@ PROBLEM_LIMIT = 2_000
 class SidebarTopic:
     """A topic as the sidebar names it."""
 
+    id: int
     slug: str
     name: str
     state: str
@@ -62,7 +63,7 @@ def shell_facts(workspace: Workspace) -> ShellFacts:
     (counts,) = _counts([workspace.pk])
     return ShellFacts(
         topics=tuple(
-            SidebarTopic(t.slug, t.name, topic_state(t, latest.get(t.id)))
+            SidebarTopic(t.id, t.slug, t.name, topic_state(t, latest.get(t.id)))
             for t in topics
         ),
         topic_count=counts.topics,

@@ -11,8 +11,12 @@ from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses, addresses_of
 from memoryhub.moments import Clock
+from memoryhub.people.policy import OPERATOR
+from memoryhub.people.queries import Mine, mine_in
 from memoryhub.sync.uploads import is_sample
 from memoryhub.timeline.kept import kept
+from memoryhub.timeline.queries import Count
+from memoryhub.timeline.queries_news import NewCounts, new_counts
 from memoryhub.timeline.turns import Turn, TurnFacts, turn_facts, turns_of
 from memoryhub.wording import TOPIC_STATES
 from memoryhub.workspaces.models import Workspace
@@ -31,6 +35,7 @@ class NavItem:
     label: str
     count: str = ""
     turn: int = 0
+    new: str = ""
     minor: bool = False
 
 
@@ -44,6 +49,14 @@ class NavTopic:
     state_label: str
     current: bool
     new: int = 0
+
+
+class SavedLink(NamedTuple):
+    """A view the person saved, in the sidebar."""
+
+    id: int
+    name: str
+    url: str
 
 
 class Me(NamedTuple):
@@ -72,6 +85,7 @@ class Shell:
     waiting: TurnFacts
     turns: tuple[Turn, ...]
     me: Me
+    saved_views: tuple[SavedLink, ...] = ()
 
     @property
     def checked_iso(self) -> str:
@@ -124,6 +138,8 @@ def shell_of(
     facts = kept(workspace, "shell", lambda: shell_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
+    mine = mine_in(workspace, OPERATOR)
+    news = _news(workspace, mine)
     clock = Clock.of(workspace.time_zone)
     minute = clock.now.replace(second=0, microsecond=0)
     turns = kept(
@@ -135,7 +151,7 @@ def shell_of(
         workspace=workspace,
         addresses=addresses,
         clock=clock,
-        nav=_nav(facts, addresses, len(turns)),
+        nav=_nav(facts, addresses, len(turns), news),
         topics=tuple(
             NavTopic(
                 url=addresses.topic(row.slug),
@@ -143,6 +159,7 @@ def shell_of(
                 state=row.state,
                 state_label=str(TOPIC_STATES[row.state]),
                 current=row.slug == topic,
+                new=news.topics.get(row.id, 0),
             )
             for row in facts.topics
         ),
@@ -155,14 +172,31 @@ def shell_of(
         waiting=waiting,
         turns=turns,
         me=Me(gettext("You"), gettext("Operator"), reverse("me")),
+        saved_views=tuple(
+            SavedLink(pk, name, f"{addresses.base}{address}")
+            for pk, name, address in mine.views
+        ),
     )
 
 
-def _nav(facts: ShellFacts, addresses: Addresses, turn: int) -> tuple[NavItem, ...]:
+def _news(workspace: Workspace, mine: Mine) -> NewCounts:
+    """Return what is new to the person; at a first visit that would be everything."""
+    seen = mine.seen
+    if seen is None:
+        return NewCounts(Count(0), {})
+    return kept(workspace, ("news", seen), lambda: new_counts(workspace, seen))
+
+
+def _nav(
+    facts: ShellFacts, addresses: Addresses, turn: int, news: NewCounts
+) -> tuple[NavItem, ...]:
     """Return what is looked at daily, then the minor pages below the topics."""
+    new = str(news.total) if news.total.number else ""
     return (
         NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
-        NavItem("timeline", addresses.timeline, "timeline", gettext("Timeline")),
+        NavItem(
+            "timeline", addresses.timeline, "timeline", gettext("Timeline"), new=new
+        ),
         NavItem("decisions", addresses.decisions, "decision", gettext("Decisions")),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
         NavItem(
