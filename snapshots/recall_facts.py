@@ -322,6 +322,7 @@ class _Decisions:
     """Decisions of the topic or of none, newest first, with when they were replaced."""
 
     rows: tuple[Decision, ...]
+    replaced: dict[int | None, int]
 
     @classmethod
     def of(cls, context: Context, moments: Sequence[int | None]) -> _Decisions:
@@ -333,11 +334,11 @@ class _Decisions:
         ordered = ("-occurred_at", "-first_seq", "pk")
         looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
         rows = Decision.objects.filter(pk__in=looked)
-        rows = rows.annotate(replaced_seq=Min("superseded_by__first_seq"))
         for seq in moments:
             said = Exists(_own_sources(topic, seq))
             rows = rows.annotate(**{f"said_{seq or 'now'}": said})
-        return cls(tuple(rows.order_by(*ordered)))
+        found = tuple(rows.order_by(*ordered))
+        return cls(found, {} if moments == (None,) else _replaced(found))
 
     def passage(self, seq: int | None) -> Passage | None:
         """Return the newest decisions that the topic's own file does not say."""
@@ -358,11 +359,18 @@ class _Decisions:
             if seq is None:
                 holds = row.state in _HOLDS
             else:
-                replaced = row.__dict__["replaced_seq"]
+                replaced = self.replaced.get(row.pk)
                 later = replaced is not None and replaced > seq
                 holds = row.first_seq <= seq and (row.state in _HOLDS or later)
             if holds:
                 yield row
+
+
+def _replaced(rows: Iterable[Decision]) -> dict[int | None, int]:
+    """Return when decisions were replaced first; a join for it reads all of them."""
+    later = Decision.objects.filter(supersedes__in=[row.pk for row in rows])
+    seqs = later.values("supersedes").annotate(seq=Min("first_seq"))
+    return dict(seqs.values_list("supersedes", "seq"))
 
 
 def _own_sources(topic: Topic, seq: int | None) -> QuerySet[Source]:

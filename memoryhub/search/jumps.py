@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import F, Model, Q
+from django.db.models import F, Model, Q, Value
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import id_of
@@ -42,8 +43,8 @@ def jump_target(workspace: Workspace, text: str) -> Jump | None:
     sure = bool(name_in(named))
     return (
         _by_code(workspace, named)
-        or _by_id(workspace, named, sure=sure)
-        or _by_path(workspace, named)
+        or _by_name(workspace, named, sure=sure)
+        or _by_ending(workspace, named)
         or _by_topic(workspace, named)
     )
 
@@ -72,32 +73,44 @@ _ROWS: tuple[tuple[str, type[Model]], ...] = (
 )
 
 
-def _by_id(workspace: Workspace, text: str, *, sure: bool) -> Jump | None:
-    rows: tuple[tuple[str, type[Model], Q], ...] = (
-        ("snapshot", Snapshot, Q(snapshot_id=text)),
-        ("handoff", Handoff, Q(task_id=text)),
-        ("memory", SessionMemory, Q(memory_id=text)),
+def _by_name(workspace: Workspace, text: str, *, sure: bool) -> Jump | None:
+    """Return the row of an id, a key or a path; most texts are none of them."""
+    known = {
+        kind: model._default_manager.filter(workspace=workspace, **{column: text})
+        for kind, (model, column, _) in _NAMED.items()
+    }
+    first, *others = (
+        rows.order_by().values_list(Value(kind)) for kind, rows in known.items()
     )
-    for kind, model, named in rows:
-        found = model._default_manager.filter(named, workspace=workspace)
-        row = found.order_by(_THERE, "-occurred_at").first()
+    found = {kind for (kind,) in first.union(*others)}
+    for kind in (kind for kind in _NAMED if kind in found):
+        row = known[kind].order_by(*_NAMED[kind][2]).first()
+        if isinstance(row, SessionBinding):
+            row = row.topic
         if row is not None:
-            return _jump(kind, row, sure=sure)
-    bound = SessionBinding.objects.filter(workspace=workspace, session_key=text)
-    binding = bound.select_related("topic__file").order_by("-recorded_at").first()
-    if binding is not None and binding.topic is not None:
-        return _jump("topic", binding.topic, sure=sure)
+            to = "topic" if isinstance(row, Topic) else kind
+            return _jump(to, row, sure=sure or kind == "file")
     return None
 
 
-def _by_path(workspace: Workspace, text: str) -> Jump | None:
-    rows = SourceFile.objects.filter(workspace=workspace).order_by("-present", "-seq")
-    row = rows.filter(path=text).first()
-    if row is None and ("/" in text or "." in text):
-        ending = rows.filter(present=True, path__endswith=f"/{text.lstrip('./')}")
-        found = list(ending[:2])
-        row = found[0] if len(found) == 1 else None
-    return _jump("file", row) if row else None
+#: What people type whole: the column it is in, and which row comes first.
+_NAMED: dict[str, tuple[type[Model], str, tuple[Any, ...]]] = {
+    "snapshot": (Snapshot, "snapshot_id", (_THERE, "-occurred_at")),
+    "handoff": (Handoff, "task_id", (_THERE, "-occurred_at")),
+    "memory": (SessionMemory, "memory_id", (_THERE, "-occurred_at")),
+    "session": (SessionBinding, "session_key", ("-recorded_at",)),
+    "file": (SourceFile, "path", ("-present", "-seq")),
+}
+
+
+def _by_ending(workspace: Workspace, text: str) -> Jump | None:
+    """Return the file whose path ends so, if there is only one."""
+    if "/" not in text and "." not in text:
+        return None
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    ending = rows.filter(path__endswith=f"/{text.lstrip('./')}").order_by("-seq")
+    found = list(ending[:2])
+    return _jump("file", found[0]) if len(found) == 1 else None
 
 
 def _by_topic(workspace: Workspace, text: str) -> Jump | None:

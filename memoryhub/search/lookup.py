@@ -74,6 +74,15 @@ class Lookup:
         )
         return bool(rows)
 
+    def starting(self, prefix: str) -> list[tuple[str, int]]:
+        """Return the terms that start so and how many blocks hold each, by that."""
+        found = self._all(
+            "SELECT term, doc FROM words_{n} WHERE term >= ? AND term < ?",
+            prefix,
+            f"{prefix}\U0010ffff",
+        )
+        return sorted(((str(term), int(doc)) for term, doc in found), key=_by_count)
+
     def best(self, match: str, limit: int, limits: Limits) -> list[Candidate]:
         """Return the blocks that match best; a score is the higher the better."""
         where, values = _where(limits)
@@ -153,6 +162,10 @@ def opened_lookup(workspace: Workspace) -> Iterator[Lookup | None]:
             behind = state[2:] != (journal.identity, journal.seq)
             yield Lookup(connection, state.number, behind)
         connection.rollback()
+
+
+def _by_count(term: tuple[str, int]) -> tuple[int, str]:
+    return -term[1], term[0]
 
 
 def _where(limits: Limits) -> tuple[str, list[object]]:

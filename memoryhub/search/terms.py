@@ -26,6 +26,9 @@ _CJK_WORD = 6
 #: One no longer than this is nothing without all of it.
 _WHOLE_CJK_WORD = 3
 _SHORTEST_PREFIX = 2
+#: A start of words in more blocks than this stands for the commonest of them: to rank
+#: all would take longer than the next key.
+_PREFIX_BLOCKS = 15_000
 
 
 class _Word(NamedTuple):
@@ -105,8 +108,13 @@ class _Planner:
         start = last.match.split('"')[1]
         while len(start) > _SHORTEST_PREFIX and not self.lookup.has_prefix(start):
             start = start[:-1]
-        match = _in_body(f"{_quoted(start)} *")
-        self.words[-1] = _Word(match, start, self.lookup.matches(match))
+        known = self.lookup.starting(start)
+        found_in = min(self.total, sum(count for _, count in known))
+        match = f"{_quoted(start)} *"
+        if found_in > _PREFIX_BLOCKS:
+            # Each as a start: FTS5 takes the ending off a stem once more.
+            match = " OR ".join(f"{_quoted(term)} *" for term in _commonest(known))
+        self.words[-1] = _Word(_in_body(f"({match})"), start, found_in)
         return start
 
     def telling(self) -> list[_Word]:
@@ -116,6 +124,18 @@ class _Planner:
         most = max(_COMMON_SHARE * self.total, _COMMON_BLOCKS)
         rare = [word for word in chosen if word.found_in <= most]
         return rare or chosen
+
+
+def _commonest(known: list[tuple[str, int]]) -> list[str]:
+    """Return the terms that a short start stands for while it is typed."""
+    chosen: list[str] = []
+    blocks = 0
+    for term, count in known:
+        if chosen and blocks + count > _PREFIX_BLOCKS:
+            break
+        chosen.append(term)
+        blocks += count
+    return chosen
 
 
 def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:

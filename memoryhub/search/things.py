@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F, Model, QuerySet
+from django.db.models import Case, F, Q, Value, When
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Agent, Source, SourceFile
-from snapshots.models import LogEntry, SessionMemory, Snapshot
+from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
 from topics.models import Decision, HistoryEntry, Topic
 
 _TITLE = 200
@@ -67,9 +67,11 @@ def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
     files = SourceFile.objects.filter(id__in={place.file_id for place in wanted})
     known = {file.id: file for file in files}
     spans = _spans_of(list(known))
-    of_file = _topics_of_files(list(known))
     named = {span.topic_id for found in spans.values() for span in found}
-    topics = Topic.objects.in_bulk([*(named - {None}), *of_file.values()])
+    topics = _topics(named - {None}, list(known))
+    of_file = {
+        topic.file_id: topic.id for topic in topics.values() if topic.last_seq is None
+    }
     return {
         place: _thing(
             place, spans[place.file_id], known[place.file_id], topics, of_file
@@ -143,9 +145,10 @@ def _topic_thing(topic: Topic, file: SourceFile) -> Thing:
     )
 
 
-def _topics_of_files(file_ids: list[int]) -> dict[int, int]:
-    rows = Topic.objects.filter(file__in=file_ids, last_seq__isnull=True)
-    return dict(rows.values_list("file_id", "id"))
+def _topics(ids: set[int | None], file_ids: list[int]) -> dict[int, Topic]:
+    """Return topics by their ids, and those that files are of."""
+    of_files = Q(file__in=file_ids, last_seq__isnull=True)
+    return {topic.id: topic for topic in Topic.objects.filter(of_files | Q(id__in=ids))}
 
 
 def _spans_of(file_ids: list[int]) -> dict[int, list[_Span]]:
@@ -156,45 +159,52 @@ def _spans_of(file_ids: list[int]) -> dict[int, list[_Span]]:
 
 
 def _spans(file_ids: list[int]) -> Iterator[_Span]:
-    yield from _told(Snapshot.objects.all(), "snapshot", "snapshot_id", file_ids)
-    yield from _told(SessionMemory.objects.all(), "memory", "memory_id", file_ids)
-    yield from _told(Handoff.objects.all(), "handoff", "task_id", file_ids)
-    for kind, name in (("entry", "note"), ("dream", "note"), ("session", "session")):
-        yield from _told(LogEntry.objects.filter(kind=kind), name, "title", file_ids)
+    yield from _told(file_ids)
     yield from _decisions(file_ids)
     yield from _history(file_ids)
 
 
-_DETAIL: dict[type[Model], str] = {
-    Snapshot: "goal",
-    SessionMemory: "objective",
-    Handoff: "context",
-}
+#: Where a row's name and what it is about are, and whether it is blocked.
+_TELLING: tuple[tuple[type[Told], Any, str, str, Any], ...] = (
+    (Snapshot, Value("snapshot"), "snapshot_id", "goal", Q(blocked=True)),
+    (SessionMemory, Value("memory"), "memory_id", "objective", None),
+    (Handoff, Value("handoff"), "task_id", "context", Q(state=Handoff.State.BLOCKED)),
+    (LogEntry, F("kind"), "title", "title", None),
+)
+_ENTRY_KINDS = {"entry": "note", "dream": "note"}
 
 
-def _told(
-    rows: QuerySet[Any], kind: str, title: str, file_ids: list[int]
-) -> Iterator[_Span]:
-    """Give what a file tells now: rows that have an agent, a topic and a time."""
-    columns = [title, _DETAIL.get(rows.model, title), _blocked_column(rows.model)]
-    found = rows.filter(file__in=file_ids, last_seq__isnull=True).values_list(
-        "file_id", "first_line", "last_line", "id", "agent__name", "topic_id",
-        "occurred_at", *columns,
+def _told(file_ids: list[int]) -> Iterator[_Span]:
+    """Give what files tell now, by an agent, of a topic, at a time, in one query."""
+    first, *others = (
+        model._default_manager.filter(file__in=file_ids, last_seq__isnull=True)
+        .order_by()
+        .values_list(
+            "file_id", "first_line", "last_line", "id", "agent__name", "topic_id",
+            "occurred_at", kind, F(name), F(detail), _is_blocked(blocked),
+        )
+        for model, kind, name, detail, blocked in _TELLING
     )  # fmt: skip
-    for file_id, first, last, row_id, agent, topic, at, name, detail, blocked in found:
+    for row in first.union(*others, all=True):
+        file_id, start, end, row_id, agent, topic, at, kind, name, detail, blocked = row
         said = (name, detail if detail != name else "")
-        text = " · ".join(part for part in said if part)
-        is_blocked = blocked in (True, Handoff.State.BLOCKED)
         yield _Span(
-            file_id, first, last, kind, row_id, text, agent, topic, at, is_blocked
+            file_id,
+            start,
+            end,
+            _ENTRY_KINDS.get(kind, kind),
+            row_id,
+            " · ".join(part for part in said if part),
+            agent,
+            topic,
+            at,
+            bool(blocked),
         )
 
 
-_BLOCKED: dict[type[Model], str] = {Snapshot: "blocked", Handoff: "state"}
-
-
-def _blocked_column(model: type[Model]) -> str:
-    return _BLOCKED.get(model, "precision")
+def _is_blocked(said: Q | None) -> Any:
+    yes, no = Value(True), Value(False)
+    return Case(When(said, then=yes), default=no) if said else no
 
 
 def _decisions(file_ids: list[int]) -> Iterator[_Span]:

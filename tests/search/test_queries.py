@@ -171,6 +171,15 @@ def test_a_run_that_is_nowhere_is_not_found_by_half(mixed: Workspace) -> None:
 def test_the_start_of_a_word_is_enough_while_typing(workspace: Workspace) -> None:
     for text in ("endpoi", "end", "events endp", "endpointing"):
         assert search(workspace, text, typing=True).hits, text
+
+
+def test_a_very_common_start_stands_for_the_commonest_words(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryhub.search.terms._PREFIX_BLOCKS", 0)
+
+    for text in ("endpoi", "en", "events endp"):
+        assert search(workspace, text, typing=True).hits, text
     assert not search(workspace, "endpoi").hits
 
 
