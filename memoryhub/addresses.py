@@ -66,6 +66,10 @@ class Addresses:
         """Return the page of a session; its key keeps colons, slashes are escaped."""
         return f"{self.base}sessions/{quote(key, safe=':')}/"
 
+    def assign(self, kind: str, code: str, back: str) -> str:
+        """Return the form that says whose a row is; it goes on to the page `back`."""
+        return with_query(f"{self.base}assign/{kind}/{code}/", next=back)
+
     def undo(self, key: str) -> str:
         return f"{self.base}undo/{quote(key, safe='')}/"
 

@@ -72,6 +72,7 @@ class MemoryPage:
     text_url: str
     file_url: str
     topic_url: str
+    assign_url: str
     recall_command: str
 
 
@@ -105,6 +106,7 @@ def memory_page(memory: SessionMemory, text: str, shell: Shell) -> MemoryPage:
         text_url=f"{url.removesuffix('/')}.md",
         file_url=addresses.file(memory.file.path, line=memory.first_line, rev=rev),
         topic_url=addresses.topic(memory.topic.slug) if memory.topic else "",
+        assign_url=addresses.assign("memory", memory.code, url),
         recall_command=f"ccw core-memory export --id {memory.memory_id}"
         if memory.memory_id
         else "",

@@ -94,6 +94,7 @@ class Panel:
     review_url: str
     file_url: str
     topic_url: str
+    assign_url: str
     when: str
     iso: str
     older: str
@@ -214,6 +215,9 @@ class _Builder:
             review_url=f"{addresses.snapshot(snapshot.code)}reviewed/",
             file_url=self._file_url(),
             topic_url=addresses.topic(snapshot.topic.slug) if snapshot.topic else "",
+            assign_url=addresses.assign(
+                "snapshot", snapshot.code, addresses.snapshot(snapshot.code)
+            ),
             when=self._when(snapshot),
             iso=self.clock.local(snapshot.occurred_at).isoformat(timespec="seconds"),
             older=self._neighbour(self.around.older),
@@ -307,8 +311,6 @@ class _Builder:
             found.append(gettext("The agent's file no longer holds this snapshot."))
         if not snapshot.terminated:
             found.append(gettext("Its end comment is missing."))
-        if snapshot.topic is None:
-            found.append(gettext("No file says which topic it belongs to."))
         return tuple(found)
 
     def _copy_url(self) -> str:

@@ -30,7 +30,9 @@ def assign_row(request: HttpRequest, slug: str, kind: str, code: str) -> HttpRes
     workspace = workspace_or_404(slug)
     row = _row_or_404(workspace, kind, code)
     addresses = addresses_of(slug)
-    back = f"{addresses.base}unassigned/?kind={kind}"
+    back = request.GET.get("next", "")
+    if not back.startswith(addresses.base):
+        back = f"{addresses.base}unassigned/?kind={kind}"
     if request.method == "POST":
         return _assign(request, workspace, row, back)
     crumbs = [(gettext("Unassigned"), back), (gettext("Assign"), "")]

@@ -55,7 +55,7 @@ def day_page(
         label=clock.day_label(day),
         near=clock.near(day),
         entries=tuple(
-            {**shower.entry(entry), "html": html}
+            {**shower.entry(entry, day), "html": html}
             for entry, html in zip(facts.entries, prose, strict=True)
         ),
         snapshots=tuple(
@@ -108,12 +108,15 @@ class _Shower:
             "iso": local.isoformat(timespec="seconds") if timed else "",
         }
 
-    def entry(self, entry: DayEntry) -> dict[str, Any]:
+    def entry(self, entry: DayEntry, day: date) -> dict[str, Any]:
         return {
             **self.told(entry.entry),
             "code": code_of(entry.entry.pk),
             "title": entry.entry.title,
             "cut": entry.cut,
+            "assign_url": self.addresses.assign(
+                "entry", code_of(entry.entry.pk), self.addresses.day(day)
+            ),
         }
 
 
