@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from argparse import SUPPRESS
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import get_commands, load_command_class
+from django.urls import URLPattern, get_resolver
 
 from memoryhub.cli import COMMANDS
 from memoryhub.formats import FORMATS
@@ -15,6 +18,8 @@ from memoryhub.management.command import HubCommand
 
 ROOT = Path(__file__).parents[1]
 OWN = sorted(name for name, app in get_commands().items() if app == "memoryhub")
+PAGES = ["README.md"]
+PAGES += [str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")]
 _SETTING = re.compile(r'"(MEMORYHUB_[A-Z_]+)"')
 
 
@@ -75,3 +80,37 @@ def test_every_setting_has_a_heading() -> None:
 @pytest.mark.parametrize("name", [found.NAME for found in FORMATS])
 def test_every_format_has_a_page(name: str) -> None:
     assert headings(f"formats/{name}.md")
+
+
+def address_names() -> Iterator[str]:
+    def below(patterns: list[Any]) -> Iterator[str]:
+        for pattern in patterns:
+            if isinstance(pattern, URLPattern):
+                assert pattern.name, pattern
+                yield pattern.name
+            else:
+                yield from below(pattern.url_patterns)
+
+    yield from below(get_resolver().url_patterns)
+
+
+def test_every_address_has_a_line_and_every_line_an_address() -> None:
+    page = (ROOT / "docs/dashboard.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\| `([a-z_-]+)` \| .+ \| .+ \|$", page, re.MULTILINE)
+
+    assert sorted(lines) == sorted(address_names())
+
+
+def test_every_key_has_a_line() -> None:
+    keys = (ROOT / "docs/dashboard.md").read_text(encoding="utf-8").split("## Keys")[1]
+    templates = (ROOT / "templates").rglob("*.html")
+    text = "".join(path.read_text(encoding="utf-8") for path in templates)
+
+    assert all(f"`{key}`" in keys for key in re.findall(r'data-key="(\w)"', text))
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_links_between_pages_lead_somewhere(page: str) -> None:
+    text = re.sub(r"`[^`\n]*`", "", (ROOT / page).read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\((?![a-z]+:|#)([^)#\s]+)", text):
+        assert ((ROOT / page).parent / target).exists(), target
