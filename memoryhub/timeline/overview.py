@@ -265,7 +265,12 @@ def second_sentence(agents: Sequence[AgentRow], lane: Lane) -> str:
     if not said:
         return ""
     parts = {"states": ", ".join(said), "all": len(agents)}
-    sentence = gettext("Of %(all)s agents %(states)s.") % parts
+    sentence = (
+        ngettext(
+            "%(all)s agent: %(states)s.", "Of %(all)s agents %(states)s.", len(agents)
+        )
+        % parts
+    )
     busy = gettext("The write lane is busy.")
     free = gettext("The write lane is free.")
     return f"{sentence} {busy if lane.writer else free}"
