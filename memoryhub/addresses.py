@@ -59,6 +59,17 @@ class Addresses:
     def sessions(self) -> str:
         return f"{self.base}sessions/"
 
+    @property
+    def search(self) -> str:
+        return f"{self.base}search/"
+
+    @property
+    def unassigned(self) -> str:
+        return f"{self.base}unassigned/"
+
+    def decision_new(self, **query: str) -> str:
+        return with_query(f"{self.base}decisions/new/", **query)
+
     def decision(self, code: str) -> str:
         return f"{self.base}decisions/{code}/"
 
@@ -66,7 +77,7 @@ class Addresses:
         """Return the page of a session; its key keeps colons, slashes are escaped."""
         return f"{self.base}sessions/{quote(key, safe=':')}/"
 
-    def assign(self, kind: str, code: str, back: str) -> str:
+    def assign(self, kind: str, code: str, back: str = "") -> str:
         """Return the form that says whose a row is; it goes on to the page `back`."""
         return with_query(f"{self.base}assign/{kind}/{code}/", next=back)
 

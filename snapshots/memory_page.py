@@ -90,7 +90,7 @@ def memory_page(memory: SessionMemory, text: str, shell: Shell) -> MemoryPage:
     """Return the page of a memory from the text of its file."""
     document = session_compact.parse(text)
     addresses, clock = shell.addresses, shell.clock
-    rev = None if memory.last_seq is None else memory.last_seq - 1
+    rev = memory.newest_seq
     local = clock.local(memory.occurred_at)
     url = memory_url(shell, memory)
     return MemoryPage(

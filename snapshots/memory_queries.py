@@ -45,15 +45,11 @@ def memories_of(
 
 def memory_text(workspace: Workspace, memory: SessionMemory) -> str:
     """Return the text of the file that says a memory, or said it last."""
-    version = version_at(workspace, memory.file.path, _newest_seq(memory))
+    version = version_at(workspace, memory.file.path, memory.newest_seq)
     return text_of(version) if version else ""
 
 
 def memory_bytes(workspace: Workspace, memory: SessionMemory) -> bytes:
     """Return the bytes of the file that says a memory, or said it last."""
-    version = version_at(workspace, memory.file.path, _newest_seq(memory))
+    version = version_at(workspace, memory.file.path, memory.newest_seq)
     return bytes_of(version) if version else b""
-
-
-def _newest_seq(memory: SessionMemory) -> int | None:
-    return None if memory.last_seq is None else memory.last_seq - 1

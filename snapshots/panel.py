@@ -292,9 +292,8 @@ class _Builder:
 
     def _file_url(self) -> str:
         snapshot = self.snapshot
-        rev = None if snapshot.last_seq is None else snapshot.last_seq - 1
         return self.addresses.file(
-            snapshot.file.path, line=snapshot.first_line, rev=rev
+            snapshot.file.path, line=snapshot.first_line, rev=snapshot.newest_seq
         )
 
     def _when(self, snapshot: Snapshot) -> str:

@@ -128,7 +128,7 @@ def _was_later(decision: Decision, snapshot: Snapshot) -> bool:
 
 def block_of(workspace: Workspace, snapshot: Snapshot) -> list[str]:
     """Return the lines of a snapshot's block as its file has, or had, them."""
-    version = version_at(workspace, snapshot.file.path, _newest_seq(snapshot))
+    version = version_at(workspace, snapshot.file.path, snapshot.newest_seq)
     if version is None:
         return []
     lines = split_text(text_of(version))
@@ -137,7 +137,7 @@ def block_of(workspace: Workspace, snapshot: Snapshot) -> list[str]:
 
 def block_bytes(workspace: Workspace, snapshot: Snapshot) -> bytes:
     """Return the bytes of a snapshot's block; as UTF-8 where the file is not."""
-    version = version_at(workspace, snapshot.file.path, _newest_seq(snapshot))
+    version = version_at(workspace, snapshot.file.path, snapshot.newest_seq)
     data = bytes_of(version) if version else b""
     text = decode(data).text
     if text.encode("utf-8", "replace") != data.removeprefix(b"\xef\xbb\xbf"):
@@ -146,10 +146,6 @@ def block_bytes(workspace: Workspace, snapshot: Snapshot) -> bytes:
     block = lines[max(0, snapshot.first_line - 1) : snapshot.last_line]
     end = b"\n" if snapshot.last_line < len(lines) else b""
     return b"\n".join(block) + end
-
-
-def _newest_seq(snapshot: Snapshot) -> int | None:
-    return None if snapshot.last_seq is None else snapshot.last_seq - 1
 
 
 def agents_of(topic: Topic) -> tuple[str, ...]:

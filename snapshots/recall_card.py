@@ -67,13 +67,9 @@ def _outdated(snapshot: Snapshot, shell: Shell) -> tuple[Outdated, ...]:
         found.append(
             Outdated(
                 decision.text,
-                _decision_url(shell, decision.code),
+                shell.addresses.decision(decision.code),
                 newer.text if newer else "",
-                _decision_url(shell, newer.code) if newer else "",
+                shell.addresses.decision(newer.code) if newer else "",
             )
         )
     return tuple(found)
-
-
-def _decision_url(shell: Shell, code: str) -> str:
-    return f"{shell.addresses.base}decisions/{code}/"

@@ -298,8 +298,8 @@ def _place(shown: Shown, notice: Notice) -> str:
     code = notice.parameters.get("code", "")
     places = {
         "snapshot-before-compaction": addresses.topic(topic.slug),
-        "decision-after-snapshot": f"{addresses.base}decisions/{code}/",
-        "unbound": f"{addresses.base}sessions/",
+        "decision-after-snapshot": addresses.decision(str(code)),
+        "unbound": addresses.sessions,
         "no-topic-text": addresses.file(topic.file.path),
     }
     return places.get(notice.code, addresses.files)

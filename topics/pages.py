@@ -1,4 +1,4 @@
-"""Topics as pages show them: rows of their list, and the parts of a topic's page."""
+"""A topic as its page shows it: status, tabs, and what stands beside its timeline."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from memoryhub.addresses import with_query
 from memoryhub.formats import frontmatter
 from memoryhub.wording import DECISION_STATES, HANDOFF_STATES, TOPIC_STATES
 from memoryhub.workspaces.models import Workspace
@@ -103,7 +102,7 @@ def topic_page(
         tabs=_tabs(workspace, topic, address, tab, facts, shell),
         can_edit=can_edit(topic),
         edit_url=addresses.topic(address, "status"),
-        decide_url=with_query(f"{addresses.decisions}new/", topic=address),
+        decide_url=addresses.decision_new(topic=address),
         staged_status=waiting[-1] if waiting else "",
         notices=_notices(workspace, topic, facts),
         panel=panel_of(workspace, latest, shell, look) if latest and beside else None,

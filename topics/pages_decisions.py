@@ -272,11 +272,10 @@ def shown_spoken(said: Spoken, shell: Shell) -> dict[str, Any]:
     """Return one place that says or said a decision."""
     source, addresses = said.source, shell.addresses
     path = source.file.path
-    rev = None if source.last_seq is None else source.last_seq - 1
     return {
         "path": path,
         "line": source.first_line,
-        "url": addresses.file(path, line=source.first_line, rev=rev),
+        "url": addresses.file(path, line=source.first_line, rev=source.newest_seq),
         "reason": source.value,
         "since": _when(said.first, shell),
         "until": "" if source.last_seq is None else _when(said.last, shell),

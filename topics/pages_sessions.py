@@ -83,12 +83,13 @@ def shown_bound(said: Bound, shell: Shell) -> dict[str, Any]:
     """Return one place that binds or bound a session."""
     source = said.source
     path = source.file.path
-    rev = None if source.last_seq is None else source.last_seq - 1
     return {
         "topic": source.value,
         "path": path,
         "line": source.first_line,
-        "url": shell.addresses.file(path, line=source.first_line, rev=rev),
+        "url": shell.addresses.file(
+            path, line=source.first_line, rev=source.newest_seq
+        ),
         "since": _when(said.first, shell),
         "until": "" if source.last_seq is None else _when(said.last, shell),
     }
@@ -105,7 +106,7 @@ def shown_told(kind: str, row: Told, shell: Shell) -> dict[str, Any]:
     addresses = shell.addresses
     return {
         "title": (getattr(row, "goal", "") or str(row) or row.code)[:200],
-        "url": f"{addresses.base}assign/{kind}/{row.code}/",
+        "url": addresses.assign(kind, row.code),
         "place": f"{row.file.path}:{row.first_line}",
         "place_url": addresses.file(row.file.path, line=row.first_line),
         "when": shell.clock.moment(row.occurred_at),

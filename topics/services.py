@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.topic_context import file_name
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.edits import Conflict, Edit, apply_edit, staged_text
 from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.versions import text_of, version_at
 
 #: Most file systems hold names of at most this many bytes.
 _NAME_BYTES = 255
@@ -77,10 +79,24 @@ def bind(
     key: str = "",
 ) -> Operation:
     """Bind a session to a topic in the session map; an empty topic unbinds it."""
-    path = f"{workspace.memory_folder}/context-session-map.json"
+    path = map_path(workspace)
     payload = {"key": session, "topic": topic}
     edit = Edit(path, "bind", payload, actor, base, key=key or new_key())
     return apply_edit(workspace, edit)
+
+
+def map_path(workspace: Workspace) -> str:
+    """Return where the session map lies."""
+    return f"{workspace.memory_folder}/context-session-map.json"
+
+
+def text_to_edit(workspace: Workspace, path: str) -> str:
+    """Return the newest text of a file, with what is staged for it where that fits."""
+    version = version_at(workspace, path)
+    text = text_of(version) if version else ""
+    with suppress(Conflict, FormatError):
+        text = staged_text(workspace, path, text)
+    return text
 
 
 def set_status(

@@ -10,6 +10,7 @@ from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.workspaces.models import Operation, SourceFile, Workspace
 from topics.models import Decision, Topic
 from topics.services import Asked
+from topics.services_status import can_edit
 
 #: Where an optimizer keeps the decisions of a whole workspace.
 _LOG = "memories/decisions.md"
@@ -90,11 +91,7 @@ def decisions_path(workspace: Workspace, topic: Topic | None) -> str:
 
 def keeps_decisions(topic: Topic | None) -> bool:
     """Tell whether a topic has a file with a list of decisions in it."""
-    return (
-        topic is not None
-        and topic.kind == Topic.Kind.CONTEXT
-        and topic.last_seq is None
-    )
+    return topic is not None and can_edit(topic)
 
 
 def named(old: Decision) -> str:

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from memoryhub.formats import session_map
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.edits import Conflict, staged_text
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.versions import text_of, version_at
-from topics.services import Asked, bind
-
-
-def map_path(workspace: Workspace) -> str:
-    """Return where the session map lies."""
-    return f"{workspace.memory_folder}/context-session-map.json"
+from topics.services import Asked, bind, map_path, text_to_edit
 
 
 def mapped_topic(workspace: Workspace, key: str) -> str:
     """Return what the session map says of a session, with what is staged for it."""
-    version = version_at(workspace, map_path(workspace))
-    text = text_of(version) if version else ""
-    with suppress(Conflict, FormatError):
-        text = staged_text(workspace, map_path(workspace), text)
+    text = text_to_edit(workspace, map_path(workspace))
     try:
         bindings = session_map.parse(text).bindings
     except FormatError:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 
 from memoryhub.formats import topic_context
-from memoryhub.formats.base import FormatError
-from memoryhub.sync.edits import Conflict, staged_text
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.versions import text_of, version_at
 from topics.models import Topic
+from topics.services import text_to_edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +21,7 @@ class Staged:
 
 
 def can_edit(topic: Topic) -> bool:
-    """Tell whether a topic's file has a status of its own that can be set."""
+    """Tell whether a topic's file has the sections that edits are made in."""
     return topic.kind == Topic.Kind.CONTEXT and topic.last_seq is None
 
 
@@ -41,10 +38,7 @@ def staged_for(workspace: Workspace, path: str) -> list[Staged]:
 
 def status_now(workspace: Workspace, topic: Topic) -> str:
     """Return the status that an edit is made from: the file's, with what is staged."""
-    version = version_at(workspace, topic.file.path)
-    text = text_of(version) if version else ""
-    with suppress(Conflict, FormatError):
-        text = staged_text(workspace, topic.file.path, text)
+    text = text_to_edit(workspace, topic.file.path)
     return topic_context.parse(text).stated_status
 
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from memoryhub.addresses import addresses_of
+from memoryhub.addresses import addresses_of, with_query
 from memoryhub.answers import back_to, conflict_page, done, refused
 from memoryhub.formats.base import FormatError
 from memoryhub.identity import code_of, id_of
@@ -32,7 +32,7 @@ def assign_row(request: HttpRequest, slug: str, kind: str, code: str) -> HttpRes
     addresses = addresses_of(slug)
     back = request.GET.get("next", "")
     if not back.startswith(addresses.base):
-        back = f"{addresses.base}unassigned/?kind={kind}"
+        back = with_query(addresses.unassigned, kind=kind)
     if request.method == "POST":
         return _assign(request, workspace, row, back)
     crumbs = [(gettext("Unassigned"), back), (gettext("Assign"), "")]

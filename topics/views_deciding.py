@@ -184,7 +184,7 @@ def _form(
             "topics": _topics(workspace),
             "replaceable": map(named, decisions.replaceable(workspace)),
             "back": addresses.decisions,
-            "action": f"{addresses.decisions}new/",
+            "action": addresses.decision_new(),
         }
     return page_or_partial(
         request,

@@ -123,8 +123,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "topic_url": addresses.topic(shown.topic.slug) if shown.topic else "",
         "text_url": f"{addresses.decision(shown.code).removesuffix('/')}.md",
         "reject_url": f"{addresses.decision(shown.code)}reject/",
-        "replace_url": with_query(
-            f"{addresses.decisions}new/",
+        "replace_url": addresses.decision_new(
             supersedes=shown.code,
             topic=shown.topic.slug if shown.topic else "",
         ),

@@ -24,8 +24,8 @@ from topics import pages_sessions as pages
 from topics import queries_sessions as queries
 from topics.forms import asked, field, line
 from topics.models import SessionBinding, Topic
-from topics.services import new_key
-from topics.services_sessions import map_path, mapped_topic, rebind
+from topics.services import map_path, new_key
+from topics.services_sessions import mapped_topic, rebind
 from topics.services_status import staged_for
 
 
@@ -52,7 +52,7 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [pages.shown_session(row, shell) for row in rows],
         "skipped": [(key, shell.addresses.session(key)) for key in keys.skipped],
         "listed": listed,
-        "unassigned_url": f"{shell.addresses.base}unassigned/",
+        "unassigned_url": shell.addresses.unassigned,
     }
     return render(request, "topics/session_list.html", context)
 

@@ -80,6 +80,6 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     context = {
         "text": text,
         "rows": [(url, *row) for url, row in list(rows.items())[:PALETTE_ROWS]],
-        "all": with_query(f"{addresses.base}search/", q=query, stay=1) if text else "",
+        "all": with_query(addresses.search, q=query, stay=1) if text else "",
     }
     return render(request, "search/_palette.html", context)

@@ -267,6 +267,11 @@ class Span(DerivedModel):
             )
         ]
 
+    @property
+    def newest_seq(self) -> int | None:
+        """Up to where in the journal the file says it; None means to this day."""
+        return None if self.last_seq is None else self.last_seq - 1
+
 
 class Source(Span):
     """A span in which a file says, or said, a fact that several files can say."""

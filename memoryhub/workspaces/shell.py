@@ -116,7 +116,7 @@ class Shell:
 
     @property
     def search_url(self) -> str:
-        return f"{self.addresses.base}search/"
+        return self.addresses.search
 
     @property
     def palette_url(self) -> str:
