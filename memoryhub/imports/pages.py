@@ -8,7 +8,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from memoryhub.addresses import addresses_of
+from memoryhub.addresses import addresses_of, with_query
 from memoryhub.jobs.models import Job
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.wording import problem_text, run_text
@@ -146,7 +146,7 @@ def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]
         "run_url": addresses.run(number),
         "events": ngettext("%(n)s new event", "%(n)s new events", events)
         % {"n": events},
-        "events_url": addresses.timeline,
+        "events_url": with_query(addresses.timeline, run=number),
         "problems": shown_problems(workspace, rows, shell),
         "problem_count": run.problem_count,
     }

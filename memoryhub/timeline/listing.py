@@ -51,6 +51,7 @@ class Asked:
     text: str
     since: bool
     sessions: bool
+    run: int
     page: int
     at: str
     before: Place | None
@@ -68,6 +69,7 @@ class Asked:
             text=typed(query, "q", size=_TEXT_LENGTH),
             since=query.get("since") == "last",
             sessions=query.get("group") == "session",
+            run=whole(query.get("run", ""), digits=9) or 0 if topic else 0,
             page=whole(query.get("page", ""), digits=4) or 0,
             at=query.get("at", "") if before is None else "",
             before=before,
@@ -76,24 +78,29 @@ class Asked:
 
     @property
     def filtered(self) -> bool:
-        return bool(self.kind or self.agent or self.topic or self.text or self.since)
+        said = (self.kind, self.agent, self.topic, self.text, self.since, self.run)
+        return any(said)
 
     def views(self, path: str) -> tuple[View, ...]:
         """Return the ways to look at a timeline, with this filter kept."""
-        alone = self.address(path, since="")
-        return (
-            View(gettext("All"), alone, not (self.since or self.sessions)),
+        alone = self.address(path, since="", run="")
+        views = (
+            View(gettext("All"), alone, not (self.since or self.sessions or self.run)),
             View(
                 gettext("Since your last visit"),
-                self.address(path, since="last"),
-                self.since and not self.sessions,
+                self.address(path, since="last", run=""),
+                self.since and not (self.sessions or self.run),
             ),
             View(
                 gettext("By session"),
-                self.address(path, since="", kind="", q="", group="session"),
+                self.address(path, since="", run="", kind="", q="", group="session"),
                 self.sessions,
             ),
         )
+        if not self.run or self.sessions:
+            return views
+        label = gettext("Import #%(number)s") % {"number": self.run}
+        return (*views, View(label, self.address(path, since=""), True))
 
     @property
     def scope(self) -> dict[str, str]:
@@ -109,6 +116,7 @@ class Asked:
             "topic": self.topic,
             "q": self.text,
             "since": "last" if self.since else "",
+            "run": self.run or "",
         }
         return with_query(path, **{**query, **changed})
 

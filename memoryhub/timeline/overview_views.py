@@ -29,7 +29,7 @@ from memoryhub.timeline.overview import (
     wait_rows,
 )
 from memoryhub.timeline.turn_rows import turn_row
-from memoryhub.workspaces.health import memory_budget
+from memoryhub.workspaces.health import broken_pointers, memory_budget
 from memoryhub.workspaces.ledger import Budget
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell, shell_of
@@ -107,6 +107,7 @@ def _memory(
         "budget": budget,
         "budget_label": _budget_label(budget) if budget else "",
         "budget_kind": _budget_kind(budget) if budget else "",
+        "broken": broken_pointers(workspace) or 0,
         "recalls": recall_rows(told, agents, shell.addresses, shell.clock),
     }
 

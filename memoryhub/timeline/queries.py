@@ -88,6 +88,8 @@ class Filter:
     text: str = ""
     #: Only what the hub learned of after this position, in that order.
     after: int | None = None
+    #: Together with `after`: nothing that it learned of later than this.
+    until: int | None = None
 
 
 class Place(NamedTuple):
@@ -206,6 +208,8 @@ def indexed_part(wanted: Filter) -> tuple[Q, Q]:
         rest &= Q(title__icontains=wanted.text) | Q(detail__icontains=wanted.text)
     if wanted.after is not None:
         news = Q(workspace_id=wanted.workspace_id, position__gt=wanted.after)
+        if wanted.until is not None:
+            news &= Q(position__lte=wanted.until)
         return news, rest & _topic(wanted) & _agent(wanted) & _kind(wanted)
     if wanted.topic_ids is not None:
         return _topic(wanted) & _kind(wanted), rest & _agent(wanted)

@@ -29,6 +29,7 @@ from memoryhub.timeline.queries import Filter
 from memoryhub.timeline.session_rows import session_page
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.queries import seqs_of_run
 from memoryhub.workspaces.shell import checked_label, shell_of
 
 LAST_ORDINAL = (1 << 20) - 1
@@ -60,9 +61,19 @@ def timeline(request: HtmxRequest, slug: str) -> HttpResponse:
 
 def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> Look:
     wanted = _wanted(asked, workspace, options)
+    if asked.run:
+        first, last = seqs_of_run(workspace, asked.run)
+        wanted = replace(
+            wanted,
+            after=position_at(first - 1, LAST_ORDINAL),
+            # The import itself is the last event; its page says more of it.
+            until=position_at(last, LAST_ORDINAL) - 1,
+        )
+    elif asked.since:
+        wanted = replace(wanted, after=seen.position)
     return Look(
         workspace,
-        replace(wanted, after=seen.position) if asked.since else wanted,
+        wanted,
         addresses_of(workspace.slug),
         Clock.of(workspace.time_zone),
         # At a first visit everything would be new, which says nothing.

@@ -33,6 +33,8 @@ _FOUND_OTHERWISE = frozenset(
     | {"handoff", "task_snapshot", "agent_roles", "memory_index", "memory_tip"}
 )
 _UNINDEXED = 200
+#: Seconds that figures are kept.
+_KEPT = 24 * 3600
 #: The count in "failure 2 of 3".
 _COUNTED = re.compile(r"\b\d{1,4} of \d{1,4}\b")
 _COLUMNS = ("path", "format", "tokens", "blob_id", "blob__sha256")
@@ -133,8 +135,23 @@ def workspace_health(workspace: Workspace) -> Health:
     health: Health | None = cache.get(key)
     if health is None:
         health = _health(workspace)
-        cache.set(key, health, timeout=24 * 3600)
+        cache.set(key, health, timeout=_KEPT)
+        broken = len(health.pointed.broken) if health.pointed else 0
+        cache.set(_broken_key(workspace), broken, timeout=_KEPT)
     return health
+
+
+def broken_pointers(workspace: Workspace) -> int | None:
+    """Return how many pointers lead nowhere; None where nobody has looked yet.
+
+    It costs no query: what `workspace_health` found is kept apart from the rest.
+    """
+    broken: int | None = cache.get(_broken_key(workspace))
+    return broken
+
+
+def _broken_key(workspace: Workspace) -> str:
+    return f"broken:{_VERSION}:{workspace.uuid}:{workspace.projected_seq}"
 
 
 def _health(workspace: Workspace) -> Health:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Min, Q, QuerySet
 
 from memoryhub.workspaces.models import (
     Operation,
@@ -208,6 +208,14 @@ def runs_of(workspace: Workspace, *, below: int | None = None) -> list[SyncRun]:
 def run_or_none(workspace: Workspace, number: int) -> SyncRun | None:
     """Return an import by its number."""
     return SyncRun.objects.filter(workspace=workspace, number=number).first()
+
+
+def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
+    """Return the first and last journal entry of an import; (0, -1) has none."""
+    runs = SyncRun.objects.filter(workspace=workspace, number=number)
+    found = runs.values_list("last_seq", Min("revisions__seq")).first()
+    last, first = found or (None, None)
+    return (first or last, last) if last is not None else (0, -1)
 
 
 class ReadFile(NamedTuple):

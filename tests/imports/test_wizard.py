@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 import zipfile
 from pathlib import Path
@@ -286,3 +287,15 @@ def test_changes_are_posts(client: Client) -> None:
 
     assert client.get(f"{page}start/").status_code == 405
     assert client.get(f"{page}give-up/").status_code == 405
+
+
+def test_the_summary_leads_to_what_that_import_brought(client: Client) -> None:
+    page = uploaded(client, archive())
+    html = imported(client, page)
+    found = re.search(r'href="(/w/[^"]+/timeline/\?run=1)">(\d+) new event', html)
+    assert found
+
+    shown = client.get(found[1]).content.decode()
+
+    assert 'aria-current="true">Import #1</a>' in shown
+    assert f'All <span class="n">{found[2]}</span>' in shown

@@ -298,3 +298,15 @@ def test_trends_take_as_many_queries_for_many_events(
 
     with django_assert_num_queries(len(few)):
         text_of(client, "/w/acme/trends/")
+
+
+def test_broken_pointers_are_said_once_health_has_looked(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"MEMORY.md": "# Memory\n\n- [Gone](memory/gone.md)\n"})
+    assert "is broken" not in text_of(client)
+
+    text_of(client, "/w/acme/health/")
+
+    link = '<a class="link" href="/w/acme/health/#pointers">1 pointer is broken</a>'
+    assert link in text_of(client)
