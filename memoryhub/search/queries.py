@@ -230,6 +230,8 @@ def _lines_of(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
             text = decode(blob_bytes(by_sha[sha256])).text
         except (KeyError, CorruptBlob):
             return []
+        if "\r" not in text:
+            return text.split("\n")
         return [line.removesuffix("\r") for line in text.split("\n")]
 
     return {number: lines(sha256) for number, sha256 in wanted.items()}

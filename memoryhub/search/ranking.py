@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import NamedTuple
 
-from memoryhub.search.words import name_places, terms
+from memoryhub.search.words import name_places, term_texts, terms
 
 _K1, _B = 1.2, 0.75
 _BLOCK_SHARE = 0.3
@@ -155,7 +155,7 @@ def _scored_lines(
         line[:_LINE_CHARACTERS]
         for line in lines[block.first_line - 1 : block.last_line]
     ]
-    words = [[term.text for term in terms(text)] for text in texts]
+    words = list(map(term_texts, texts))
     allowed = _phrase_lines(wanted.phrases, words)
     found: list[_Line] = []
     for at, text in enumerate(texts):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Q, TextField, Value, When
+from django.db.models.functions import Cast
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
@@ -66,7 +68,7 @@ def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
     wanted = set(places)
     files = SourceFile.objects.filter(id__in={place.file_id for place in wanted})
     known = {file.id: file for file in files}
-    spans = _spans_of(list(known))
+    spans = _spans_of(list(known), _lines_by_file(wanted))
     named = {span.topic_id for found in spans.values() for span in found}
     topics = _topics(named - {None}, list(known))
     of_file = {
@@ -151,15 +153,25 @@ def _topics(ids: set[int | None], file_ids: list[int]) -> dict[int, Topic]:
     return {topic.id: topic for topic in Topic.objects.filter(of_files | Q(id__in=ids))}
 
 
-def _spans_of(file_ids: list[int]) -> dict[int, list[_Span]]:
+def _lines_by_file(places: Iterable[Place]) -> dict[int, list[int]]:
+    lines: dict[int, list[int]] = defaultdict(list)
+    for place in sorted(places):
+        lines[place.file_id].append(place.line)
+    return lines
+
+
+def _spans_of(
+    file_ids: list[int], lines: dict[int, list[int]]
+) -> dict[int, list[_Span]]:
+    """Return what is around lines of files, or what a whole file is."""
     found: dict[int, list[_Span]] = defaultdict(list)
-    for span in _spans(file_ids):
+    for span in _spans(file_ids, lines):
         found[span.file_id].append(span)
     return found
 
 
-def _spans(file_ids: list[int]) -> Iterator[_Span]:
-    yield from _told(file_ids)
+def _spans(file_ids: list[int], lines: dict[int, list[int]]) -> Iterator[_Span]:
+    yield from _told(file_ids, lines)
     yield from _decisions(file_ids)
     yield from _history(file_ids)
 
@@ -174,19 +186,25 @@ _TELLING: tuple[tuple[type[Told], Any, str, str, Any], ...] = (
 _ENTRY_KINDS = {"entry": "note", "dream": "note"}
 
 
-def _told(file_ids: list[int]) -> Iterator[_Span]:
-    """Give what files tell now, by an agent, of a topic, at a time, in one query."""
+def _told(file_ids: list[int], lines: dict[int, list[int]]) -> Iterator[_Span]:
+    """Give what files tell now, by an agent, of a topic, at a time, in one query.
+
+    Most rows of a log are elsewhere than what was found: their times are not read.
+    """
     first, *others = (
         model._default_manager.filter(file__in=file_ids, last_seq__isnull=True)
         .order_by()
         .values_list(
             "file_id", "first_line", "last_line", "id", "agent__name", "topic_id",
-            "occurred_at", kind, F(name), F(detail), _is_blocked(blocked),
+            Cast("occurred_at", TextField()), kind, F(name), F(detail),
+            _is_blocked(blocked),
         )
         for model, kind, name, detail, blocked in _TELLING
     )  # fmt: skip
     for row in first.union(*others, all=True):
         file_id, start, end, row_id, agent, topic, at, kind, name, detail, blocked = row
+        if kind not in _WHOLE_FILES and not _holds(lines[file_id], start, end):
+            continue
         said = (name, detail if detail != name else "")
         yield _Span(
             file_id,
@@ -197,9 +215,14 @@ def _told(file_ids: list[int]) -> Iterator[_Span]:
             " · ".join(part for part in said if part),
             agent,
             topic,
-            at,
+            datetime.fromisoformat(at).replace(tzinfo=UTC),
             bool(blocked),
         )
+
+
+def _holds(lines: list[int], first: int, last: int) -> bool:
+    at = bisect_left(lines, first)
+    return at < len(lines) and lines[at] <= last
 
 
 def _is_blocked(said: Q | None) -> Any:
