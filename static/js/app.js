@@ -188,6 +188,10 @@
     keysSwitch.addEventListener("change", () => keep("memoryhub_keys", keysSwitch.checked ? "on" : "off"));
   }
 
+  // A row of tabs that is wider than the screen shows the one that is open.
+  const tab = one(".tabs [aria-current]");
+  if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - 48;
+
   // What the server wants said arrives as `HX-Trigger: {"announce": "Status saved"}`.
   document.addEventListener("announce", (event) => announce(event.detail.value));
   document.addEventListener("htmx:afterSwap", (event) => {
