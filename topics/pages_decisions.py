@@ -26,11 +26,11 @@ from topics.queries_decisions import (
     Entry,
     Facets,
     Place,
-    Spoken,
     Wanted,
     version_and_before,
 )
 from topics.queries_decisions import decode_place as place_of
+from topics.queries_sources import Spoken
 
 #: A text in stretches, each with whether it is what was looked for.
 Parts = tuple[tuple[str, bool], ...]

@@ -11,7 +11,8 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from memoryhub.workspaces.models import Revision
 from memoryhub.workspaces.shell import Shell
 from snapshots.models import Told
-from topics.queries_sessions import Bound, SessionRow
+from topics.queries_sessions import SessionRow
+from topics.queries_sources import Spoken
 
 KINDS: Mapping[str, Promise] = {
     "snapshot": gettext_lazy("Snapshots"),
@@ -79,7 +80,7 @@ def _bars(hours: tuple[int, ...]) -> tuple[Bar, ...]:
     )
 
 
-def shown_bound(said: Bound, shell: Shell) -> dict[str, Any]:
+def shown_bound(said: Spoken, shell: Shell) -> dict[str, Any]:
     """Return one place that binds or bound a session."""
     source = said.source
     path = source.file.path

@@ -23,6 +23,7 @@ from memoryhub.workspaces.models import (
 )
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
+from topics.queries_sources import Spoken, with_ends
 
 PAGE_SIZE = 50
 #: Values of a facet that are named.
@@ -243,15 +244,6 @@ def decision_by_code(workspace: Workspace, code: str) -> Decision | None:
     return rows.select_related("topic__file", "agent", "supersedes").first()
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """A span in which a file said a decision, with the revisions at its ends."""
-
-    source: Source
-    first: Revision | None
-    last: Revision | None
-
-
 def spoken_in(decision: Decision) -> list[Spoken]:
     """Return where and when a decision was said, those that say it now first."""
     rows = list(
@@ -259,14 +251,8 @@ def spoken_in(decision: Decision) -> list[Spoken]:
         .select_related("file")
         .order_by("first_seq", "position")[:_SOURCES]
     )
-    seqs = {seq for row in rows for seq in (row.first_seq, row.last_seq) if seq}
-    found = Revision.objects.filter(workspace=decision.workspace_id, seq__in=seqs)
-    ends = {row.seq: row for row in found.select_related("run")}
     rows.sort(key=lambda row: row.last_seq is not None)
-    return [
-        Spoken(row, ends.get(row.first_seq), ends.get(row.last_seq or 0))
-        for row in rows
-    ]
+    return with_ends(decision.workspace_id, rows)
 
 
 def version_and_before(revision: Revision) -> tuple[bytes, bytes]:

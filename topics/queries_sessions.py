@@ -14,10 +14,11 @@ from django.utils.dateparse import parse_datetime
 
 from memoryhub.formats.session_key import is_skipped
 from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Revision, Source, Workspace
+from memoryhub.workspaces.models import Source, Workspace
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Compaction, Told
 from topics.models import Precision, SessionBinding
+from topics.queries_sources import Spoken, with_ends
 
 PAGE_SIZE = 50
 _HOURS = 24
@@ -167,28 +168,13 @@ def binding_of(workspace: Workspace, key: str) -> SessionBinding | None:
     return rows.select_related("agent", "topic").first()
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A span in which a file bound a session, with the revisions at its ends."""
-
-    source: Source
-    first: Revision | None
-    last: Revision | None
-
-
-def bound_by(binding: SessionBinding) -> list[Bound]:
+def bound_by(binding: SessionBinding) -> list[Spoken]:
     """Return which files bound a session to which topics, newest first."""
-    rows = list(
-        Source.objects.filter(target_id=binding.id, target_kind=Source.Target.BINDING)
-        .select_related("file")
-        .order_by("-first_seq")[:PAGE_SIZE]
+    rows = Source.objects.filter(
+        target_id=binding.id, target_kind=Source.Target.BINDING
     )
-    seqs = {seq for row in rows for seq in (row.first_seq, row.last_seq) if seq}
-    found = Revision.objects.filter(workspace=binding.workspace_id, seq__in=seqs)
-    ends = {row.seq: row for row in found.select_related("run")}
-    return [
-        Bound(row, ends.get(row.first_seq), ends.get(row.last_seq or 0)) for row in rows
-    ]
+    newest = rows.select_related("file").order_by("-first_seq")[:PAGE_SIZE]
+    return with_ends(binding.workspace_id, newest)
 
 
 def unassigned(workspace: Workspace, kind: str) -> list[Told]:

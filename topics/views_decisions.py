@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
-from memoryhub.addresses import addresses_of, with_query
+from memoryhub.addresses import addresses_of
 from memoryhub.answers import SeeOther, conflict_page, done, refused
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
@@ -58,7 +58,7 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
         "facets": pages.facet_links(facets, asked, path),
         "rail": pages.month_links(facets, asked, path),
         "staged": pages.staged_rows(queries.staged_decisions(workspace), shell),
-        "new_url": with_query(f"{path}new/", topic=asked.topic),
+        "new_url": shell.addresses.decision_new(topic=asked.topic),
         "text_url": f"{path.removesuffix('/')}.md",
     }
     return page_or_partial(

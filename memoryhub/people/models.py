@@ -37,10 +37,6 @@ class User(AbstractUser):
     #: Empty: the language the browser asks for.
     language = models.CharField(max_length=10, default="", blank=True)
 
-    @property
-    def shown_name(self) -> str:
-        return self.get_full_name() or self.get_username()
-
 
 class SeenMark(models.Model):
     """How far a person has read a workspace, or one of its topics.

@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
 from django.db.models import OuterRef, Subquery
 
-from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import Count
+from memoryhub.timeline.queries_news import counted_after
 from memoryhub.workspaces.models import Workspace
 from snapshots.models import Compaction
 from snapshots.recall import injected_tokens
 from topics.models import Decision, Topic
 
-#: News is counted up to this many events.
-NEWS_LIMIT = 2_000
 _DECISIONS = 3
 
 
@@ -31,17 +28,7 @@ class News:
 
 def news_after(workspace: Workspace, position: int) -> News:
     """Return what the hub learned of after a position; counts stop at a limit."""
-    table = connection.ops.quote_name(Event._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT kind, COUNT(*) FROM (SELECT kind FROM {table}"
-            " WHERE workspace_id = %s AND position > %s"
-            f" ORDER BY position DESC LIMIT {NEWS_LIMIT + 1}) AS news GROUP BY kind",
-            [workspace.pk, position],
-        )
-        kinds = dict(cursor.fetchall())
-    total = sum(kinds.values())
-    return News(kinds, Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT))
+    return News(*counted_after(workspace, position, "kind"))
 
 
 def recent_decisions(workspace: Workspace) -> list[Decision]:

@@ -1,8 +1,9 @@
-"""How much of a workspace is new to a person, by topic."""
+"""How much of a workspace is new to a person, by topic or by kind."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from django.db import connection
 
@@ -11,7 +12,7 @@ from memoryhub.timeline.queries import Count
 from memoryhub.workspaces.models import Workspace
 
 #: Counts go no further, so that a long absence costs no more than a short one.
-_MOST = 2_000
+NEWS_LIMIT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +25,23 @@ class NewCounts:
 
 def new_counts(workspace: Workspace, position: int) -> NewCounts:
     """Return how many events the hub learned of after a position, in one query."""
+    found, total = counted_after(workspace, position, "topic_id")
+    topics = {topic: number for topic, number in found.items() if topic is not None}
+    return NewCounts(total, topics)
+
+
+def counted_after(
+    workspace: Workspace, position: int, by: Literal["kind", "topic_id"]
+) -> tuple[dict[Any, int], Count]:
+    """Return how many events came after a position for each value, and in all."""
     table = connection.ops.quote_name(Event._meta.db_table)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT topic_id, COUNT(*) FROM (SELECT topic_id FROM {table}"
+            f"SELECT {by}, COUNT(*) FROM (SELECT {by} FROM {table}"
             " WHERE workspace_id = %s AND position > %s"
-            f" ORDER BY position DESC LIMIT {_MOST + 1}) AS news GROUP BY topic_id",
+            f" ORDER BY position DESC LIMIT {NEWS_LIMIT + 1}) AS news GROUP BY {by}",
             [workspace.pk, position],
         )
-        found: dict[int | None, int] = dict(cursor.fetchall())
+        found: dict[Any, int] = dict(cursor.fetchall())
     total = sum(found.values())
-    topics = {topic: number for topic, number in found.items() if topic is not None}
-    return NewCounts(Count(min(total, _MOST), total > _MOST), topics)
+    return found, Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT)

@@ -61,7 +61,6 @@ class ShownRow:
     title: str
     text: str
     url: str
-    mono: bool = False
 
 
 def shown_pointers(
@@ -237,7 +236,4 @@ def shown_sizes(health: Health, shell: Shell) -> list[ShownRow]:
 
 def shown_unindexed(health: Health, shell: Shell) -> list[ShownRow]:
     """Return files that no pointer leads to, where there are pointers."""
-    return [
-        ShownRow(path, "", shell.addresses.file(path), mono=True)
-        for path in health.unindexed
-    ]
+    return [ShownRow(path, "", shell.addresses.file(path)) for path in health.unindexed]
