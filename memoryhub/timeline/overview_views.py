@@ -78,7 +78,6 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
     waits, all_waits = wait_rows(shell.waiting, shell.addresses, shell.clock)
     return {
         "agents": rows[:AGENTS],
-        "more_agents": len(rows[AGENTS:]),
         "all_agents": len(rows),
         "sentence": second_sentence(rows, lane),
         "lane": lane,
