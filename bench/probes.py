@@ -29,8 +29,10 @@ from django.test import RequestFactory  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from bench.events import multiply_events  # noqa: E402
+from bench.every_page import every_page as every_address  # noqa: E402
 from bench.growth import append_entry  # noqa: E402
 from bench.prose import Prose, vocabulary  # noqa: E402
+from bench.questions import QUESTIONS  # noqa: E402
 from memoryhub.schema import ensure_schema  # noqa: E402
 from memoryhub.search.queries import search  # noqa: E402
 from memoryhub.search.store import FILE_NAME  # noqa: E402
@@ -47,6 +49,8 @@ Figures = dict[str, float]
 #: The timeline that pages are measured with, and how often each is asked for.
 _EVENTS, _TURNS = 500_000, 60
 _SEARCHES = 40
+#: Turns where every page is asked for, and the queries that one may need.
+_QUICK_TURNS, _QUERIES = 15, 14
 
 
 def first_import(root: str) -> Figures:
@@ -115,6 +119,40 @@ def pages(events: str = str(_EVENTS)) -> Figures:
     return figures
 
 
+def every_page() -> Figures:
+    """Measure every warm page: its CPU time as a share of what it may take.
+
+    One with more queries than a page may have counts as twice its limit.
+    """
+    figures: Figures = {}
+    for name, address, limit in every_address(Workspace.objects.get()):
+        page = _Page(address, turns=_QUICK_TURNS)
+        share = page.milliseconds() / limit
+        figures[f"page, {name}"] = share if page.queries() <= _QUERIES else 2.0
+    return figures
+
+
+def questions() -> Figures:
+    """Search for fifty fixed queries: the median and the 95th percentile of CPU."""
+    workspace = Workspace.objects.get()
+    search(workspace, "warm")
+    times = [_lowest_of(query, workspace) for query in QUESTIONS]
+    return {
+        "search, fifty queries: median": statistics.median(times),
+        "search, fifty queries: p95": statistics.quantiles(times, n=20)[-1],
+    }
+
+
+def _lowest_of(query: str, workspace: Workspace) -> float:
+    """Return the milliseconds of the quicker of two searches."""
+    times = []
+    for _ in range(2):
+        start = process_time()
+        search(workspace, query)
+        times.append((process_time() - start) * 1_000)
+    return min(times)
+
+
 def searches() -> Figures:
     """Search for words of every frequency: the 95th percentile of milliseconds of CPU.
 
@@ -171,8 +209,9 @@ def _measured_addresses() -> dict[str, str]:
 class _Page:
     """A page of the product, asked for as a server does, without a network."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, turns: int = _TURNS) -> None:
         self._address = address
+        self._turns = turns
         self._handler = WSGIHandler()
         self._factory = RequestFactory(HTTP_HOST="localhost")
 
@@ -193,7 +232,7 @@ class _Page:
         Other work on the machine makes the same instructions take longer.
         """
         times = []
-        for _ in range(_TURNS):
+        for _ in range(self._turns):
             start = process_time()
             self.show()
             times.append((process_time() - start) * 1_000)
@@ -219,6 +258,8 @@ PROBES: dict[str, Callable[..., Figures]] = {
     "rebuild": rebuild,
     "export": export,
     "pages": pages,
+    "every_page": every_page,
+    "questions": questions,
     "searches": searches,
 }
 

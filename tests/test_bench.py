@@ -9,7 +9,7 @@ import pytest
 
 from bench import corpus, floor, growth
 from bench.events import multiply_events
-from bench.probes import pages
+from bench.probes import every_page, pages
 from bench.results import LIMITS, Result, over_limit, table
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces import packing
@@ -208,3 +208,16 @@ def test_every_page_that_is_measured_has_limits(
     assert figures and set(figures) <= set(LIMITS)
     queries = [Result(name, n) for name, n in figures.items() if "queries" in name]
     assert not over_limit(queries)
+
+
+@pytest.mark.django_db
+def test_every_page_has_a_row_and_answers(hub_data: Path, workspace_root: Path) -> None:
+    topic = "# Context: api\n\n## Current Status\nLive.\n"
+    files = {"memory/2026-11-20.md": snapshot_text(1), "memory/context-api.md": topic}
+    imported(workspace_root, files)
+
+    figures = every_page()
+
+    assert {"page, files", "page, snapshot", "page, recall"} <= set(figures)
+    assert max(figures.values()) != 2.0
+    assert all(Result(name, share).limit.most == 1.0 for name, share in figures.items())
