@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import Case, F, Q, TextField, Value, When
-from django.db.models.functions import Cast
+from django.db import connection
+from django.db.models import F, Q
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
@@ -172,16 +173,24 @@ def _spans_of(
 
 def _spans(file_ids: list[int], lines: dict[int, list[int]]) -> Iterator[_Span]:
     yield from _told(file_ids, lines)
-    yield from _decisions(file_ids)
+    yield from _decisions(file_ids, lines)
     yield from _history(file_ids)
 
 
-#: Where a row's name and what it is about are, and whether it is blocked.
-_TELLING: tuple[tuple[type[Told], Any, str, str, Any], ...] = (
-    (Snapshot, Value("snapshot"), "snapshot_id", "goal", Q(blocked=True)),
-    (SessionMemory, Value("memory"), "memory_id", "objective", None),
-    (Handoff, Value("handoff"), "task_id", "context", Q(state=Handoff.State.BLOCKED)),
-    (LogEntry, F("kind"), "title", "title", None),
+#: What each kind of row says: its kind, its name, what it is about, if it is blocked.
+_TELLING: tuple[tuple[type[Told], str, str, str, str], ...] = (
+    (Snapshot, "'snapshot'", "snapshot_id", "goal", "coalesce(blocked, 0)"),
+    (SessionMemory, "'memory'", "memory_id", "objective", "0"),
+    (Handoff, "'handoff'", "task_id", "context", f"state = '{Handoff.State.BLOCKED}'"),
+    (LogEntry, "kind", "title", "title", "0"),
+)
+#: One statement, put together once: doing that for each search would take long.
+_TOLD = " UNION ALL ".join(
+    "SELECT file_id, first_line, last_line, t.id, a.name, topic_id, occurred_at,"
+    f" {kind}, {name}, {detail}, {blocked} FROM {model._meta.db_table} t"
+    f" LEFT JOIN {Agent._meta.db_table} a ON a.id = t.agent_id"
+    " WHERE last_seq IS NULL AND file_id IN (SELECT value FROM json_each(%s))"
+    for model, kind, name, detail, blocked in _TELLING
 )
 _ENTRY_KINDS = {"entry": "note", "dream": "note"}
 
@@ -191,17 +200,10 @@ def _told(file_ids: list[int], lines: dict[int, list[int]]) -> Iterator[_Span]:
 
     Most rows of a log are elsewhere than what was found: their times are not read.
     """
-    first, *others = (
-        model._default_manager.filter(file__in=file_ids, last_seq__isnull=True)
-        .order_by()
-        .values_list(
-            "file_id", "first_line", "last_line", "id", "agent__name", "topic_id",
-            Cast("occurred_at", TextField()), kind, F(name), F(detail),
-            _is_blocked(blocked),
-        )
-        for model, kind, name, detail, blocked in _TELLING
-    )  # fmt: skip
-    for row in first.union(*others, all=True):
+    with connection.cursor() as cursor:
+        cursor.execute(_TOLD, [json.dumps(file_ids)] * len(_TELLING))
+        rows = cursor.fetchall()
+    for row in rows:
         file_id, start, end, row_id, agent, topic, at, kind, name, detail, blocked = row
         if kind not in _WHOLE_FILES and not _holds(lines[file_id], start, end):
             continue
@@ -215,7 +217,7 @@ def _told(file_ids: list[int], lines: dict[int, list[int]]) -> Iterator[_Span]:
             " · ".join(part for part in said if part),
             agent,
             topic,
-            datetime.fromisoformat(at).replace(tzinfo=UTC),
+            _moment(at),
             bool(blocked),
         )
 
@@ -225,18 +227,18 @@ def _holds(lines: list[int], first: int, last: int) -> bool:
     return at < len(lines) and lines[at] <= last
 
 
-def _is_blocked(said: Q | None) -> Any:
-    yes, no = Value(True), Value(False)
-    return Case(When(said, then=yes), default=no) if said else no
+def _moment(at: str | datetime) -> datetime:
+    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
+    return moment.replace(tzinfo=UTC)
 
 
-def _decisions(file_ids: list[int]) -> Iterator[_Span]:
+def _decisions(file_ids: list[int], lines: dict[int, list[int]]) -> Iterator[_Span]:
     rows = Source.objects.filter(
         file__in=file_ids,
         last_seq__isnull=True,
         target_kind=Source.Target.DECISION,
     ).values_list("file_id", "first_line", "last_line", "target_id")
-    found = list(rows)
+    found = [row for row in rows if _holds(lines[row[0]], row[1], row[2])]
     decisions = Decision.objects.select_related("agent").in_bulk(
         {target for *_, target in found}
     )
