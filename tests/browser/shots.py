@@ -28,7 +28,7 @@ _README: tuple[tuple[str, str, Theme], ...] = (
 #: The folder of these pictures is temporary; nobody's own is called like that.
 _AT_HOME = """
 () => document.querySelectorAll(".ws small").forEach((place) => {
-  place.textContent = "~/work/acme-checkout"; })
+  place.textContent = "~/agents/acme-checkout"; })
 """
 
 
