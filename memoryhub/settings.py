@@ -98,6 +98,7 @@ INSTALLED_APPS = [
     "memoryhub.handoffs",
     "memoryhub.timeline",
     "memoryhub.jobs",
+    "memoryhub.tools",
     "memoryhub",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -51,13 +51,13 @@ LAYERS = {
         "engine": "memoryhub.sync*",
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
-            memoryhub.jobs.worker
+            memoryhub.jobs.worker memoryhub.tools*
         """,
         "interfaces": """
             *.views* *.forms *.middleware *.templatetags* memoryhub.http
             memoryhub.wording memoryhub.live memoryhub.schema
             memoryhub.management* memoryhub.api* memoryhub.mcp*
-            memoryhub.hooks* memoryhub.addresses memoryhub.answers
+            memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments *.pages* *.file_pages *.blame_pages
             *.health_pages *.health_rows *.history_pages *.shell *.prose
             *.problem_rows *.days *.listing *.markup *.shown *.feed
@@ -82,6 +82,7 @@ POINTS_TO = {
     "snapshots": {"snapshots", "topics", "workspaces"},
     "handoffs": {"handoffs", "snapshots", "topics", "workspaces"},
     "timeline": {"timeline", "topics", "workspaces"},
+    "tools": {"tools", "workspaces"},
 }
 
 #: What would let a module touch a workspace's disk.

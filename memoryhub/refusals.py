@@ -1,0 +1,84 @@
+"""Why a program did not get what it asked for: one shape for REST, MCP and commands.
+
+Texts for agents are never translated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils import translation
+
+from memoryhub.files import ExternallyChanged, FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.people.policy import NoSuchWorkspace
+from memoryhub.sync.edits import Conflict
+from memoryhub.tools.base import ToolError
+from memoryhub.wording import problem_text
+from memoryhub.workspaces.journal import CorruptBlob
+
+#: What a tool can raise when it cannot do what it is asked.
+REFUSED = (ToolError, Conflict, FormatError, FileError, CorruptBlob, NoSuchWorkspace)
+
+_MESSAGES = {
+    "tool-unknown": "there is no tool {tool}",
+    "request-invalid": "the request of {tool} is not valid",
+    "key-reused": "the idempotency key {key} came before with another request",
+    "not-found": "there is no {what} {name}",
+    "path-not-allowed": "{path} is not an allowed Markdown memory file",
+    "scope-missing": "this token does not allow {scope}",
+    "refused": "{reason}",
+}
+_STATUS = {
+    "tool-unknown": 404,
+    "not-found": 404,
+    "row-unknown": 404,
+    "scope-missing": 403,
+    "key-reused": 409,
+    "refused": 409,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A code for programs, a sentence for people, an HTTP status, and details."""
+
+    code: str
+    message: str
+    status: int
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the one error shape."""
+        details = dict(self.details)
+        return {
+            "error": {"code": self.code, "message": self.message, "details": details}
+        }
+
+
+def refusal_of(error: Exception) -> Refusal:
+    """Return how one of `REFUSED` is told."""
+    if isinstance(error, ToolError | FormatError):
+        return _coded(error.code, error.parameters)
+    if isinstance(error, Conflict):
+        details = {"path": error.path, "base": error.base, "current": error.current}
+        return Refusal("conflict", str(error), 409, details)
+    if isinstance(error, NoSuchWorkspace):
+        return Refusal("workspace-unknown", str(error), 404)
+    if isinstance(error, ExternallyChanged):
+        return Refusal("file-busy", str(error), 409, {"path": error.path})
+    if isinstance(error, FileError):
+        return Refusal("file-unusable", str(error), 422, {"path": error.path})
+    return Refusal("version-damaged", str(error), 500)
+
+
+def _coded(code: str, parameters: Mapping[str, Any]) -> Refusal:
+    message = _MESSAGES.get(code)
+    if message is None:
+        with translation.override("en"):
+            text = problem_text(code, dict(parameters))
+    else:
+        text = message.format(**parameters)
+    return Refusal(code, text, _STATUS.get(code, 422), parameters)

@@ -1,0 +1,124 @@
+"""What an agent can ask of the hub: a tool with a typed request and a typed answer.
+
+A tool is a function of a caller and a request. The command line, REST and MCP are
+made from these alone, so each tool is the same behind all three.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+from inspect import cleandoc
+from typing import Any, get_type_hints
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+from pydantic import BaseModel, ConfigDict
+
+from memoryhub.workspaces.models import Workspace
+
+
+class Scope(StrEnum):
+    """What a token must allow for a tool to be used."""
+
+    READ = "read"
+    WRITE = "write"
+    HANDOFF = "handoff"
+    ADMIN = "admin"
+
+
+class Request(BaseModel):
+    """What a tool is asked. Unknown fields are refused, so that a typo is noticed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Answer(BaseModel):
+    """What a tool gives back: fields for programs, and a text for models and people."""
+
+    model_config = ConfigDict(frozen=True)
+
+    def as_text(self) -> str:
+        """Return the answer as a model reads it; JSON where there is no better form."""
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, of which workspace, and when.
+
+    `actor` is the name that the journal keeps. `agent` is empty where the caller is
+    no agent of the workspace. Two calls of one `key` are one call, made twice; without
+    a key every call is its own.
+    """
+
+    workspace: Workspace
+    actor: str
+    agent: str = ""
+    session: str = ""
+    key: str = ""
+    clock: Callable[[], datetime] = timezone.now
+    nonce: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def now(self) -> datetime:
+        """Return the time of the call in the workspace's zone."""
+        return self.clock().astimezone(ZoneInfo(self.workspace.time_zone))
+
+    def today(self) -> date:
+        """Return the workspace's day."""
+        return self.now().date()
+
+    def operation_key(self, part: str = "") -> str:
+        """Return the key of an operation of this call: the same when made again."""
+        seed = f"{self.actor}\n{self.key or self.nonce}\n{part}"
+        return hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class ToolError(Exception):
+    """A tool cannot do what it is asked: a code, and what it speaks of."""
+
+    def __init__(self, code: str, **parameters: Any) -> None:
+        super().__init__(code, parameters)
+        self.code = code
+        self.parameters = parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A thing that agents can ask for; `description` tells a model when to."""
+
+    name: str
+    title: str
+    description: str
+    scope: Scope
+    request: type[Request]
+    answer: type[Answer]
+    run: Callable[[Caller, Any], Answer]
+    #: It can take away or overwrite what somebody wrote.
+    destructive: bool = False
+
+    @property
+    def reads_only(self) -> bool:
+        return self.scope is Scope.READ
+
+
+def tool(
+    title: str, scope: Scope, *, destructive: bool = False
+) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
+    """Make a tool of a function: its name, types and docstring are the tool's."""
+
+    def made(run: Callable[[Caller, Any], Answer]) -> Tool:
+        hints = get_type_hints(run)
+        answer = hints.pop("return")
+        request = hints["request"]
+        description = cleandoc(run.__doc__ or "")
+        return Tool(
+            run.__name__, title, description, scope, request, answer, run, destructive
+        )
+
+    return made

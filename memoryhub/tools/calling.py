@@ -1,0 +1,82 @@
+"""Calling a tool: the request is checked, and a call made twice is done once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from memoryhub.sync.writing import file_lock
+from memoryhub.tools.base import Answer, Caller, Request, Tool, ToolError
+from memoryhub.tools.models import ToolCall
+from memoryhub.tools.registry import TOOLS
+
+
+def tool_named(name: str) -> Tool:
+    """Return a tool; raise `ToolError` ``tool-unknown`` where there is none."""
+    if name not in TOOLS:
+        raise ToolError("tool-unknown", tool=name)
+    return TOOLS[name]
+
+
+def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
+    """Return a checked request.
+
+    Raises:
+        ToolError: ``request-invalid``, with each field that is wrong and why.
+    """
+    try:
+        return tool.request.model_validate(fields)
+    except ValidationError as error:
+        wrong = [
+            {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
+            for found in error.errors(include_url=False, include_context=False)
+        ]
+        raise ToolError("request-invalid", tool=tool.name, fields=wrong) from error
+
+
+def call(tool: Tool, caller: Caller, request: Request) -> Answer:
+    """Return a tool's answer; a call whose key was answered before is not done again.
+
+    Raises:
+        ToolError: ``key-reused``, the key came with another request; and what the
+            tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
+    """
+    if tool.reads_only or not caller.key:
+        return tool.run(caller, request)
+    with file_lock(caller.workspace, f"call {caller.actor} {caller.key}"):
+        made = _made(tool, caller, request)
+        if made.answer is None:
+            made.answer = _done(tool, caller, request, made).model_dump(mode="json")
+            made.save(update_fields=["answer"])
+    return tool.answer.model_validate(made.answer)
+
+
+def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:
+    sha = _sha_of(tool, request)
+    made, _ = ToolCall.objects.get_or_create(
+        workspace=caller.workspace,
+        caller=caller.actor,
+        key=caller.key,
+        defaults={"tool": tool.name, "request_sha": sha, "made_at": caller.clock()},
+    )
+    if made.request_sha != sha:
+        raise ToolError("key-reused", key=caller.key)
+    return made
+
+
+def _done(tool: Tool, caller: Caller, request: Request, made: ToolCall) -> Answer:
+    try:
+        return tool.run(caller, request)
+    except Exception:
+        made.delete()
+        raise
+
+
+def _sha_of(tool: Tool, request: Request) -> str:
+    said = [tool.name, request.model_dump(mode="json")]
+    text = json.dumps(said, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

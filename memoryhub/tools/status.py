@@ -1,0 +1,50 @@
+"""The tool that tells what the hub knows of a workspace."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.workspaces.models import Operation, Problem, SourceFile
+
+
+class StatusRequest(Request):
+    """Nothing needs to be said."""
+
+
+class WorkspaceStatus(Answer):
+    """How much the hub knows of a workspace, and how fresh it is."""
+
+    workspace: str
+    name: str
+    files: int
+    journal_entries: int
+    checked_at: datetime | None
+    open_problems: int
+    edits_to_write: int
+
+
+@tool("What the hub knows of this workspace", Scope.READ)
+def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
+    """Tell how many files of this workspace the hub knows and how fresh that is.
+
+    Use it to check that the memory hub answers and has seen your newest files.
+    """
+    workspace = caller.workspace
+    staged = Operation.State.STAGED
+    return WorkspaceStatus(
+        workspace=workspace.slug,
+        name=workspace.name,
+        files=SourceFile.objects.filter(workspace=workspace, present=True).count(),
+        journal_entries=workspace.last_seq,
+        checked_at=workspace.checked_at,
+        open_problems=Problem.objects.filter(
+            workspace=workspace, until_seq__isnull=True
+        ).count(),
+        edits_to_write=Operation.objects.filter(
+            workspace=workspace, state=staged
+        ).count(),
+    )
+
+
+TOOLS = (workspace_status,)

@@ -1,0 +1,90 @@
+"""Calling a tool: requests are checked, and a call made twice is done once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.refusals import refusal_of
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.models import ToolCall
+from tests.conftest import MakeWorkspace
+
+DONE: list[str] = []
+
+
+class Note(Request):
+    text: str
+
+
+class Noted(Answer):
+    number: int
+
+
+@tool("Note a text", Scope.WRITE)
+def note(caller: Caller, request: Note) -> Noted:
+    """Note a text."""
+    if request.text == "bad":
+        raise ToolError("refused", reason="no")
+    DONE.append(request.text)
+    return Noted(number=len(DONE))
+
+
+@pytest.fixture
+def caller(make_workspace: MakeWorkspace, workspace_root: Path) -> Caller:
+    DONE.clear()
+    return Caller(make_workspace(workspace_root), "builder", key="k1")
+
+
+def test_a_call_made_twice_with_one_key_is_done_once(caller: Caller) -> None:
+    first = call(note, caller, Note(text="a"))
+    again = call(note, caller, Note(text="a"))
+
+    assert first == again == Noted(number=1)
+    assert DONE == ["a"]
+
+
+def test_a_key_with_another_request_is_refused(caller: Caller) -> None:
+    call(note, caller, Note(text="a"))
+
+    with pytest.raises(ToolError, match="key-reused"):
+        call(note, caller, Note(text="b"))
+
+
+def test_a_call_that_failed_can_be_made_again(caller: Caller) -> None:
+    with pytest.raises(ToolError, match="refused"):
+        call(note, caller, Note(text="bad"))
+
+    assert not ToolCall.objects.exists()
+
+
+def test_a_call_that_was_killed_before_its_answer_is_made_again(caller: Caller) -> None:
+    call(note, caller, Note(text="a"))
+    ToolCall.objects.update(answer=None)
+
+    assert call(note, caller, Note(text="a")) == Noted(number=2)
+
+
+def test_a_request_names_every_field_that_is_wrong() -> None:
+    with pytest.raises(ToolError) as caught:
+        request_of(note, {"text": 1, "txt": ""})
+
+    told = refusal_of(caught.value)
+    assert told.status == 422
+    assert [wrong["field"] for wrong in told.details["fields"]] == ["text", "txt"]
+
+
+def test_the_status_tells_what_the_hub_knows(caller: Caller) -> None:
+    tool = tool_named("workspace_status")
+    answer = call(tool, caller, request_of(tool, {}))
+
+    assert '"files": 0' in answer.as_text()
+
+
+def test_an_unknown_tool_is_not_found() -> None:
+    with pytest.raises(ToolError) as caught:
+        tool_named("nothing")
+
+    assert refusal_of(caught.value).status == 404
