@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest
 
+from memoryhub.files import folder_of
 from memoryhub.people.models import User
 from memoryhub.workspaces.models import Workspace
 
@@ -50,6 +51,14 @@ def workspace_for_operator(slug: str | None) -> Workspace:
     if len(named) != 1:
         raise NoSuchWorkspace(slug, [w.slug for w in known])
     return named[0]
+
+
+def workspace_of_folder(folder: str) -> Workspace | None:
+    """Return the workspace that a folder belongs to; the innermost of several."""
+    here = folder_of(folder)
+    around = {str(place) for place in (here, *here.parents)}
+    holding = [w for w in workspaces() if str(folder_of(w.root)) in around]
+    return max(holding, key=lambda w: len(w.root), default=None)
 
 
 def workspace_or_404(slug: str) -> Workspace:
