@@ -18,6 +18,7 @@ COMMANDS = {
     "checkpoint": "save where a topic stands, as snap-memory does",
     "export": "give a workspace back as files, or write edits into it",
     "rebuild": "make all rows of a workspace anew from its journal",
+    "hook": "tell the hub of an event in an agent's life; hosts run it",
     "doctor": "prove that files come back, and check the database",
 }
 _OVERVIEW = """\
@@ -41,8 +42,16 @@ def main() -> int:
         sys.stdout.write(overview())
         return 0
     if arguments[0] == "--version":
-        sys.stdout.write(f"{_version()}\n")
+        from memoryhub.version import installed_version
+
+        version = installed_version() or "a checkout, not installed"
+        sys.stdout.write(f"{version}\n")
         return 0
+    if arguments[0] == "hook":
+        # An agent waits for it: no Django, see memoryhub/hooks/client.py.
+        from memoryhub.hooks.client import main as hook
+
+        return hook(arguments[1:])
     try:
         return _run([sys.argv[0], *arguments])
     except KeyboardInterrupt:
@@ -70,13 +79,3 @@ def _run(arguments: list[str]) -> int:
 def _drop_output() -> None:
     """Drop what is still buffered for a reader that has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _version() -> str:
-    # Read only when asked: it takes a tenth of what a sync without changes takes.
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("memoryhub")
-    except PackageNotFoundError:
-        return "a checkout, not installed"

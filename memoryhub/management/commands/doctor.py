@@ -12,10 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 import memoryhub
+from memoryhub.hooks.spool import put_aside
 from memoryhub.management.command import HubCommand
 from memoryhub.sync.checkup import Finding, check_database
 from memoryhub.sync.trial import run_trial
@@ -66,12 +68,18 @@ class Command(HubCommand):
     def _examined(self) -> Iterator[Finding]:
         yield from _tried_apart()
         yield from check_database(self.progress("database"))
+        yield _hooks_delivered()
 
     def _tell(self, finding: Finding) -> None:
         mark = "ok   " if finding.holds else "WRONG"
         detail = f" ({finding.detail})" if finding.detail else ""
         self.say(f"{mark} {finding.name}{detail}")
         self.stdout.flush()
+
+
+def _hooks_delivered() -> Finding:
+    aside = put_aside(Path(settings.MEMORYHUB_DATA))
+    return Finding("every event that hooks told was done", not aside, "; ".join(aside))
 
 
 def _tried_apart() -> Iterator[Finding]:

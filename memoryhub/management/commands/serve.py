@@ -1,4 +1,4 @@
-"""``memoryhub serve``: dashboard, live stream, watcher and worker in one process."""
+"""``memoryhub serve``: dashboard, live stream, hooks, watcher and worker together."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import socket
 import threading
 import webbrowser
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.hooks.listener import Listener
 from memoryhub.jobs.worker import Worker
 from memoryhub.live import live_stream
 from memoryhub.management.command import HubCommand
@@ -61,10 +63,12 @@ class Command(HubCommand):
         self.stdout.flush()
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
+        hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
         run = watcher.sync_all if options["no_watch"] else watcher.run
         threads = [
             threading.Thread(target=run, name="watcher", daemon=True),
             threading.Thread(target=Worker(stop).run, name="worker", daemon=True),
+            threading.Thread(target=hooks.run, name="hooks", daemon=True),
         ]
         for thread in threads:
             thread.start()

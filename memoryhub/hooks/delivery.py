@@ -1,0 +1,84 @@
+"""An event of a hook, done by the hub's tool for it, and what its host is answered."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import OperationalError
+
+from memoryhub.files import ExternallyChanged
+from memoryhub.formats.host_events import HostEvent, event_from
+from memoryhub.hooks.client import Frame
+from memoryhub.hooks.spool import NotNow
+from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
+from memoryhub.refusals import REFUSED, refusal_of
+from memoryhub.tools.base import Caller
+from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.workspaces.models import Workspace
+
+
+class Refused(Exception):
+    """The hub cannot do what an event asks; the text says why."""
+
+
+def deliver(frame: Frame) -> bytes:
+    """Do what an event asks and return what its host is answered, empty for nothing.
+
+    Raises:
+        NotNow: the database or the file is busy.
+        Refused: it can never be done.
+    """
+    try:
+        said = _said(frame)
+        event = event_from(_text(frame, "event"), said, _text(frame, "agent"))
+        return _answer(_caller(frame, event), event, said)
+    except (OperationalError, ExternallyChanged) as error:
+        raise NotNow(str(error)) from error
+    except REFUSED as error:
+        raise Refused(refusal_of(error).message) from error
+
+
+def _answer(caller: Caller, event: HostEvent, said: dict[str, Any]) -> bytes:
+    tool = tool_named("lifecycle_event")
+    fields = {"host": event.host, "event": event.name, "said": said}
+    answer = call(tool, caller, request_of(tool, fields))
+    output = answer.model_dump(mode="json")["output"]
+    if output is None:
+        return b""
+    return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _said(frame: Frame) -> dict[str, Any]:
+    try:
+        said = json.loads(frame["body"] or b"{}")
+    except ValueError as error:
+        raise Refused(f"the event is no JSON: {error}") from error
+    if not isinstance(said, dict):
+        raise Refused("the event is no JSON object")
+    return said
+
+
+def _caller(frame: Frame, event: HostEvent) -> Caller:
+    happened = datetime.fromtimestamp(int(frame["at_ns"]) / 1e9, UTC)
+    return Caller(
+        _workspace(frame, event),
+        event.agent or event.host,
+        event.agent,
+        event.session,
+        _text(frame, "key"),
+        lambda: happened,
+    )
+
+
+def _workspace(frame: Frame, event: HostEvent) -> Workspace:
+    if slug := _text(frame, "workspace"):
+        return workspace_for_operator(slug)
+    folder = event.folder or os.fsdecode(frame["folder"])
+    return workspace_of_folder(folder) or workspace_for_operator(None)
+
+
+def _text(frame: Frame, part: str) -> str:
+    return frame[part].decode("utf-8", "replace")

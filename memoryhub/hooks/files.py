@@ -1,0 +1,99 @@
+"""What a hook answers without the hub: the topic's file, as snap-memory gives it.
+
+Standard library and the pure formats only, no Django; nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from memoryhub.files import FileError, folder_of, inside, read_file
+from memoryhub.formats import injection, session_map
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import decode
+from memoryhub.formats.host_events import HostEvent, context_answer, event_from
+from memoryhub.formats.topic_context import file_name
+from memoryhub.hooks.client import Frame
+
+#: What a host takes of a context before it puts it aside.
+_MOST_CHARACTERS = 8_000
+_MOST_BYTES = 1_000_000
+_MAP = "context-session-map.json"
+_WORKSPACES = "SELECT slug, root, memory_folder FROM workspaces_workspace"
+
+
+def answer_from_files(frame: Frame, data: str) -> bytes:
+    """Return the host's answer; empty where the files have none for this event.
+
+    A prompt is not answered without the hub: what is new only the hub knows.
+    """
+    said = json.loads(frame["body"] or b"{}")
+    if not isinstance(said, dict):
+        raise ValueError("the event is no JSON object")
+    event = event_from(frame["event"].decode(), said, frame["agent"].decode())
+    if event.is_unattended or event.name == "UserPromptSubmit":
+        return b""
+    for root, folder in _places(frame, event, Path(data)):
+        text = _topic_text(root, folder, event)
+        if text.strip():
+            answer = context_answer(event.name, injection.wrap(_cut(text, event)))
+            return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+    return b""
+
+
+def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[tuple[Path, str]]:
+    """Give the workspaces that may hold the topic, and their memory folders."""
+    named = frame["workspace"].decode("utf-8", "replace")
+    known = _known(data / "memoryhub.sqlite3")
+    if named:
+        yield from (known[slug] for slug in known if slug == named)
+        return
+    here = folder_of(event.folder or frame["folder"].decode("utf-8", "surrogateescape"))
+    around = [here, *here.parents]
+    yield from (found for found in known.values() if found[0] in around)
+    if (here / "memory" / _MAP).is_file():
+        yield here, "memory"
+
+
+def _known(database: Path) -> dict[str, tuple[Path, str]]:
+    """Return root and memory folder of each workspace; none if that cannot be read."""
+    try:
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as hub:
+            rows = hub.execute(_WORKSPACES).fetchall()
+    except sqlite3.Error:
+        return {}
+    return {slug: (folder_of(root), folder) for slug, root, folder in rows}
+
+
+def _topic_text(root: Path, folder: str, event: HostEvent) -> str:
+    bound = _bound(_read(root, f"{folder}/{_MAP}"), event.session)
+    if not bound and event.name == "before_prompt_build":
+        return ""
+    topic = bound or event.topic
+    return _read(root, f"{folder}/{file_name(topic)}") if topic else ""
+
+
+def _bound(text: str, session: str) -> str:
+    try:
+        bindings = session_map.parse(text or "{}").bindings
+    except FormatError:
+        return ""
+    return next((found.topic for found in bindings if found.key == session), "")
+
+
+def _read(root: Path, path: str) -> str:
+    try:
+        return decode(read_file(inside(root, path), limit=_MOST_BYTES).data).text
+    except FileError:
+        return ""
+
+
+def _cut(text: str, event: HostEvent) -> str:
+    """Return what fits a host; OpenClaw's plugin gives the whole file."""
+    if event.name == "before_prompt_build" or len(text) <= _MOST_CHARACTERS:
+        return text
+    return f"{text[:_MOST_CHARACTERS]}\n[...truncated]\n"

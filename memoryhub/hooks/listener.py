@@ -1,0 +1,124 @@
+"""The server's side of hooks: a Unix socket that only its owner can open.
+
+An event that is only told is put into the spool before it is acknowledged: from then
+on it cannot be lost, and the agent need not wait until it is done.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
+
+from django.db import connection
+
+from memoryhub.hooks.client import (
+    MOST_BYTES,
+    SOCKET,
+    TOLD,
+    frame_from,
+    keep,
+    socket_address,
+)
+from memoryhub.hooks.delivery import Refused, deliver
+from memoryhub.hooks.spool import NotNow, Spool
+
+_THREADS = 4
+#: How long a client may take to say its event, in seconds.
+_PATIENCE = 5.0
+#: How often the spool is looked at where nobody calls.
+_LOOK_SECONDS = 1.0
+_OK, _FAILED = b"+", b"-"
+_log = logging.getLogger(__name__)
+
+
+class Listener:
+    """Answers hooks until `stop` is set."""
+
+    def __init__(self, data: Path, stop: threading.Event) -> None:
+        self._data = data
+        self._stop = stop
+        self._spool = Spool(data, deliver)
+        self._kept = threading.Event()
+
+    def run(self) -> None:
+        """Listen, and do what waits in the spool, until the end."""
+        spooling = threading.Thread(target=self._work_off, name="spool", daemon=True)
+        spooling.start()
+        listening = listen(self._data)
+        if listening is None:
+            _log.warning("another server answers the hooks of this hub")
+            return
+        with closing(listening), ThreadPoolExecutor(_THREADS) as pool:
+            while not self._stop.is_set():
+                with suppress(TimeoutError):
+                    client, _ = listening.accept()
+                    pool.submit(self._serve, client)
+
+    def answer(self, data: bytes) -> bytes:
+        """Return what a client is answered to a frame it sent."""
+        try:
+            frame = frame_from(data)
+            if frame["event"].decode() in TOLD:
+                keep(frame, str(self._data))
+                self._kept.set()
+                return _OK
+            # What was told before must be done before this is asked.
+            self._spool.deliver()
+            return _OK + deliver(frame)
+        except (Refused, NotNow, ValueError) as error:
+            return _FAILED + str(error).encode("utf-8", "replace")
+
+    def _serve(self, client: socket.socket) -> None:
+        with closing(client):
+            try:
+                client.settimeout(_PATIENCE)
+                client.sendall(self.answer(_received(client)))
+            except OSError as error:
+                _log.info("a hook went away: %s", error)
+            except Exception:  # one event must not end the listener
+                _log.exception("a hook failed")
+                with suppress(OSError):
+                    client.sendall(_FAILED + b"the hub failed; its log says why")
+
+    def _work_off(self) -> None:
+        try:
+            while not self._stop.is_set():
+                self._kept.clear()
+                self._spool.deliver()
+                self._kept.wait(_LOOK_SECONDS)
+        finally:
+            connection.close()
+
+
+def listen(data: Path) -> socket.socket | None:
+    """Return a hub's listening socket; None where another server has it."""
+    address = socket_address(str(data))
+    if _answers(address):
+        return None
+    (data / SOCKET).unlink(missing_ok=True)
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(address)
+    (data / SOCKET).chmod(0o600)
+    listening.listen(64)
+    listening.settimeout(0.5)
+    return listening
+
+
+def _answers(address: str) -> bool:
+    with closing(socket.socket(socket.AF_UNIX)) as trying:
+        return trying.connect_ex(address) not in (errno.ENOENT, errno.ECONNREFUSED)
+
+
+def _received(client: socket.socket) -> bytes:
+    parts, size = [], 0
+    while part := client.recv(1 << 16):
+        parts.append(part)
+        size += len(part)
+        if size > 2 * MOST_BYTES:
+            raise ValueError("the event is too large")
+    return b"".join(parts)
