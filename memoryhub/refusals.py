@@ -29,9 +29,14 @@ _MESSAGES = {
     "not-found": "there is no {what} {name}",
     "path-not-allowed": "{path} is not an allowed Markdown memory file",
     "scope-missing": "this token does not allow {scope}",
+    "token-invalid": "the token is unknown, has expired or was revoked",
+    "token-missing": "a token is needed: {reason}",
+    "agent-invalid": "no agent can be called {agent}",
     "refused": "{reason}",
 }
 _STATUS = {
+    "token-invalid": 401,
+    "token-missing": 401,
     "tool-unknown": 404,
     "not-found": 404,
     "row-unknown": 404,
@@ -56,6 +61,12 @@ class Refusal:
         return {
             "error": {"code": self.code, "message": self.message, "details": details}
         }
+
+    def as_text(self) -> str:
+        """Return one line for a model or a terminal; wrong fields are named."""
+        fields = self.details.get("fields", [])
+        named = [f"{wrong['field']}: {wrong['message']}" for wrong in fields]
+        return f"{self.message}: {'; '.join(named)}" if named else self.message
 
 
 def refusal_of(error: Exception) -> Refusal:

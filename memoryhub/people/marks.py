@@ -6,15 +6,15 @@ that are looked at, `seen` catches up with it after half an hour without any.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import OperationalError, connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from memoryhub.people.models import ReviewMark, SeenMark, User
+from memoryhub.people.passing import write_in_passing
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
 
@@ -27,8 +27,6 @@ UNDO = timedelta(seconds=10)
 #: The click and its request take time too.
 _GRACE = timedelta(seconds=5)
 _LAST_ORDINAL = (1 << 20) - 1
-#: A page does not wait for an import to end only to note that it was looked at.
-_WAIT_MS = 50
 
 SectionKey = tuple[str, str]
 
@@ -80,7 +78,7 @@ def visit(
         mark.marked_at = None
     mark.viewed_position = max(mark.viewed_position, newest_position(workspace))
     mark.viewed_at = now
-    _write(mark)
+    write_in_passing(mark.save)
     return _seen(mark, now)
 
 
@@ -185,28 +183,3 @@ def _seen(mark: SeenMark, now: datetime) -> Seen:
     return Seen(
         mark.seen_position, mark.seen_at, until if until and until > now else None
     )
-
-
-def _write(mark: SeenMark) -> None:
-    """Save a mark, unless somebody else writes now: the next page will."""
-    try:
-        with _impatient():
-            mark.save()
-    except OperationalError:
-        return
-
-
-@contextmanager
-def _impatient() -> Iterator[None]:
-    if connection.vendor != "sqlite" or connection.in_atomic_block:
-        with transaction.atomic():
-            yield
-        return
-    with connection.cursor() as cursor:
-        (usual,) = cursor.execute("PRAGMA busy_timeout").fetchone()
-        cursor.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
-        try:
-            with transaction.atomic():
-                yield
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout = {int(usual)}")

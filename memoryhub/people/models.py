@@ -1,7 +1,8 @@
-"""People who use the hub, and what each has seen. Nothing here is projected from files.
+"""People who use the hub and what each has seen, and tokens of agents.
 
-Rows of the projection are named by their derived id or by their text, never by a
-foreign key: a rebuild cannot reach into what a person has marked.
+Nothing here is projected from files. Rows of the projection are named by their
+derived id or by their text, never by a foreign key: a rebuild cannot reach into what
+a person has marked.
 """
 
 from __future__ import annotations
@@ -122,3 +123,26 @@ class SavedView(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class AccessToken(models.Model):
+    """What lets an agent in from elsewhere: one workspace, some scopes, until a day.
+
+    Of the secret only its beginning and a hash are kept.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="tokens")
+    agent = models.CharField(max_length=80)
+    scopes = models.JSONField(default=list)
+    prefix = models.CharField(max_length=20, unique=True)
+    sha256 = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.prefix} of {self.agent}"

@@ -1,0 +1,99 @@
+"""Who asks through the agents' door, and what they may do there.
+
+An agent has a token. A program on the operator's own computer needs none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memoryhub.people.loopback import why_not_local
+from memoryhub.people.models import AccessToken
+from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
+from memoryhub.people.services_tokens import checked_agent, token_with
+from memoryhub.tools.base import Caller, Scope, ToolError
+from memoryhub.workspaces.models import Workspace
+
+#: By which agent a program without a token asks; a token has its own.
+AGENT_HEADER = "memoryhub-agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who asks: an agent with its token, or without one the operator's own program."""
+
+    agent: str = ""
+    token: AccessToken | None = None
+
+    @property
+    def actor(self) -> str:
+        """The name that the journal keeps."""
+        return self.agent or OPERATOR
+
+    def allows(self, scope: Scope) -> bool:
+        """Tell whether a tool of this scope may be used; admin may use all."""
+        if self.token is None:
+            return True
+        return not {scope.value, Scope.ADMIN.value}.isdisjoint(self.token.scopes)
+
+    def workspaces(self) -> list[Workspace]:
+        """Return the workspaces that may be asked for."""
+        return workspaces() if self.token is None else [self.token.workspace]
+
+    def caller(
+        self, slug: str, scope: Scope, *, session: str = "", key: str = ""
+    ) -> Caller:
+        """Return who calls a tool of this scope in a workspace.
+
+        Raises:
+            NoSuchWorkspace: there is none of this name, or not for this token.
+            ToolError: ``scope-missing``, the token does not allow it.
+        """
+        known = {workspace.slug: workspace for workspace in self.workspaces()}
+        if slug not in known:
+            raise NoSuchWorkspace(slug, list(known))
+        if not self.allows(scope):
+            raise ToolError("scope-missing", scope=scope.value)
+        return Caller(known[slug], self.actor, self.agent, session, key)
+
+
+def access_of(peer: str, headers: Mapping[str, str]) -> Access:
+    """Return who sends a request from `peer` with these headers.
+
+    Raises:
+        ToolError: ``token-missing``, it is no program of this computer's operator;
+            ``token-invalid``; ``agent-invalid``.
+    """
+    credentials = headers.get("authorization", "")
+    if credentials:
+        kind, _, secret = credentials.partition(" ")
+        return access_by_token(secret.strip() if kind.lower() == "bearer" else "")
+    if reason := why_not_local(peer, headers):
+        raise ToolError("token-missing", reason=reason)
+    named = headers.get(AGENT_HEADER, "")
+    return Access(checked_agent(named) if named else "")
+
+
+def access_by_token(secret: str) -> Access:
+    """Return what the token of a secret gives.
+
+    Raises:
+        ToolError: ``token-invalid``, it is unknown, has expired or was revoked.
+    """
+    token = token_with(secret)
+    if token is None:
+        raise ToolError("token-invalid")
+    return Access(token.agent, token)
+
+
+def caller_for_token(
+    secret: str, slug: str, scope: Scope, *, session: str = "", key: str = ""
+) -> Caller:
+    """Return who calls a tool of this scope in a workspace by a token.
+
+    Raises:
+        ToolError: ``token-invalid``, ``scope-missing``.
+        NoSuchWorkspace: the token is of another workspace.
+    """
+    return access_by_token(secret).caller(slug, scope, session=session, key=key)

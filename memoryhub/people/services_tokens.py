@@ -1,0 +1,126 @@
+"""Tokens of agents: made, looked up by their secret, revoked."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from memoryhub.people.models import AccessToken
+from memoryhub.people.passing import write_in_passing
+from memoryhub.people.policy import OPERATOR
+from memoryhub.tools.base import Scope, ToolError
+from memoryhub.workspaces.models import Workspace
+
+#: What every secret begins with, so that scanners for leaked ones know it.
+_MARK = "mhub_"
+_BYTES = 32
+_SHOWN = len(_MARK) + 8
+#: That a token was used is noted at most this often.
+_NOTE_EVERY = timedelta(minutes=1)
+MOST_DAYS = 3_650
+_AGENT = re.compile(r"\w[\w .@-]{0,79}")
+
+
+class NewToken(NamedTuple):
+    """A token that was made, with its secret, which is nowhere else from now on."""
+
+    row: AccessToken
+    secret: str
+
+
+def checked_agent(name: str) -> str:
+    """Return the name of an agent as the journal can have it.
+
+    Raises:
+        ToolError: ``agent-invalid``, it is a person's, too long, or has odd letters.
+    """
+    name = name.strip()
+    if not _AGENT.fullmatch(name) or name.casefold() == OPERATOR:
+        raise ToolError("agent-invalid", agent=name[:80])
+    return name
+
+
+def make_token(
+    workspace: Workspace,
+    agent: str,
+    scopes: Iterable[Scope],
+    *,
+    days: int | None = None,
+    now: datetime | None = None,
+) -> NewToken:
+    """Return a new token of an agent for a workspace; without `days` it stays valid.
+
+    Raises:
+        ToolError: ``agent-invalid``.
+    """
+    now = now or timezone.now()
+    secret = _MARK + secrets.token_urlsafe(_BYTES)
+    row = AccessToken.objects.create(
+        workspace=workspace,
+        agent=checked_agent(agent),
+        scopes=[scope.value for scope in Scope if scope in set(scopes)],
+        prefix=secret[:_SHOWN],
+        sha256=_hash(secret),
+        made_at=now,
+        expires_at=None if days is None else now + timedelta(days=days),
+    )
+    return NewToken(row, secret)
+
+
+def tokens_of(workspace: Workspace) -> list[AccessToken]:
+    """Return the tokens of a workspace that were not revoked, newest first."""
+    rows = AccessToken.objects.filter(workspace=workspace, revoked_at__isnull=True)
+    return list(rows)
+
+
+def token_with(secret: str, *, now: datetime | None = None) -> AccessToken | None:
+    """Return the valid token of a secret, and note that it was used.
+
+    None where there is none, or it has expired or was revoked.
+    """
+    now = now or timezone.now()
+    prefix = secret[:_SHOWN]
+    if not prefix.isascii():
+        return None
+    rows = AccessToken.objects.filter(prefix=prefix, revoked_at__isnull=True)
+    row = rows.select_related("workspace").first()
+    if row is None or not constant_time_compare(row.sha256, _hash(secret)):
+        return None
+    if has_expired(row, now):
+        return None
+    _note_use(row, now)
+    return row
+
+
+def has_expired(token: AccessToken, now: datetime) -> bool:
+    """Tell whether the last day of a token has passed."""
+    return token.expires_at is not None and token.expires_at <= now
+
+
+def revoke_token(
+    workspace: Workspace, prefix: str, *, now: datetime | None = None
+) -> AccessToken | None:
+    """Return the token that was revoked; None where there is none that begins so."""
+    row = next((row for row in tokens_of(workspace) if row.prefix == prefix), None)
+    if row is not None:
+        row.revoked_at = now or timezone.now()
+        row.save(update_fields=["revoked_at"])
+    return row
+
+
+def _note_use(row: AccessToken, now: datetime) -> None:
+    if row.last_used_at is None or now - row.last_used_at >= _NOTE_EVERY:
+        row.last_used_at = now
+        rows = AccessToken.objects.filter(pk=row.pk)
+        write_in_passing(lambda: rows.update(last_used_at=now))
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
