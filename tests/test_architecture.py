@@ -20,9 +20,9 @@ LAYERS = {
         "pure": """
             memoryhub topics snapshots *.migrations* memoryhub.formats*
             memoryhub.compaction* memoryhub.files memoryhub.identity
-            memoryhub.rendering memoryhub.markdown_* memoryhub.diffing memoryhub.version
-            memoryhub.merging memoryhub.blame memoryhub.plots *.ledger
-            *.agent_states *.plan *.parser *.chunking *.ranking
+            memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
+            memoryhub.version memoryhub.merging memoryhub.blame memoryhub.plots
+            *.ledger *.agent_states *.plan *.parser *.chunking *.ranking
             memoryhub.workspaces.ownership memoryhub.workspaces.packing
             memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
             memoryhub.sync.scan memoryhub.sync.preparing

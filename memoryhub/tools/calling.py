@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from memoryhub.sync.writing import file_lock
 from memoryhub.tools.base import Answer, Caller, Request, Tool, ToolError
 from memoryhub.tools.models import ToolCall
 from memoryhub.tools.registry import TOOLS
+
+Asked = TypeVar("Asked", bound=Request)
 
 
 def tool_named(name: str) -> Tool:
@@ -28,14 +31,29 @@ def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
     Raises:
         ToolError: ``request-invalid``, with each field that is wrong and why.
     """
+    return checked(tool.request, tool, fields)
+
+
+def checked(model: type[Asked], tool: Tool, fields: Mapping[str, Any]) -> Asked:
+    """Return fields as a model that a call of a tool must fit.
+
+    Raises:
+        ToolError: ``request-invalid``, with each field that is wrong and why.
+    """
     try:
-        return tool.request.model_validate(fields)
+        made = model.model_validate(fields)
+        # No file or answer could hold a text that is no UTF-8.
+        made.model_dump_json()
     except ValidationError as error:
         wrong = [
             {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
             for found in error.errors(include_url=False, include_context=False)
         ]
         raise ToolError("request-invalid", tool=tool.name, fields=wrong) from error
+    except PydanticSerializationError as error:
+        odd = [{"field": "", "message": "a text has what UTF-8 cannot say"}]
+        raise ToolError("request-invalid", tool=tool.name, fields=odd) from error
+    return made
 
 
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:

@@ -1,0 +1,83 @@
+"""The server of the protocol, made from the registry of tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from django.db import connections
+from mcp.server import Server, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+)
+
+from memoryhub.mcp.connections import Connection
+from memoryhub.mcp.instructions import INSTRUCTIONS
+from memoryhub.mcp.tools import answered, listed
+from memoryhub.tools.registry import TOOLS
+from memoryhub.version import installed_version
+
+Context = ServerRequestContext[Any]
+T = TypeVar("T")
+
+#: Where the protocol's own part of a request may carry an idempotency key.
+KEY_META = "memoryhub/key"
+#: Calls that work at one time; SQLite has one writer, and pages need their turn.
+_THREADS = CapacityLimiter(4)
+
+
+def hub_server(connection_of: Callable[[Context], Connection]) -> Server[Any]:
+    """Return a server; `connection_of` tells who is at the other end of a request."""
+    handlers = _Handlers(connection_of)
+    return Server(
+        "memoryhub",
+        title="MemoryHub",
+        version=installed_version(),
+        instructions=INSTRUCTIONS,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+    )
+
+
+class _Handlers:
+    """What the server does for each kind of request."""
+
+    def __init__(self, connection_of: Callable[[Context], Connection]) -> None:
+        self._connection_of = connection_of
+
+    async def list_tools(
+        self, context: Context, params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        connection = self._connection_of(context)
+        return ListToolsResult(
+            tools=[listed(tool, connection) for tool in TOOLS.values()]
+        )
+
+    async def call_tool(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallToolResult:
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name}")
+        connection = self._connection_of(context)
+        key = str((params.meta or {}).get(KEY_META, ""))
+        arguments = params.arguments or {}
+        return await _in_thread(lambda: answered(tool, connection, arguments, key))
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    """Do work that asks the database, in a thread that gives its connection back."""
+
+    def done() -> T:
+        try:
+            return work()
+        finally:
+            connections.close_all()
+
+    return await to_thread.run_sync(done, limiter=_THREADS)

@@ -1,0 +1,68 @@
+"""The hub's tools as the protocol's: how they are listed, and what a call answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import Tool as ListedTool
+
+from memoryhub.mcp.connections import Connection
+from memoryhub.refusals import REFUSED, refusal_of
+from memoryhub.tools.base import Tool
+from memoryhub.tools.calling import call, request_of
+
+#: Where a refused call carries what programs read of the refusal.
+ERROR_META = "memoryhub/error"
+
+
+def listed(tool: Tool, connection: Connection) -> ListedTool:
+    """Return a tool with its schemas, as `tools/list` gives it."""
+    schema = tool.request.model_json_schema()
+    own = schema.get("properties", {})
+    return ListedTool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema={
+            **schema,
+            "properties": {**own, **connection.arguments(tool.request)},
+        },
+        output_schema=tool.answer.model_json_schema(mode="serialization"),
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.reads_only,
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.reads_only,
+            open_world_hint=False,
+        ),
+    )
+
+
+def answered(
+    tool: Tool, connection: Connection, arguments: Mapping[str, Any], key: str = ""
+) -> CallToolResult:
+    """Return what a call answers; a refusal is an answer too."""
+    of_caller = connection.arguments(tool.request)
+    fields = {name: arguments[name] for name in arguments if name not in of_caller}
+    told = {name: arguments[name] for name in arguments if name in of_caller}
+    try:
+        request = request_of(tool, fields)
+        answer = call(tool, connection.caller(tool, {**told, "key": key}), request)
+    except REFUSED as error:
+        return _refused(error)
+    return CallToolResult(
+        content=[TextContent(type="text", text=answer.as_text())],
+        structured_content=answer.model_dump(mode="json"),
+    )
+
+
+def _refused(error: Exception) -> CallToolResult:
+    """Return a refusal: its text for the model, its code beside it for programs."""
+    refusal = refusal_of(error)
+    return CallToolResult(
+        content=[TextContent(type="text", text=refusal.as_text())],
+        is_error=True,
+        _meta={ERROR_META: refusal.as_json()["error"]},
+    )

@@ -1,0 +1,74 @@
+"""The server beside the pages: the real one, asked over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import anyio
+import pytest
+from mcp.client import Client
+from mcp_types import TextContent
+
+from tests.browser.hub import running_hub
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_hub(tmp_path_factory.mktemp("hub")) as address:
+        yield address
+
+
+def status_of(request: Request) -> int:
+    try:
+        with urlopen(request) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        return error.code
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_client_gets_answers(hub: str, mode: str) -> None:
+    async def run() -> None:
+        address = f"{hub}/mcp?workspace=acme&agent=builder"
+        async with Client(address, mode=mode) as client:
+            given = await client.call_tool("workspace_status")
+            assert given.structured_content["workspace"] == "acme"
+
+    anyio.run(run)
+
+
+def test_a_workspace_can_be_named_by_each_call(hub: str) -> None:
+    async def run() -> None:
+        async with Client(f"{hub}/mcp") as client:
+            named = await client.call_tool("workspace_status", {"workspace": "nasty"})
+            unnamed = await client.call_tool("workspace_status")
+            assert named.structured_content["workspace"] == "nasty"
+            assert unnamed.content == [
+                TextContent(type="text", text="name one of the workspaces: acme, nasty")
+            ]
+
+    anyio.run(run)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "elsewhere.example"}, 421),
+        ({"Origin": "https://elsewhere.example"}, 403),
+        ({"Content-Type": "text/plain"}, 400),
+    ],
+)
+def test_a_page_of_another_site_is_refused(
+    hub: str, headers: dict[str, str], status: int
+) -> None:
+    usual = {"Content-Type": "application/json", "Accept": "application/json"}
+    request = Request(f"{hub}/mcp", b"{}", {**usual, **headers}, method="POST")
+
+    assert status_of(request) == status
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_there_is_no_session_to_listen_to_or_to_end(hub: str, method: str) -> None:
+    assert status_of(Request(f"{hub}/mcp", method=method)) == 405
