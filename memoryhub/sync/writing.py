@@ -48,8 +48,10 @@ class Disk:
         """Return a new text as bytes; lines that stay keep theirs.
 
         Raises:
-            FormatError: the text holds what no encoding has.
+            FormatError: the text holds what no encoding has, or a NUL.
         """
+        if "\0" in text:
+            raise FormatError("text-not-encodable")
         try:
             return encode(text, self.decoded.carrier)
         except UnicodeError as error:
@@ -69,6 +71,27 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     Raises:
         UnreadableFile: it cannot be read, or the workspace's folder is not there.
     """
+    disk = _found(workspace, path)
+    if disk.file is not None:
+        record_version(workspace, path, disk.file, Revision.Kind.SEEN, at)
+    return disk
+
+
+def look(workspace: Workspace, path: str) -> Disk:
+    """Return the file as it is now for someone who only reads: nothing is recorded.
+
+    Raises:
+        UnreadableFile: it cannot be read, or a link is on the way to it.
+    """
+    disk = _found(workspace, path)
+    root = folder_of(workspace.root)
+    folder = disk.place.parent
+    if folder.resolve() != root.resolve() / folder.relative_to(root):
+        raise UnreadableFile(path, "a link is on the way to it")
+    return disk
+
+
+def _found(workspace: Workspace, path: str) -> Disk:
     root = folder_of(workspace.root)
     try:
         if not root.is_dir():
@@ -79,7 +102,6 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
         data = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     except (OSError, ValueError) as error:
         raise UnreadableFile(path, str(error)) from error
-    record_version(workspace, path, data, Revision.Kind.SEEN, at)
     return Disk(place, data, decode(data.data))
 
 
