@@ -120,8 +120,7 @@ def _catch_up(workspace: Workspace) -> None:
     journal = journal_of(workspace)
     with store.opened() as connection:
         state = store.state_of(connection, journal.workspace)
-        if state is not None and state == (
-            state.number,
+        if state is not None and state[1:4] == (
             store.RULES_VERSION,
             journal.identity,
             journal.seq,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Model, Q, Value
+from django.db import connection
+from django.db.models import F, Model, Q
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import id_of
@@ -41,11 +43,12 @@ def jump_target(workspace: Workspace, text: str) -> Jump | None:
     if not named or len(named) > _LONGEST or "\0" in named:
         return None
     sure = bool(name_in(named))
+    known = _known(workspace, named)
     return (
         _by_code(workspace, named)
-        or _by_name(workspace, named, sure=sure)
+        or _by_name(workspace, named, known, sure=sure)
         or _by_ending(workspace, named)
-        or _by_topic(workspace, named)
+        or (_by_topic(workspace, named) if "topic" in known else None)
     )
 
 
@@ -73,26 +76,6 @@ _ROWS: tuple[tuple[str, type[Model]], ...] = (
 )
 
 
-def _by_name(workspace: Workspace, text: str, *, sure: bool) -> Jump | None:
-    """Return the row of an id, a key or a path; most texts are none of them."""
-    known = {
-        kind: model._default_manager.filter(workspace=workspace, **{column: text})
-        for kind, (model, column, _) in _NAMED.items()
-    }
-    first, *others = (
-        rows.order_by().values_list(Value(kind)) for kind, rows in known.items()
-    )
-    found = {kind for (kind,) in first.union(*others)}
-    for kind in (kind for kind in _NAMED if kind in found):
-        row = known[kind].order_by(*_NAMED[kind][2]).first()
-        if isinstance(row, SessionBinding):
-            row = row.topic
-        if row is not None:
-            to = "topic" if isinstance(row, Topic) else kind
-            return _jump(to, row, sure=sure or kind == "file")
-    return None
-
-
 #: What people type whole: the column it is in, and which row comes first.
 _NAMED: dict[str, tuple[type[Model], str, tuple[Any, ...]]] = {
     "snapshot": (Snapshot, "snapshot_id", (_THERE, "-occurred_at")),
@@ -101,6 +84,52 @@ _NAMED: dict[str, tuple[type[Model], str, tuple[Any, ...]]] = {
     "session": (SessionBinding, "session_key", ("-recorded_at",)),
     "file": (SourceFile, "path", ("-present", "-seq")),
 }
+_IS_TOPIC = (
+    "last_seq IS NULL AND (slug = %s COLLATE NOCASE OR name = %s COLLATE NOCASE)"
+)
+
+
+def _any(kind: str, model: type[Model], condition: str) -> str:
+    table = model._meta.db_table
+    there = f"SELECT 1 FROM {table} WHERE workspace_id = %s AND {condition}"
+    return f"SELECT '{kind}' WHERE EXISTS ({there})"
+
+
+#: Put together once: to do so for each search takes longer than to run it, and most
+#: texts name nothing.
+_KNOWN = " UNION ALL ".join(
+    (
+        *(
+            _any(kind, model, f"{name} = %s")
+            for kind, (model, name, _) in _NAMED.items()
+        ),
+        _any("topic", Topic, _IS_TOPIC),
+    )
+)
+
+
+def _known(workspace: Workspace, text: str) -> list[str]:
+    """Return what kinds of rows have this name."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KNOWN, [*(workspace.pk, text) * (len(_NAMED) + 1), text])
+        return [kind for (kind,) in cursor.fetchall()]
+
+
+def _by_name(
+    workspace: Workspace, text: str, kinds: Iterable[str], *, sure: bool
+) -> Jump | None:
+    """Return the first row of the kinds that an id, a key or a path is known in."""
+    for kind, (model, column, order) in _NAMED.items():
+        if kind not in kinds:
+            continue
+        rows = model._default_manager.filter(workspace=workspace, **{column: text})
+        row = rows.order_by(*order).first()
+        if isinstance(row, SessionBinding):
+            row = row.topic
+        if row is not None:
+            to = "topic" if isinstance(row, Topic) else kind
+            return _jump(to, row, sure=sure or kind == "file")
+    return None
 
 
 def _by_ending(workspace: Workspace, text: str) -> Jump | None:

@@ -47,11 +47,8 @@ class Lookup:
 
     connection: sqlite3.Connection
     number: int
+    blocks: int
     behind: bool
-
-    def count(self) -> int:
-        """Return how many blocks there are."""
-        return int(self._all("SELECT count(*) FROM blocks_{n}")[0][0])
 
     def found_in(self, term: str) -> int:
         """Return how many blocks hold a term of the index."""
@@ -152,16 +149,14 @@ def opened_lookup(workspace: Workspace) -> Iterator[Lookup | None]:
 
     What is searched is one moment of the index, also while it is written.
     """
-    with store.opened() as connection:
-        connection.execute("BEGIN")
+    with store.reading() as connection:
         journal = journal_of(workspace)
-        state = store.state_of(connection, journal.workspace)
-        if state is None or state.rules != store.RULES_VERSION:
+        state = connection and store.state_of(connection, journal.workspace)
+        if not (connection and state) or state.rules != store.RULES_VERSION:
             yield None
         else:
-            behind = state[2:] != (journal.identity, journal.seq)
-            yield Lookup(connection, state.number, behind)
-        connection.rollback()
+            behind = (state.journal, state.seq) != (journal.identity, journal.seq)
+            yield Lookup(connection, state.number, state.blocks, behind)
 
 
 def _by_count(term: tuple[str, int]) -> tuple[int, str]:

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache
 from itertools import islice
 from zoneinfo import ZoneInfo
 
@@ -30,8 +29,8 @@ from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
 from memoryhub.search.spelling import nearest_word
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.things import Place, Thing, things_at
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
-from memoryhub.workspaces.models import Blob, Workspace
+from memoryhub.workspaces.journal import bytes_by_hash
+from memoryhub.workspaces.models import Workspace
 
 #: Blocks of the first stage, and how many more where filters take some away.
 _BLOCKS = 50
@@ -221,20 +220,16 @@ def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
 def _lines_of(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
     """Return the lines of files as they were indexed."""
     wanted = {file.number: file.sha256 for file in files}
-    blobs = Blob.objects.filter(sha256__in=set(wanted.values())).select_related("base")
-    by_sha = {blob.sha256: blob for blob in blobs}
+    versions = bytes_by_hash(set(wanted.values()))
+    lines = {sha256: _lines(data) for sha256, data in versions.items()}
+    return {number: lines.get(sha256, []) for number, sha256 in wanted.items()}
 
-    @cache
-    def lines(sha256: str) -> list[str]:
-        try:
-            text = decode(blob_bytes(by_sha[sha256])).text
-        except (KeyError, CorruptBlob):
-            return []
-        if "\r" not in text:
-            return text.split("\n")
-        return [line.removesuffix("\r") for line in text.split("\n")]
 
-    return {number: lines(sha256) for number, sha256 in wanted.items()}
+def _lines(data: bytes) -> list[str]:
+    text = decode(data).text
+    if "\r" not in text:
+        return text.split("\n")
+    return [line.removesuffix("\r") for line in text.split("\n")]
 
 
 def _hits(

@@ -7,13 +7,13 @@ first, whatever its score.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
-from memoryhub.search.words import name_places, term_texts, terms
+from memoryhub.search.words import name_places, term_texts, terms, terms_in, words
 
 _K1, _B = 1.2, 0.75
 _BLOCK_SHARE = 0.3
@@ -95,13 +95,21 @@ class Snippet(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of a block as it is scored."""
+    """A line of a block as it is scored: the wanted terms in it, how many in all."""
 
     number: int
-    counts: Counter[str]
+    found: list[str]
     length: int
     exact: int
     stands: bool
+
+
+class _Block(NamedTuple):
+    """A block's lines, and how many terms each window around one has, by reach."""
+
+    candidate: Candidate
+    lines: list[_Line]
+    lengths: tuple[list[int], ...]
 
 
 class _Scored(NamedTuple):
@@ -131,49 +139,73 @@ def best_passages(
     With `today` newer ones count for more: half after 30 days. Exact ones always
     come first.
     """
-    blocks = [
-        (candidate, _scored_lines(candidate, lines_of(candidate.file), wanted))
-        for candidate in candidates
-    ]
-    averages = [_average(blocks, reach) for reach in _REACHES]
-    found = [
-        scored
-        for block, lines in blocks
-        for scored in _score(block, lines, wanted, averages)
-    ]
+    reader = _Reader(wanted)
+    blocks = [reader.block(block, lines_of(block.file)) for block in candidates]
+    averages = [_average(blocks, at) for at in range(len(_REACHES))]
+    found = [scored for block in blocks for scored in _score(block, wanted, averages)]
     if today is not None:
         found = [_aged(scored, today) for scored in found]
     found.sort(key=lambda s: (-s.exact, -s.score, s.block.file, s.line))
     return _merged(list(_cut(found, lines_of)))
 
 
-def _scored_lines(
-    block: Candidate, lines: Sequence[str], wanted: Wanted
-) -> list[_Line]:
-    """Return a block's lines; those outside the query's phrases can be no result."""
-    texts = [
-        line[:_LINE_CHARACTERS]
-        for line in lines[block.first_line - 1 : block.last_line]
+class _Reader:
+    """Reads the lines of blocks; what a word is worth is looked up once."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._known: dict[str, tuple[int, list[str]]] = {}
+
+    def block(self, block: Candidate, lines: Sequence[str]) -> _Block:
+        """Return a block; lines outside the query's phrases can be no result."""
+        texts = [
+            line[:_LINE_CHARACTERS]
+            for line in lines[block.first_line - 1 : block.last_line]
+        ]
+        allowed = None
+        if self._wanted.phrases:
+            allowed = _phrase_lines(self._wanted.phrases, [*map(term_texts, texts)])
+        read = [
+            self._line(block.first_line + at, text, allowed is None or at in allowed)
+            for at, text in enumerate(texts)
+        ]
+        sums = [0, *accumulate(line.length for line in read)]
+        return _Block(block, read, tuple(_lengths(sums, reach) for reach in _REACHES))
+
+    def _line(self, number: int, text: str, is_allowed: bool) -> _Line:
+        length, found = 0, []
+        for word in words(text):
+            terms_in, wanted = self._known.get(word) or self._learn(word)
+            length += terms_in
+            if wanted:
+                found += wanted
+        exact = sum(any(name_places(text, name)) for name in self._wanted.names)
+        stands = exact > 0 or any(map(self._wanted.is_telling, found))
+        if self._wanted.phrases:
+            stands = is_allowed
+        return _Line(number, found, length, exact, stands)
+
+    def _learn(self, word: str) -> tuple[int, list[str]]:
+        """Return how many terms a word is, and the wanted ones among them."""
+        found = terms_in(word)
+        wanted = [key for term in found if (key := self._wanted.key(term))]
+        self._known[word] = known = (len(found), wanted)
+        return known
+
+
+def _lengths(sums: list[int], reach: int) -> list[int]:
+    """Return the lengths of the windows around each line, from sums of all before."""
+    last = len(sums) - 1
+    return [
+        sums[min(last, at + reach + 1)] - sums[max(0, at - reach)] for at in range(last)
     ]
-    words = list(map(term_texts, texts))
-    allowed = _phrase_lines(wanted.phrases, words)
-    found: list[_Line] = []
-    for at, text in enumerate(texts):
-        counts = Counter(key for word in words[at] if (key := wanted.key(word)))
-        exact = sum(any(name_places(text, name)) for name in wanted.names)
-        stands = exact > 0 or any(map(wanted.is_telling, counts))
-        if wanted.phrases:
-            stands = at in allowed
-        number = block.first_line + at
-        found.append(_Line(number, counts, len(words[at]), exact, stands))
-    return found
 
 
 def _phrase_lines(
-    phrases: tuple[tuple[str, ...], ...], words: list[list[str]]
+    phrases: tuple[tuple[str, ...], ...], lines: list[list[str]]
 ) -> set[int]:
     """Return which lines phrases stand on, none if one is nowhere."""
-    placed = [(word, at) for at, line in enumerate(words) for word in line]
+    placed = [(word, at) for at, line in enumerate(lines) for word in line]
     flat = [word for word, _ in placed]
     found: set[int] = set()
     for phrase in phrases:
@@ -186,44 +218,47 @@ def _phrase_lines(
     return found
 
 
-def _starts(phrase: tuple[str, ...], words: Sequence[str]) -> Iterator[int]:
+def _starts(phrase: tuple[str, ...], told: Sequence[str]) -> Iterator[int]:
     """Give the places where a phrase starts."""
     size = len(phrase)
-    for at in range(len(words) - size + 1):
-        if words[at] == phrase[0] and tuple(words[at : at + size]) == phrase:
+    for at in range(len(told) - size + 1):
+        if told[at] == phrase[0] and tuple(told[at : at + size]) == phrase:
             yield at
 
 
-def _average(blocks: list[tuple[Candidate, list[_Line]]], reach: int) -> float:
-    lengths = [
-        sum(line.length for line in lines[max(0, at - reach) : at + reach + 1])
-        for _, lines in blocks
-        for at in range(len(lines))
-    ]
+def _average(blocks: list[_Block], at: int) -> float:
+    lengths = [length for block in blocks for length in block.lengths[at]]
     return max(1.0, sum(lengths) / max(1, len(lengths)))
 
 
-def _score(
-    block: Candidate, lines: list[_Line], wanted: Wanted, averages: list[float]
-) -> Iterator[_Scored]:
-    for at, line in enumerate(lines):
+def _score(block: _Block, wanted: Wanted, averages: list[float]) -> Iterator[_Scored]:
+    for at, line in enumerate(block.lines):
         if not line.stands:
             continue
         windows = [
-            _bm25(lines[max(0, at - reach) : at + reach + 1], wanted, average)
-            for reach, average in zip(_REACHES, averages, strict=True)
+            _bm25(block.lines[max(0, at - reach) : at + reach + 1], length, wanted)
+            for reach, length in zip(
+                _REACHES, _relative(block, at, averages), strict=True
+            )
         ]
-        score = sum(windows) / len(windows) + _BLOCK_SHARE * block.score
-        yield _Scored(score, line.exact, line.number, block)
+        score = sum(windows) / len(windows) + _BLOCK_SHARE * block.candidate.score
+        yield _Scored(score, line.exact, line.number, block.candidate)
 
 
-def _bm25(lines: list[_Line], wanted: Wanted, average: float) -> float:
-    length = sum(line.length for line in lines)
-    damping = _K1 * (1 - _B + _B * length / average)
-    counts: Counter[str] = Counter()
+def _relative(block: _Block, at: int, averages: list[float]) -> list[float]:
+    """Return how long the windows around a line are, as shares of the average."""
+    return [
+        lengths[at] / average
+        for lengths, average in zip(block.lengths, averages, strict=True)
+    ]
+
+
+def _bm25(lines: list[_Line], length: float, wanted: Wanted) -> float:
+    damping = _K1 * (1 - _B + _B * length)
+    counts: dict[str, int] = {}
     for line in lines:
-        if line.counts:
-            counts.update(line.counts)
+        for term in line.found:
+            counts[term] = counts.get(term, 0) + 1
     return sum(
         wanted.weights.get(term, 0.0) * count * (_K1 + 1) / (count + damping)
         for term, count in counts.items()
@@ -301,9 +336,9 @@ def _marks(text: str, wanted: Wanted) -> Iterator[Mark]:
     found = list(terms(text))
     marks = [Mark(*term[:2]) for term in found if wanted.is_telling(term.text)]
     marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
-    words = [term.text for term in found]
+    told = [term.text for term in found] if wanted.phrases else []
     for phrase in wanted.phrases:
-        for at in _starts(phrase, words):
+        for at in _starts(phrase, told):
             marks.append(Mark(found[at].start, found[at + len(phrase) - 1].end))
     yield from sorted(marks)
 

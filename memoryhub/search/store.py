@@ -25,7 +25,8 @@ CREATE TABLE IF NOT EXISTS state (
     workspace TEXT NOT NULL UNIQUE,
     rules INTEGER NOT NULL,
     journal TEXT NOT NULL,
-    seq INTEGER NOT NULL
+    seq INTEGER NOT NULL,
+    blocks INTEGER NOT NULL
 )
 """
 #: `blocks` says which lines of which file a row of `texts` was made of. Its ids are
@@ -64,12 +65,16 @@ class Journal(NamedTuple):
 
 
 class State(NamedTuple):
-    """How far the index of a workspace has come, and the number of its tables."""
+    """How far the index of a workspace has come, of how many blocks it is.
+
+    `number` is that of its tables.
+    """
 
     number: int
     rules: int
     journal: str
     seq: int
+    blocks: int
 
 
 @contextmanager
@@ -87,6 +92,24 @@ def opened() -> Iterator[sqlite3.Connection]:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(_SCHEMA)
+        yield connection
+
+
+@contextmanager
+def reading() -> Iterator[sqlite3.Connection | None]:
+    """Open the index's file at one moment of it; None where there is no file.
+
+    Raises:
+        sqlite3.DatabaseError: the file is damaged, or locked for too long.
+    """
+    path = settings.MEMORYHUB_DATA / FILE_NAME
+    if not path.exists():
+        yield None
+        return
+    with closing(
+        sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
+    ) as connection:
+        connection.execute("BEGIN")
         yield connection
 
 
@@ -112,7 +135,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 def state_of(connection: sqlite3.Connection, workspace: str) -> State | None:
     """Return how far the index of a workspace has come, None if there is none."""
     row = connection.execute(
-        "SELECT number, rules, journal, seq FROM state WHERE workspace = ?",
+        "SELECT number, rules, journal, seq, blocks FROM state WHERE workspace = ?",
         (workspace,),
     ).fetchone()
     return State(*row) if row else None
@@ -130,12 +153,13 @@ def begin(connection: sqlite3.Connection, journal: Journal) -> State:
             return state
         forget(connection, journal.workspace)
     cursor = connection.execute(
-        "INSERT INTO state(workspace, rules, journal, seq) VALUES (?, ?, ?, 0)",
+        "INSERT INTO state(workspace, rules, journal, seq, blocks)"
+        " VALUES (?, ?, ?, 0, 0)",
         (journal.workspace, RULES_VERSION, journal.identity),
     )
     number = cursor.lastrowid or 0
     _run(connection, _DROP + _TABLES, number)
-    return State(number, RULES_VERSION, journal.identity, 0)
+    return State(number, RULES_VERSION, journal.identity, 0, 0)
 
 
 def forget(connection: sqlite3.Connection, workspace: str) -> None:
@@ -147,8 +171,12 @@ def forget(connection: sqlite3.Connection, workspace: str) -> None:
 
 
 def note_seq(connection: sqlite3.Connection, number: int, seq: int) -> None:
-    """Keep how far the index has come."""
-    connection.execute("UPDATE state SET seq = ? WHERE number = ?", (seq, number))
+    """Keep how far the index has come, and how many blocks that makes."""
+    connection.execute(
+        f"UPDATE state SET seq = ?, blocks = (SELECT count(*) FROM blocks_{number})"
+        " WHERE number = ?",
+        (seq, number),
+    )
 
 
 def shrink(connection: sqlite3.Connection) -> None:

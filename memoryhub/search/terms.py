@@ -140,7 +140,7 @@ def _commonest(known: list[tuple[str, int]]) -> list[str]:
 
 def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     """Return what is asked of the index for a query."""
-    planner = _Planner(lookup, lookup.count())
+    planner = _Planner(lookup, lookup.blocks)
     for word in query.words:
         planner.add(word)
     prefix = (

@@ -113,25 +113,32 @@ def is_cjk(word: str) -> bool:
     return bool(_CJK_RUN.fullmatch(word))
 
 
+def words(text: str) -> list[str]:
+    """Cut a text into its words, of which a CJK run is one."""
+    return _WORD.findall(text)
+
+
 def terms(text: str) -> Iterator[Term]:
     """Cut a text into the terms that FTS5 has for it, in order."""
     for found in _WORD.finditer(text):
-        at = found.start()
-        for term in _terms_of(found[0]):
-            yield Term(at + term.start, at + term.end, term.text)
+        first, *more = terms_in(found[0])
+        start = found.start()
+        yield Term(start, start + 2 if more else found.end(), first)
+        for at, pair in enumerate(more, start + 1):
+            yield Term(at, at + 2, pair)
 
 
 def term_texts(text: str) -> list[str]:
     """Return the terms of a text without their places, which takes less time."""
-    return [term.text for word in _WORD.findall(text) for term in _terms_of(word)]
+    return [term for word in words(text) for term in terms_in(word)]
 
 
-@lru_cache(maxsize=32_768)
-def _terms_of(word: str) -> tuple[Term, ...]:
+@lru_cache(maxsize=65_536)
+def terms_in(word: str) -> tuple[str, ...]:
+    """Return the terms of one word: the pairs of a CJK run, else its stem."""
     if len(word) > 1 and is_cjk(word):
-        pairs = enumerate(cjk_terms(word))
-        return tuple(Term(at, at + 2, fold(pair)) for at, pair in pairs)
-    return (Term(0, len(word), stem(fold(word))),)
+        return tuple(map(fold, cjk_terms(word)))
+    return (stem(fold(word)),)
 
 
 @lru_cache(maxsize=65_536)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
+from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import Max
@@ -12,6 +13,14 @@ from django.db.models import Max
 from memoryhub.workspaces.models import Blob
 from memoryhub.workspaces.packing import DEFLATE, TAIL, PackedBlob, Predecessor
 from memoryhub.workspaces.rows import Row, Rows
+
+
+class _Stored(NamedTuple):
+    """A version as it is stored, without what it may be a tail behind."""
+
+    sha256: str
+    encoding: str
+    data: bytes
 
 
 class CorruptBlob(Exception):
@@ -67,12 +76,13 @@ def blob_bytes(blob: Blob) -> bytes:
     Raises:
         CorruptBlob: they do not have the hash they were stored under.
     """
+    own = _Stored(blob.sha256, blob.encoding, bytes(blob.data))
     if blob.encoding != TAIL or blob.base_id is None:
-        return _checked([blob])
-    return _checked([blob, *_chains([blob.base_id]).get(blob.base_id, [])])
+        return _checked([own])
+    return _checked([own, *_chains([blob.base_id]).get(blob.base_id, [])])
 
 
-def _checked(chain: Sequence[Blob]) -> bytes:
+def _checked(chain: Sequence[_Stored]) -> bytes:
     digest = chain[0].sha256
     try:
         data = _joined(chain)
@@ -94,31 +104,39 @@ def bytes_by_id(blob_ids: Collection[int]) -> dict[int, bytes]:
     return found
 
 
-def _joined(chain: Sequence[Blob]) -> bytes:
+def bytes_by_hash(digests: Collection[str]) -> dict[str, bytes]:
+    """Return the bytes of several versions, without those that are damaged."""
+    stored = Blob.objects.filter(sha256__in=digests)
+    known = dict(stored.values_list("id", "sha256"))
+    return {known[blob_id]: data for blob_id, data in bytes_by_id(known).items()}
+
+
+def _joined(chain: Sequence[_Stored]) -> bytes:
     """Return the bytes of a version from itself and those it is a tail behind."""
     *tails, whole = chain
-    data = bytes(whole.data)
+    data = whole.data
     if whole.encoding == DEFLATE:
         data = zlib.decompress(data)
     return b"".join([data, *(zlib.decompress(tail.data) for tail in reversed(tails))])
 
 
-def _chains(blob_ids: Collection[int]) -> dict[int, list[Blob]]:
+def _chains(blob_ids: Collection[int]) -> dict[int, list[_Stored]]:
     """Return versions, each with those it is a tail behind, in one query."""
     if not blob_ids:
         return {}
     table = connection.ops.quote_name(Blob._meta.db_table)
     marks = ", ".join(["%s"] * len(blob_ids))
-    rows = Blob.objects.raw(
-        "WITH RECURSIVE chain (root, id, base_id, step) AS ("
-        f"SELECT id, id, base_id, 1 FROM {table} WHERE id IN ({marks}) UNION ALL"
-        f" SELECT root, b.id, b.base_id, step + 1 FROM {table} AS b, chain"
-        " WHERE b.id = chain.base_id)"
-        f" SELECT b.*, root FROM {table} AS b, chain WHERE b.id = chain.id"
-        " ORDER BY step",
-        list(blob_ids),
-    )
-    found: dict[int, list[Blob]] = {}
-    for row in rows:
-        found.setdefault(row.__dict__["root"], []).append(row)
+    found: dict[int, list[_Stored]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "WITH RECURSIVE chain (root, id, base_id, step) AS ("
+            f"SELECT id, id, base_id, 1 FROM {table} WHERE id IN ({marks}) UNION ALL"
+            f" SELECT root, b.id, b.base_id, step + 1 FROM {table} AS b, chain"
+            " WHERE b.id = chain.base_id)"
+            " SELECT root, sha256, encoding, data"
+            f" FROM {table} AS b, chain WHERE b.id = chain.id ORDER BY step",
+            list(blob_ids),
+        )
+        for root, *stored in cursor.fetchall():
+            found.setdefault(root, []).append(_Stored(*stored))
     return found
