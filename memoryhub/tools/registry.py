@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memoryhub.tools import status
+from memoryhub.tools import (
+    errors,
+    lifecycle,
+    memory_budget,
+    optimizer,
+    snap_memory,
+    status,
+)
 from memoryhub.tools.base import Tool
 
-_MODULES = (status,)
+_MODULES = (
+    status,
+    memory_budget,
+    errors,
+    optimizer,
+    snap_memory,
+    lifecycle,
+)
 
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool for module in _MODULES for tool in module.TOOLS

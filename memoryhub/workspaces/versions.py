@@ -185,6 +185,15 @@ def moved_to(workspace: Workspace, path: str) -> str:
     return rows.order_by("-seq").values_list("path", flat=True).first() or ""
 
 
+def newest_text(workspace: Workspace, path: str) -> str:
+    """Return what the file at a path says; nothing where there is no such file."""
+    file = file_at(workspace, path)
+    if file is None or not file.present or file.blob_id is None:
+        return ""
+    data = bytes_by_id([file.blob_id])
+    return decode(data.get(file.blob_id, b"")).text
+
+
 def text_of(version: Version) -> str:
     """Return the text of a version as it can be shown; empty where it cannot."""
     data = bytes_of(version)

@@ -1,0 +1,231 @@
+"""The tools of the log of errors: look up, remember, and trust the source.
+
+A pointer of MEMORY.md that contradicts its source is corrected and logged at once.
+"""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import PurePosixPath
+from typing import Literal
+
+from pydantic import Field
+
+from memoryhub.formats import error_log, memory_index
+from memoryhub.formats.line_edits import one_line
+from memoryhub.formats.memory_index import Pointer
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.workspaces.health import memory_budget
+from memoryhub.workspaces.models import Operation
+from memoryhub.workspaces.services_files import PointerChange, Who
+from memoryhub.workspaces.services_optimizer import ErrorLine, append_error
+from memoryhub.workspaces.services_optimizer import trust_source as repointed
+from memoryhub.workspaces.versions import newest_text
+
+LOG = "memories/errors.md"
+
+Kind = Literal["", "PermissionDenied", "FileNotFound", "mismatch", "compaction"]
+
+
+class ErrorsRequest(Request):
+    """Which lines of the log to tell."""
+
+    words: str = Field(
+        "",
+        max_length=500,
+        description="Only lines with all of these words, such as a path; any case.",
+    )
+    kind: Kind = Field("", description="Only errors of this kind.")
+    limit: int = Field(20, ge=1, le=200, description="How many lines at most.")
+    path: str = Field(LOG, max_length=1000, description="The log of errors.")
+
+
+class LoggedError(Answer):
+    """A line of the log."""
+
+    line: int
+    date: datetime.date | None
+    kind: str
+    text: str
+
+
+class LoggedErrors(Answer):
+    """Lines of the log, newest first; `matching` counts those left out too."""
+
+    path: str
+    matching: int
+    errors: list[LoggedError]
+
+    def as_text(self) -> str:
+        """Return the lines as the log has them."""
+        if not self.errors:
+            return f"{self.path} says nothing of this."
+        shown = [f"- {error.text}" for error in self.errors]
+        more = self.matching - len(shown)
+        return "\n".join([*shown, *([f"({more} older ones)"] if more else [])])
+
+
+@tool("Errors made before", Scope.READ)
+def errors_consult(caller: Caller, request: ErrorsRequest) -> LoggedErrors:
+    """Look up errors that were made before, newest first.
+
+    Use it before a write or bash action: do not retry what was denied before, do not
+    use paths that were not found before.
+    """
+    _check_log(request.path)
+    words = request.words.casefold().split()
+    found = [
+        error
+        for error in error_log.parse(newest_text(caller.workspace, request.path)).errors
+        if request.kind in ("", error.kind)
+        and all(word in error.text.casefold() for word in words)
+    ]
+    return LoggedErrors(
+        path=request.path,
+        matching=len(found),
+        errors=[
+            LoggedError(
+                line=error.lines.first,
+                date=error.date,
+                kind=error.kind,
+                text=error.text,
+            )
+            for error in reversed(found[-request.limit :])
+        ],
+    )
+
+
+class ErrorRequest(Request):
+    """An error to remember."""
+
+    text: str = Field(
+        min_length=1, max_length=2000, description="What failed and why, in one line."
+    )
+    kind: Kind = Field("", description="What kind of error it was.")
+    path: str = Field(LOG, max_length=1000, description="The log of errors.")
+
+
+class Written(Answer):
+    """What was written where: `state` is applied, or staged for a person's review."""
+
+    path: str
+    line: str
+    operation: int
+    state: str
+
+    def as_text(self) -> str:
+        """Return one sentence."""
+        done = "Appended to" if self.state == "applied" else "Staged for"
+        return f"{done} {self.path}: - {self.line}"
+
+
+@tool("Remember an error", Scope.WRITE)
+def error_append(caller: Caller, request: ErrorRequest) -> Written:
+    """Add one line to the log of errors; nothing in it is ever changed.
+
+    Use it when something was denied, a path was not found, memory contradicted a
+    source file, or a compaction failed, so that no agent tries the same again.
+    """
+    _check_log(request.path)
+    line = ErrorLine(request.path, _error_text(caller, request.kind, request.text))
+    who = Who(caller.actor, caller.operation_key("error"))
+    return _written(append_error(caller.workspace, line, who))
+
+
+def _error_text(caller: Caller, kind: str, text: str) -> str:
+    said = f"{kind}: {one_line(text)}" if kind else one_line(text)
+    return f"{caller.now():%Y-%m-%d %H:%M} {caller.agent or caller.actor}: {said}"
+
+
+def _written(operation: Operation) -> Written:
+    return Written(
+        path=operation.target,
+        line=operation.payload["text"],
+        operation=operation.seq,
+        state=operation.state,
+    )
+
+
+def _check_log(path: str) -> None:
+    place = PurePosixPath(path)
+    if place.is_absolute() or ".." in place.parts or not error_log.matches(place, ""):
+        raise ToolError("path-not-allowed", path=path)
+
+
+class TrustRequest(Request):
+    """A pointer that memory has wrong, and the source that is right."""
+
+    target: str = Field(
+        min_length=1,
+        max_length=1000,
+        description="What the pointer names now, as MEMORY.md has it.",
+    )
+    source: str = Field(
+        min_length=1, max_length=1000, description="The file that it should name."
+    )
+    mismatch: str = Field(
+        min_length=1,
+        max_length=1000,
+        description="How memory and source differ, in one line.",
+    )
+    line: int | None = Field(
+        None, ge=1, description="The pointer's line, if several name the same file."
+    )
+
+
+class SourceTrusted(Answer):
+    """The pointer's new target and the line in the log; their two operations."""
+
+    path: str
+    target: str
+    pointer_operation: int
+    error: Written
+
+    def as_text(self) -> str:
+        """Return one sentence for each of the two."""
+        return f"{self.path} now points to {self.target}.\n{self.error.as_text()}"
+
+
+@tool("Trust the source over memory", Scope.WRITE)
+def trust_source(caller: Caller, request: TrustRequest) -> SourceTrusted:
+    """Correct a pointer of MEMORY.md and log the mismatch in memories/errors.md.
+
+    Use it when MEMORY.md contradicts a source file that you have read: the source is
+    right. Both are done, or neither.
+    """
+    index = memory_budget(caller.workspace)
+    if index is None:
+        raise ToolError("not-found", what="file", name="MEMORY.md")
+    pointer = _pointer(newest_text(caller.workspace, index.path), request)
+    change = PointerChange(
+        pointer.text, pointer.lines.first, request.target, request.source
+    )
+    what = f"{index.path} said {request.target}, source is {request.source}"
+    said = f"{one_line(request.mismatch)} ({what})"
+    line = ErrorLine(LOG, _error_text(caller, "mismatch", said))
+    who = Who(caller.actor, caller.operation_key("trust"))
+    pointed, logged = repointed(caller.workspace, index.path, change, line, who)
+    return SourceTrusted(
+        path=pointed.target,
+        target=pointed.payload["to"],
+        pointer_operation=pointed.seq,
+        error=_written(logged),
+    )
+
+
+def _pointer(text: str, request: TrustRequest) -> Pointer:
+    found = [
+        pointer
+        for pointer in memory_index.parse(text).pointers
+        if pointer.target + pointer.anchor == request.target
+        and request.line in (None, pointer.lines.first)
+    ]
+    if not found:
+        raise ToolError("not-found", what="pointer to", name=request.target)
+    if len(found) > 1:
+        lines = ", ".join(str(pointer.lines.first) for pointer in found)
+        raise ToolError("refused", reason=f"lines {lines} all point there: name one")
+    return found[0]
+
+
+TOOLS = (errors_consult, error_append, trust_source)

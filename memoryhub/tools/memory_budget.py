@@ -1,0 +1,123 @@
+"""The tool that tells what MEMORY.md costs, line by line."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.workspaces.health import memory_budget as budget_of
+from memoryhub.workspaces.ledger import LINE_LIMIT, TOKEN_CHARACTERS
+
+#: Session tokens from which the skill prepares for L2, and from which it compacts.
+PREPARE_AT, COMPACT_AT = 120_000, 150_000
+
+State = Literal["", "fine", "prepare", "compact"]
+
+
+class BudgetRequest(Request):
+    """How long the session is so far, if that is to be estimated too."""
+
+    session_chars: int | None = Field(
+        None, ge=0, le=10**12, description="Characters of the whole session so far."
+    )
+
+
+class BudgetLine(Answer):
+    """A line of MEMORY.md that is not blank; `running` is the total up to its end."""
+
+    line: int
+    tokens: int
+    running: int
+    characters: int
+    text: str
+    pointer: str
+
+
+class MemoryBudget(Answer):
+    """What MEMORY.md costs, line by line, and what the session does."""
+
+    path: str
+    tokens: int
+    limit: int
+    left: int
+    cut_after: int | None = Field(
+        description="The last line that fits; null where all fit, 0 where none does."
+    )
+    long_lines: list[int]
+    lines: list[BudgetLine]
+    session_tokens: int | None = None
+    session_state: State = ""
+
+    def as_text(self) -> str:
+        """Return the figures, then a row for each line."""
+        return "\n".join([*self._figures(), "", *map(_ledger_line, self.lines)])
+
+    def _figures(self) -> list[str]:
+        said = [f"{self.path}: {self.tokens} of {self.limit} tokens, {self.left} left."]
+        if self.cut_after is not None:
+            said.append(f"Only lines 1 to {self.cut_after} fit: move the rest out.")
+        if self.long_lines:
+            numbers = ", ".join(map(str, self.long_lines))
+            said.append(f"Longer than {LINE_LIMIT} characters: {numbers}.")
+        if self.session_tokens is not None:
+            said.append(
+                f"Session: ~{self.session_tokens} tokens, {self.session_state}."
+            )
+        return said
+
+
+def _ledger_line(row: BudgetLine) -> str:
+    pointer = f" → {row.pointer}" if row.pointer else ""
+    return f"{row.line:>4} {row.tokens:>5} {row.running:>6}  {row.text}{pointer}"
+
+
+@tool("What MEMORY.md costs", Scope.READ)
+def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
+    """Tell what each line of MEMORY.md costs of its 800 tokens, and which are too long.
+
+    Use it before you add to MEMORY.md and after you have. With session_chars it also
+    tells whether the session is due for compaction (prepare above 120,000 tokens,
+    compact above 150,000). A token counts as four characters.
+    """
+    budget = budget_of(caller.workspace)
+    if budget is None:
+        raise ToolError("not-found", what="file", name="MEMORY.md")
+    rows = [
+        BudgetLine(
+            line=row.line,
+            tokens=row.tokens,
+            running=row.running,
+            characters=row.size,
+            text=row.text,
+            pointer=row.pointer + row.anchor,
+        )
+        for row in budget.rows
+    ]
+    tokens, state = _session(request.session_chars)
+    return MemoryBudget(
+        path=budget.path,
+        tokens=budget.tokens,
+        limit=budget.limit,
+        left=budget.left,
+        cut_after=max(budget.cut_after, 0) if budget.is_over else None,
+        long_lines=[row.line for row in budget.long_lines],
+        lines=rows,
+        session_tokens=tokens,
+        session_state=state,
+    )
+
+
+def _session(
+    characters: int | None,
+) -> tuple[int | None, State]:
+    if characters is None:
+        return None, ""
+    tokens = characters // TOKEN_CHARACTERS
+    if tokens > COMPACT_AT:
+        return tokens, "compact"
+    return tokens, "prepare" if tokens > PREPARE_AT else "fine"
+
+
+TOOLS = (memory_budget,)

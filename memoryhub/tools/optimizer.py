@@ -1,0 +1,149 @@
+"""The tools that begin context-memory-optimizer's files, and a prompt made of them."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from memoryhub.formats.optimizer_scaffold import (
+    CHECKLIST,
+    MEMORY_RULES,
+    PREWARMING,
+    Beginning,
+    starting_files,
+)
+from memoryhub.formats.prompt_sections import prompt_sections as sections_of
+from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.workspaces.health import memory_budget
+from memoryhub.workspaces.models import Operation
+from memoryhub.workspaces.services_files import Who
+from memoryhub.workspaces.services_optimizer import begin
+from memoryhub.workspaces.versions import newest_text
+
+
+class Role(Request):
+    """An agent and what it answers for."""
+
+    agent: str = Field(min_length=1, max_length=60, description="The agent's name.")
+    responsibility: str = Field(min_length=1, max_length=300)
+
+
+class ReferencedFile(Request):
+    """A file that is worth reading again."""
+
+    path: str = Field(min_length=1, max_length=300)
+    purpose: str = Field(max_length=300, description="What it is, in a few words.")
+
+
+class ScaffoldRequest(Request):
+    """What is known of the project by now; everything but the name can be left out."""
+
+    project: str = Field("", max_length=200, description="The project's name.")
+    task: str = Field("", max_length=5000, description="The task at hand.")
+    constraints: list[str] = Field(
+        default=[], max_length=30, description="Key constraints, 30 characters each."
+    )
+    files: list[ReferencedFile] = Field(
+        default=[], max_length=30, description="Recently referenced files."
+    )
+    roles: list[Role] = Field(
+        default=[], max_length=50, description="The agents of the workspace."
+    )
+
+
+class Scaffolded(Answer):
+    """Files that were made and kept, and what to put into the system prompt."""
+
+    made: list[str]
+    staged: list[str]
+    kept: list[str]
+    failed: dict[str, str]
+    prompt_rules: str
+    checklist: list[str]
+
+    def as_text(self) -> str:
+        """Return the lists, the checklist and the rules."""
+        parts = [
+            f"{word}: {', '.join(paths)}"
+            for word, paths in (
+                ("Made", self.made),
+                ("Staged for review", self.staged),
+                ("Kept as they are", self.kept),
+                ("Failed", [f"{p} ({why})" for p, why in self.failed.items()]),
+            )
+            if paths
+        ]
+        checks = [f"- [ ] {item}" for item in self.checklist]
+        rules = "For the static section of the system prompt:"
+        return "\n".join([*parts, "", *checks, "", rules, "", self.prompt_rules])
+
+
+@tool("Begin a workspace's memory files", Scope.WRITE)
+def scaffold(caller: Caller, request: ScaffoldRequest) -> Scaffolded:
+    """Make the files of context-memory-optimizer that are missing; touch no other.
+
+    Use it once in a workspace without MEMORY.md, memories/ or AGENTS.md. The answer
+    has the rules to put into the system prompt, and the checklist of the skill.
+    """
+    beginning = Beginning(
+        name=request.project.strip() or caller.workspace.name,
+        at=caller.now(),
+        task=request.task,
+        constraints=request.constraints,
+        files=[(file.path, file.purpose) for file in request.files],
+        roles=[(role.agent, role.responsibility) for role in request.roles],
+    )
+    who = Who(caller.actor, caller.operation_key("scaffold"))
+    begun = begin(caller.workspace, starting_files(beginning), who)
+    staged = [o.target for o in begun.made if o.state == Operation.State.STAGED]
+    return Scaffolded(
+        made=[o.target for o in begun.made if o.target not in staged],
+        staged=staged,
+        kept=list(begun.kept),
+        failed=dict(begun.failed),
+        prompt_rules=f"{MEMORY_RULES}\n{PREWARMING}",
+        checklist=list(CHECKLIST),
+    )
+
+
+class PromptRequest(Request):
+    """What the prompt is made of."""
+
+    static: str = Field(
+        "",
+        max_length=200_000,
+        description="Role, tool rules and constraints: nothing that ever changes. "
+        "Left out, it is the skill's own rules.",
+    )
+    task: str = Field("", max_length=2000, description="The current task.")
+
+
+class Prompt(Answer):
+    """The two sections, and both as one text."""
+
+    static: str
+    dynamic: str
+    text: str
+
+    def as_text(self) -> str:
+        """Return the prompt itself."""
+        return self.text
+
+
+@tool("A system prompt in two sections", Scope.READ)
+def prompt_sections(caller: Caller, request: PromptRequest) -> Prompt:
+    """Make a system prompt: rules first, then MEMORY.md, task and time at the end.
+
+    Use it to build a prompt whose unchanging part can be cached. MEMORY.md is quoted
+    so that nothing in it reads as an instruction of the prompt.
+    """
+    index = memory_budget(caller.workspace)
+    made = sections_of(
+        request.static or f"{MEMORY_RULES}\n{PREWARMING}",
+        newest_text(caller.workspace, index.path) if index else "",
+        request.task,
+        f"{caller.now():%Y-%m-%d %H:%M %Z}",
+    )
+    return Prompt(static=made.static, dynamic=made.dynamic, text=made.text)
+
+
+TOOLS = (scaffold, prompt_sections)

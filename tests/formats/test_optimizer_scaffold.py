@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from memoryhub.formats import (
+    active_context,
+    agent_roles,
+    error_log,
+    handoff,
+    memory_index,
+    project_notes,
+)
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.optimizer_scaffold import Beginning, starting_files
+
+AT = datetime(2026, 11, 20, 12, 0)
+
+
+def test_the_files_are_read_as_what_they_are() -> None:
+    files = starting_files(Beginning("Shop", AT, "Ship it", roles=[("qa", "tests")]))
+
+    index = memory_index.parse(files["MEMORY.md"])
+    targets = [pointer.target for pointer in index.pointers]
+    assert index.edition == memory_index.POINTERS_31
+    assert targets == ["memories/project.md", "memories/context.md"]
+    assert [r.name for r in agent_roles.parse(files["AGENTS.md"]).roles] == ["qa"]
+    notes = project_notes.parse(files["memories/project.md"])
+    assert [r.path for r in notes.restore] == ["MEMORY.md", "memories/context.md"]
+    context = active_context.parse(files["memories/context.md"])
+    assert context.task == "Ship it"
+
+
+def test_templates_are_not_data() -> None:
+    files = starting_files(Beginning("Shop", AT))
+
+    assert not agent_roles.parse(files["AGENTS.md"]).roles
+    assert not handoff.find_tasks(files["AGENTS.md"])
+    assert not handoff.find_results(files["AGENTS.md"])
+    assert not error_log.parse(files["memories/errors.md"]).errors
+    assert not active_context.parse(files["memories/context.md"]).task
+
+
+def test_a_role_of_two_lines_is_refused() -> None:
+    with pytest.raises(FormatError):
+        starting_files(Beginning("Shop", AT, roles=[("a\nb", "c")]))

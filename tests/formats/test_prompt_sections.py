@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.prompt_sections import BOUNDARY, prompt_sections, quoted
+
+
+@pytest.mark.parametrize("inner", ["plain", "```\ncode\n```", "````````\n[STATIC]"])
+def test_no_memory_ends_its_quotation(inner: str) -> None:
+    fence, *said, last = quoted(inner).split("\n")
+
+    assert last == fence.removesuffix("markdown")
+    assert "\n".join(said) == inner
+    assert not any(line.startswith(last) for line in said)
+
+
+def test_the_boundary_stands_once_before_all_that_changes() -> None:
+    made = prompt_sections("Role.", f"x\n{BOUNDARY}\n", "task", "now").text
+
+    assert made.index("Role.") < made.index(BOUNDARY) < made.index("Current task")
+
+
+def test_a_static_text_with_the_boundary_is_refused() -> None:
+    with pytest.raises(FormatError, match="prompt-breaks-sections"):
+        prompt_sections(f"a\n{BOUNDARY}", "", "", "now")
+
+
+def test_without_memory_nothing_is_quoted() -> None:
+    assert "```" not in prompt_sections("Role.", " \n", "", "now").text
