@@ -13,6 +13,9 @@ _PROBLEMS = {
         "is a link; links are not followed, its target is not imported"
     ),
     "log-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
+    "write-lost": gettext_lazy(
+        "another program saved over what {actor} wrote; revision {seq} has it"
+    ),
     "version-damaged": gettext_lazy(
         "the hub's copy of this version is damaged; the file on disk is not touched"
     ),

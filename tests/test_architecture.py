@@ -38,7 +38,8 @@ LAYERS = {
             memoryhub.workspaces.file_importer memoryhub.workspaces.versions
             memoryhub.workspaces.health memoryhub.workspaces.pointers
             memoryhub.workspaces.sizes memoryhub.workspaces.staleness
-            memoryhub.workspaces.authors snapshots.comparing *.turns
+            memoryhub.workspaces.authors memoryhub.workspaces.lost_writes
+            snapshots.comparing *.turns
             *.waiting *.agent_facts *.overview_facts *.trend_facts
             snapshots.recall snapshots.recall_facts snapshots.recall_start
             snapshots.recall_texts snapshots.memory_queries

@@ -12,9 +12,11 @@ from memoryhub.identity import derive
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
 from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.lost_writes import lost_writes, still_lost
 from memoryhub.workspaces.models import Blob, Revision, SourceFile
 from memoryhub.workspaces.problems import (
     LOG_SHRANK,
+    WRITE_LOST,
     Trouble,
     fold_problems,
     lost_lines,
@@ -36,6 +38,7 @@ class FileImporter:
         self._ids: dict[str, int | None] = {}
         self._left: set[str] = set()
         self._empty = empty
+        self._written = not empty and _has_written(workspace.id)
 
     def known(self, path: str) -> Row | None:
         """Return the row of the file at a path, also of one that is gone."""
@@ -111,8 +114,17 @@ class FileImporter:
         path = before["path"] if before else change.path
         if reading and before and reading.format == before["format"] == DAILY_LOG:
             troubles += _shrinking(change, reading, before)
+        self._written = self._written or change.kind == Revision.Kind.WRITTEN
+        if reading and before and self._written:
+            troubles += _overwritten(change, before)
         if troubles or not change.fresh:
             fold_problems(change, troubles, path)
+
+
+def _has_written(workspace_id: int) -> bool:
+    """Tell whether any file of a workspace was ever written through the hub."""
+    written = Revision.Kind.WRITTEN
+    return Revision.objects.filter(workspace_id=workspace_id, kind=written).exists()
 
 
 def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
@@ -158,6 +170,17 @@ def _shrinking(change: Change, reading: Reading, before: Row) -> list[Trouble]:
     old = _text_of(Blob.objects.get(id=before["blob_id"]))
     if lost := lost_lines(old, reading.text):
         found.append(Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]}))
+    return found
+
+
+def _overwritten(change: Change, before: Row) -> list[Trouble]:
+    """Return the hub's writes that another program saved over, now or earlier."""
+    path = before["path"]
+    known = open_troubles(change, WRITE_LOST, path)
+    found = still_lost(change, known, path)
+    if change.kind == Revision.Kind.SEEN:
+        old = _text_of(Blob.objects.get(id=before["blob_id"]))
+        found += lost_writes(change, old, path)
     return found
 
 

@@ -117,7 +117,12 @@ class Revision(models.Model):
             models.UniqueConstraint(fields=["workspace", "seq"], name="revision_seq")
         ]
         indexes = [
-            models.Index(fields=["workspace", "path", "seq"], name="revision_path")
+            models.Index(fields=["workspace", "path", "seq"], name="revision_path"),
+            models.Index(
+                fields=["workspace", "path", "seq"],
+                condition=Q(kind="written"),
+                name="revision_written",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from memoryhub.identity import code_of
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.problems import LOG_SHRANK
+from memoryhub.workspaces.problems import LOG_SHRANK, WRITE_LOST
 from memoryhub.workspaces.queries import ProblemRow
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import known_paths
@@ -68,7 +68,7 @@ def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownPr
     url = addresses.file(row.path, line=row.line) if known else ""
     action, action_url, restore_url = gettext("Open") if known else "", url, ""
     seq = row.parameters.get("seq")
-    if known and row.code == LOG_SHRANK and isinstance(seq, int):
+    if known and row.code in (LOG_SHRANK, WRITE_LOST) and isinstance(seq, int):
         action = gettext("See the lost lines")
         action_url = addresses.file(row.path, view="history", vs=seq)
         restore_url = addresses.file(row.path, rev=seq)

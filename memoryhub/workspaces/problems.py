@@ -11,6 +11,8 @@ from memoryhub.workspaces.models import Operation, Problem
 
 #: A log that lost lines: the problem stays until the lines are back.
 LOG_SHRANK = "log-shrank"
+#: Another program saved over what the hub wrote: it stays until that is back.
+WRITE_LOST = "write-lost"
 #: A person says that nothing need be done about a problem, or that it need be.
 CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
 

@@ -218,6 +218,10 @@ class Migration(migrations.Migration):
             model_name='revision',
             index=models.Index(fields=['workspace', 'path', 'seq'], name='revision_path'),
         ),
+        migrations.AddIndex(
+            model_name='revision',
+            index=models.Index(condition=models.Q(('kind', 'written')), fields=['workspace', 'path', 'seq'], name='revision_written'),
+        ),
         migrations.AddConstraint(
             model_name='revision',
             constraint=models.UniqueConstraint(fields=('workspace', 'seq'), name='revision_seq'),
