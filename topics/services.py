@@ -17,17 +17,6 @@ from memoryhub.workspaces.versions import text_of, version_at
 _NAME_BYTES = 255
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """What snap-memory's `context_snap` saves; empty parts change nothing."""
-
-    topic: str
-    status: str = ""
-    decisions: tuple[str, ...] = ()
-    history: str = ""
-    session: str = ""
-
-
 def new_key() -> str:
     """Return a key that no operation has: a form sent twice is done once."""
     return uuid.uuid4().hex
@@ -40,33 +29,6 @@ class Asked:
     actor: str
     today: date
     key: str = field(default_factory=new_key)
-
-
-def save_checkpoint(
-    workspace: Workspace, checkpoint: Checkpoint, *, actor: str, today: date
-) -> list[Operation]:
-    """Save a topic as snap-memory's `checkpoint` does, making its file if need be.
-
-    The session is bound first, as snap-memory saves its map before the file.
-
-    Raises:
-        FormatError: ``topic-name``, a topic that no file can be named for, or what
-            the file cannot hold, such as a status with a heading of the format.
-    """
-    path = topic_path(workspace, checkpoint.topic)
-    done = []
-    if checkpoint.session:
-        done.append(bind(workspace, checkpoint.session, checkpoint.topic, actor=actor))
-    payload = {
-        "topic": checkpoint.topic,
-        "today": today.isoformat(),
-        "session": checkpoint.session,
-        "status": checkpoint.status,
-        "decisions": list(checkpoint.decisions),
-        "history": checkpoint.history,
-    }
-    done.append(apply_edit(workspace, Edit(path, "checkpoint", payload, actor)))
-    return done
 
 
 def bind(

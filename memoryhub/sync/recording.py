@@ -253,6 +253,10 @@ def record_version(
     """
     with transaction.atomic():
         workspace.refresh_from_db()
+        before = FileStat.objects.filter(workspace=workspace, path=path).first()
+        is_new = before is None or before.sha256 != data.sha256
+        if operation is None and not is_new:
+            return
         is_current = workspace.projected_seq == workspace.last_seq
         projection = Projection(workspace) if is_current else None
         if operation is not None:
@@ -261,8 +265,7 @@ def record_version(
             if operation.seq <= workspace.projected_seq:
                 # A replay has passed it while it was pending, or there is none.
                 _tell_operation(workspace, operation)
-        before = FileStat.objects.filter(workspace=workspace, path=path).first()
-        if before is None or before.sha256 != data.sha256:
+        if is_new:
             entry = _lone_entry(workspace, path, data, kind, at)
             if operation is not None:
                 entry = replace(entry, actor=operation.actor)

@@ -16,7 +16,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import export_to
 from memoryhub.sync.projection import PROJECTED, rebuild
 from memoryhub.workspaces.models import Workspace
-from topics.exporters import new_topic
+from topics.checkpoint_verbs import new_topic
 from topics.models import Topic
 
 _TOPIC = "memory/context-trial.md"

@@ -60,7 +60,7 @@ def test_it_tells_programs_what_became_of_it(
 
 @pytest.mark.parametrize(
     "arguments",
-    [("a/b",), ("",), ("auth", "--status=## History"), ("auth", "--status=\udcff")],
+    [("a/b",), ("",), ("auth", "--status=\udcff")],
 )
 def test_what_no_file_can_hold_is_refused(
     workspace: Workspace, arguments: tuple[str, ...]

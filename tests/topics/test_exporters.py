@@ -11,7 +11,7 @@ import pytest
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.topic_context import file_name
 from memoryhub.workspaces.verbs import Limits, Payload, verb_of
-from topics.exporters import new_topic
+from topics.checkpoint_verbs import new_topic
 
 CASES = Path(__file__).parents[1] / "conformance/snap-memory.json"
 MAP = "context-session-map.json"

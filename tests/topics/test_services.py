@@ -15,7 +15,8 @@ from memoryhub.sync.edits import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Workspace
 from topics.models import Decision, SessionBinding, Topic
-from topics.services import Checkpoint, bind, save_checkpoint, topic_path
+from topics.services import Asked, bind, topic_path
+from topics.services_checkpoints import Checkpoint, save_checkpoint
 
 TODAY = date(2026, 11, 20)
 KEY = "agent:main:telegram:dm:42"
@@ -46,9 +47,8 @@ def workspace(
 
 
 def save(workspace: Workspace, topic: str, **parts: Any) -> list[Operation]:
-    return save_checkpoint(
-        workspace, Checkpoint(topic, **parts), actor="agent:main", today=TODAY
-    )
+    asked = Asked("agent:main", TODAY)
+    return save_checkpoint(workspace, Checkpoint(topic, **parts), asked)
 
 
 def text_of(workspace: Workspace, topic: str) -> str:
@@ -105,7 +105,7 @@ def test_a_topic_that_no_file_can_be_named_for_is_refused(
     workspace: Workspace, topic: str
 ) -> None:
     with pytest.raises(FormatError):
-        save(workspace, topic, session=KEY)
+        save(workspace, topic)
 
     assert list(Path(workspace.root).rglob("*")) == []
 

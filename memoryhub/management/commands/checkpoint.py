@@ -11,7 +11,8 @@ from django.utils import timezone
 from memoryhub.management.command import HubCommand
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.workspaces.models import Operation
-from topics.services import Checkpoint, save_checkpoint
+from topics.services import Asked
+from topics.services_checkpoints import Checkpoint, save_checkpoint
 
 _TEXTS = ("topic", "status", "history", "session", "actor")
 
@@ -70,9 +71,7 @@ class Command(HubCommand):
             options["session"],
         )
         today = timezone.now().astimezone(UTC).date()
-        done = save_checkpoint(
-            workspace, checkpoint, actor=options["actor"], today=today
-        )
+        done = save_checkpoint(workspace, checkpoint, Asked(options["actor"], today))
         if options["json"]:
             self.give({"workspace": workspace.slug, "operations": _as_json(done)})
             return 0

@@ -1,0 +1,53 @@
+"""The tool that hosts tell of an agent's life: what a hook keeps, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from memoryhub.tools import lifecycle_openclaw
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+
+#: What an event does: from what the host says to what it is answered, None for nothing.
+Handler = Callable[[Caller, Mapping[str, Any]], Any]
+
+#: The events of each host, by their names there.
+HANDLERS: Mapping[str, Mapping[str, Handler]] = {
+    "openclaw": lifecycle_openclaw.HANDLERS,
+}
+
+
+class LifecycleRequest(Request):
+    """An event as its host tells it."""
+
+    host: str = Field(max_length=40, description="The program, such as openclaw")
+    event: str = Field(max_length=80, description="The event, by the host's own name")
+    said: dict[str, Any] = Field(
+        default_factory=dict,
+        description='What the host says; of OpenClaw {"event": {...}, "ctx": {...}}',
+    )
+
+
+class LifecycleAnswer(Answer):
+    """What the host's hook returns; null for nothing."""
+
+    output: Any = None
+
+
+@tool("Tell of an event in an agent's life", Scope.WRITE)
+def lifecycle_event(caller: Caller, request: LifecycleRequest) -> LifecycleAnswer:
+    """Tell the hub of a host's lifecycle event, and get what the hook shall return.
+
+    For the hooks of hosts, not for models: before a prompt is built the bound topic's
+    context is given, before and after a compaction and before a reset it is saved.
+    """
+    handler = HANDLERS.get(request.host, {}).get(request.event)
+    if handler is None:
+        name = f"{request.host} {request.event}"
+        raise ToolError("not-found", what="lifecycle event", name=name)
+    return LifecycleAnswer(output=handler(caller, request.said))
+
+
+TOOLS = (lifecycle_event,)

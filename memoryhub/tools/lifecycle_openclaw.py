@@ -1,0 +1,114 @@
+"""The four events for which snap-memory has hooks in OpenClaw, with its effects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memoryhub.formats.injection import wrap
+from memoryhub.formats.javascript import trim
+from memoryhub.formats.topic_context import topic_from_session_key
+from memoryhub.formats.topic_history import (
+    auto_saved_text,
+    compaction_text,
+    reset_text,
+)
+from memoryhub.tools.base import Caller
+from memoryhub.tools.snap_memory import utc_day
+from topics.services import Asked
+from topics.services_checkpoints import auto_save, bound_topic, topic_text
+
+Said = Mapping[str, Any]
+
+#: Runs without a person, which get no context, and those that keep none.
+_GIVEN_NOTHING = frozenset({"heartbeat", "cron"})
+_KEEPING_NOTHING = _GIVEN_NOTHING | {"memory"}
+#: What an event says of itself goes into one line of history.
+_LONGEST = 500
+
+
+def _before_prompt_build(caller: Caller, said: Said) -> dict[str, str] | None:
+    """Return the bound topic's context for the system prompt."""
+    session = _session(said)
+    if not session or _trigger(said) in _GIVEN_NOTHING:
+        return None
+    topic = bound_topic(caller.workspace, session)
+    text = topic_text(caller.workspace, topic) if topic is not None else None
+    return {"appendSystemContext": wrap(text)} if text and trim(text) else None
+
+
+def _before_compaction(caller: Caller, said: Said) -> None:
+    """Note the save; a session that is bound to no topic gets one of its own."""
+    session = _session(said)
+    if not session or _trigger(said) in _KEEPING_NOTHING:
+        return
+    topic = bound_topic(caller.workspace, session)
+    if topic is None:
+        topic = topic_from_session_key(session)
+    line = auto_saved_text(utc_day(caller), _shown(said, "messageCount"))
+    _keep(caller, topic, session, line)
+
+
+def _after_compaction(caller: Caller, said: Said) -> None:
+    """Note how far a bound session was compacted."""
+    session = _session(said)
+    topic = bound_topic(caller.workspace, session) if session else None
+    if topic is None:
+        return
+    before, after = _shown(said, "compactedCount"), _shown(said, "messageCount")
+    _keep(caller, topic, session, compaction_text(utc_day(caller), before, after))
+
+
+def _before_reset(caller: Caller, said: Said) -> None:
+    """Note a reset in the bound topic's file, if there is one."""
+    session = _session(said)
+    topic = bound_topic(caller.workspace, session) if session else None
+    if topic is None or topic_text(caller.workspace, topic) is None:
+        return
+    reason = _part(said, "event").get("reason")
+    words = _shown(said, "reason") if reason else ""
+    _keep(caller, topic, session, reset_text(utc_day(caller), words))
+
+
+def _keep(caller: Caller, topic: str, session: str, line: str) -> None:
+    asked = Asked(caller.actor, utc_day(caller), caller.operation_key("line"))
+    auto_save(caller.workspace, topic, session, line, asked)
+
+
+def _session(said: Said) -> str:
+    key = _part(said, "ctx").get("sessionKey")
+    return key if isinstance(key, str) else ""
+
+
+def _trigger(said: Said) -> str:
+    trigger = _part(said, "ctx").get("trigger")
+    return trigger if isinstance(trigger, str) else ""
+
+
+def _part(said: Said, name: str) -> Said:
+    part = said.get(name)
+    return part if isinstance(part, Mapping) else {}
+
+
+def _shown(said: Said, name: str) -> str:
+    """Return a value of the event as JavaScript puts it into a text."""
+    held = _part(said, "event")
+    if name not in held:
+        return "undefined"
+    match held[name]:
+        case None:
+            return "null"
+        case bool(value):
+            return str(value).lower()
+        case float(value) if value.is_integer():
+            return str(int(value))
+        case value:
+            return str(value)[:_LONGEST]
+
+
+HANDLERS = {
+    "before_prompt_build": _before_prompt_build,
+    "before_compaction": _before_compaction,
+    "after_compaction": _after_compaction,
+    "before_reset": _before_reset,
+}

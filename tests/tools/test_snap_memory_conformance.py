@@ -1,0 +1,87 @@
+"""What snap-memory answered and wrote, asked of the hub's tools on real workspaces."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryhub.formats import topic_context
+from memoryhub.tools.base import Caller
+from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.lifecycle import LifecycleAnswer
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import add_workspace
+
+CASES = Path(__file__).parents[1] / "conformance/snap-memory.json"
+LOADED: dict[str, Any] = json.loads(CASES.read_bytes())
+SCENARIOS: list[dict[str, Any]] = LOADED["scenarios"]
+MAP = "context-session-map.json"
+#: Scenarios of one test: the database is set up anew for each test.
+BATCH = 35
+
+
+@pytest.mark.parametrize("start", range(0, len(SCENARIOS), BATCH))
+def test_the_tools_answer_and_write_as_snap_memory_does(
+    hub_data: Path, db: None, workspace_root: Path, start: int
+) -> None:
+    for number, case in enumerate(SCENARIOS[start : start + BATCH]):
+        root = workspace_root / str(number)
+        root.mkdir()
+        workspace = configured(root, case["input"]["config"])
+
+        assert answers(workspace, case["input"]) == case["output"]["out"]
+        assert_holds(root / "memory", case["output"]["files"], case["lossless"])
+
+
+def configured(root: Path, config: dict[str, int]) -> Workspace:
+    workspace = add_workspace(root)
+    workspace.max_decisions = config.get("maxDecisions", 50)
+    workspace.max_history = config.get("maxHistoryLines", 30)
+    workspace.save()
+    return workspace
+
+
+def answers(workspace: Workspace, scenario: dict[str, Any]) -> list[object]:
+    day = datetime.fromisoformat(LOADED["today"]).replace(tzinfo=UTC)
+    caller = Caller(workspace, "agent:main", clock=lambda: day)
+    return [answer(caller, scenario, op) for op in scenario["ops"]]
+
+
+def answer(caller: Caller, scenario: dict[str, Any], op: dict[str, Any]) -> object:
+    caller = replace(
+        caller,
+        session=op.get("sessionKey", scenario["sessionKey"]) or "",
+        nonce=str(id(op)),
+    )
+    if "tool" in op:
+        tool = tool_named("context_snap")
+        return call(tool, caller, request_of(tool, op["tool"])).as_text()
+    tool = tool_named("lifecycle_event")
+    said = {"event": op["event"], "ctx": op["ctx"]}
+    fields = {"host": "openclaw", "event": op["hook"], "said": said}
+    told = call(tool, caller, request_of(tool, fields))
+    assert isinstance(told, LifecycleAnswer)
+    return told.output
+
+
+def assert_holds(folder: Path, files: dict[str, str], lossless: bool) -> None:
+    """Assert that a folder holds these files, or their values where texts differ."""
+    there = {path.name: path.read_bytes().decode() for path in folder.glob("*")}
+    if lossless:
+        assert there == files
+    assert set(there) == set(files)
+    assert there.get(MAP) == files.get(MAP)
+    for name in files.keys() - {MAP}:
+        assert values(there[name]) == values(files[name])
+
+
+def values(text: str) -> tuple[object, ...]:
+    topic = topic_context.parse(text)
+    meta = {entry.key: entry.value for entry in topic.meta}
+    decisions = [item.text for item in topic.decisions]
+    return topic.stated_status, meta, decisions, [item.text for item in topic.history]
