@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
@@ -26,6 +27,21 @@ CONTENT_SECURITY_POLICY = "; ".join(
 
 
 _MARKDOWN = "text/markdown; charset=utf-8"
+
+
+class AnyPath:
+    """A file's path in an address: every character is allowed, even a line break."""
+
+    regex = r"[\s\S]+"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(AnyPath, "anypath")
 
 
 class HtmxRequest(HttpRequest):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from memoryhub import views
+from memoryhub.api.application import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("", include("memoryhub.people.urls")),
     path("healthz", views.healthz, name="healthz"),
+    path("api/v1/", api.urls),
     path("", include("memoryhub.imports.urls")),
     path("w/<str:slug>/", include("memoryhub.timeline.overview_urls")),
     path("w/<str:slug>/", include("memoryhub.timeline.urls")),

@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import path, register_converter
+from django.urls import path
 
 from memoryhub.workspaces import views, views_health, views_settings
 from memoryhub.workspaces.views_undo import undo_view
-
-
-class AnyPath:
-    """A file's path: every character is allowed in one, even a line break."""
-
-    regex = r"[\s\S]+"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
-
-
-register_converter(AnyPath, "anypath")
 
 urlpatterns = [
     path("files/", views.files, name="files"),

@@ -58,7 +58,9 @@ def route_names() -> list[str]:
 def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
     for pattern in patterns:
         if isinstance(pattern, URLResolver):
-            yield from _names(pattern.url_patterns)
+            # Programs are sent there by the API's page, not by links.
+            if pattern.namespace != "api":
+                yield from _names(pattern.url_patterns)
         else:
             assert pattern.name, f"{pattern.pattern} has no name"
             yield pattern.name

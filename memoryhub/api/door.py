@@ -1,0 +1,67 @@
+"""The door of the API: who asks, and whether the request is one a page cannot forge."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest
+from ninja.parser import Parser
+
+from memoryhub.people.access import Access, access_of
+from memoryhub.tools.base import Caller, Scope, ToolError
+
+#: Names of headers that operations take.
+KEY_HEADER, SESSION_HEADER = "Idempotency-Key", "MemoryHub-Session"
+#: More than any name or key that the database keeps.
+NAME_LENGTH = 200
+
+
+class ApiRequest(HttpRequest):
+    """A request as operations get it, for annotations only."""
+
+    auth: Access
+
+
+class Door:
+    """Lets requests in: by a token, or from the operator's own computer."""
+
+    openapi_security_schema = {"type": "http", "scheme": "bearer"}
+
+    def __call__(self, request: HttpRequest) -> Access:
+        """Return who asks.
+
+        Raises:
+            ToolError: ``token-missing``, ``token-invalid``, ``agent-invalid``; or
+                ``json-expected``, which forms of web pages cannot send.
+        """
+        access = access_of(request.META.get("REMOTE_ADDR", ""), request.headers)
+        if request.method != "GET" and request.content_type != "application/json":
+            raise ToolError("json-expected")
+        return access
+
+
+def caller_of(
+    request: ApiRequest, slug: str, scope: Scope, *, session: str = "", key: str = ""
+) -> Caller:
+    """Return who asks this of a workspace.
+
+    Raises:
+        NoSuchWorkspace: there is none of this name for them.
+        ToolError: ``scope-missing``.
+    """
+    return request.auth.caller(slug, scope, session=session, key=key)
+
+
+class TextParser(Parser):
+    """Reads JSON whose texts can be kept and written."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the body; raise `ValueError` where no file could hold a text of it."""
+        try:
+            found: dict[str, Any] = json.loads(request.body)
+            # An escaped lone surrogate is JSON, but no character.
+            json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+        except RecursionError as error:
+            raise ValueError("nested too deep") from error
+        return found

@@ -1,0 +1,64 @@
+"""How everything that goes wrong is told: by one shape, whoever noticed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+
+from memoryhub.api.shapes import refused
+from memoryhub.refusals import REFUSED, Refusal, refusal_of
+
+_JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
+_TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
+
+
+def tell_failures(api: NinjaAPI) -> None:
+    """Make an API answer what its operations raise with the one error shape."""
+    for kind in REFUSED:
+        api.add_exception_handler(kind, _on_refusal)
+    api.add_exception_handler(ValidationError, _on_invalid)
+    api.add_exception_handler(HttpError, lambda *_: refused(_JSON_INVALID))
+    api.add_exception_handler(RequestDataTooBig, lambda *_: refused(_TOO_LARGE))
+
+
+def _on_refusal(request: HttpRequest, error: Any) -> HttpResponse:
+    return refused(refusal_of(error))
+
+
+def _on_invalid(request: HttpRequest, error: Any) -> HttpResponse:
+    wrong = [
+        {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
+        for found in error.errors
+    ]
+    details = {"fields": wrong}
+    return refused(Refusal("request-invalid", "the request is not valid", 422, details))
+
+
+def one_error_shape(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that gives Django's own errors below ``/api/`` that shape."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_page = not response.get("Content-Type", "").startswith("application/json")
+        if response.status_code < 400 or not request.path.startswith("/api/"):
+            return response
+        return _shaped(response) if is_page else response
+
+    return middleware
+
+
+def _shaped(page: HttpResponse) -> HttpResponse:
+    status = HTTPStatus(page.status_code)
+    code = status.phrase.lower().replace(" ", "-")
+    response = refused(Refusal(code, status.description or status.phrase, status.value))
+    if "Allow" in page:
+        response["Allow"] = page["Allow"]
+    return response

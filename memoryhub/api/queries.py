@@ -1,0 +1,89 @@
+"""Rows of the lists that only the API has, one page after another by an index."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TypeVar
+
+from django.db.models import Q, QuerySet
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.workspaces.models import Agent, Workspace
+from snapshots.models import Snapshot
+from topics.models import Decision, Topic
+from topics.queries import topics_named
+from topics.queries_decisions import Wanted
+
+PAGE_SIZE = 50
+
+Row = TypeVar("Row", Snapshot, Handoff, Decision)
+Place = tuple[datetime, int]
+
+
+def topic_page(
+    workspace: Workspace, *, text: str = "", after: tuple[str, int] | None = None
+) -> list[Topic]:
+    """Return topics by name; one more than a page where there are more."""
+    rows = Topic.objects.filter(workspace=workspace).select_related("file")
+    if text:
+        rows = rows.filter(Q(name__icontains=text) | Q(status__icontains=text))
+    if after is not None:
+        name, row_id = after
+        rows = rows.filter(
+            Q(name__gt=name) | Q(name=name, id__gt=row_id), name__gte=name
+        )
+    return list(rows.order_by("name", "id")[: PAGE_SIZE + 1])
+
+
+def snapshot_rows(workspace: Workspace) -> QuerySet[Snapshot]:
+    """Return the snapshots of a workspace, without copies of them elsewhere."""
+    rows = Snapshot.objects.filter(workspace=workspace, copy_of__isnull=True)
+    return rows.select_related("agent", "topic", "file")
+
+
+def handoff_rows(
+    workspace: Workspace, *, state: str = "", recipient: str = ""
+) -> QuerySet[Handoff]:
+    """Return the handoffs of a workspace, in a state and to an agent; empty is any."""
+    rows = Handoff.objects.filter(workspace=workspace)
+    if state:
+        rows = rows.filter(state=state)
+    if recipient:
+        rows = rows.filter(recipient=recipient)
+    return rows.select_related("agent", "topic", "file")
+
+
+def decision_rows(wanted: Wanted) -> QuerySet[Decision]:
+    """Return the wanted decisions."""
+    return wanted.rows().select_related("agent", "topic")
+
+
+def newest_page(rows: QuerySet[Row], before: Place | None) -> list[Row]:
+    """Return rows, newest first; one more than a page where there are more."""
+    if before is not None:
+        at, row_id = before
+        rows = rows.filter(
+            Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id),
+            occurred_at__lte=at,
+        )
+    return list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
+
+
+def narrowed(
+    rows: QuerySet[Row], workspace: Workspace, *, topic: str, agent: str = ""
+) -> QuerySet[Row]:
+    """Return those of rows that are of a topic and an agent; empty is any."""
+    if topic:
+        rows = rows.filter(topic__in=topic_ids(workspace, topic))
+    return rows.filter(agent__name=agent) if agent else rows
+
+
+def topic_ids(workspace: Workspace, name: str) -> tuple[int, ...]:
+    """Return the ids of the topics that a slug or code can mean."""
+    return tuple(topic.id for topic in topics_named(workspace, name))
+
+
+def agent_id(workspace: Workspace, name: str) -> int:
+    """Return the id of an agent; 0, which is nobody's, where there is none."""
+    rows = Agent.objects.filter(workspace=workspace, name=name)
+    return rows.values_list("id", flat=True).first() or 0

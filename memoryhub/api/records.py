@@ -1,0 +1,305 @@
+"""What the API says of each thing, as models that describe themselves."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.identity import code_of
+from memoryhub.timeline.queries import EventRow
+from memoryhub.workspaces.models import Agent, Span, Workspace
+from memoryhub.workspaces.queries import FileRow
+from snapshots.models import LogEntry, OpenItem, Snapshot, SnapshotSection, Told
+from topics.models import Decision, Topic
+
+
+class WorkspaceRecord(BaseModel):
+    """A folder of agents' memory."""
+
+    slug: str
+    name: str
+    time_zone: str
+    journal_entries: int
+    checked_at: datetime | None
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> WorkspaceRecord:
+        return cls(
+            slug=workspace.slug,
+            name=workspace.name,
+            time_zone=workspace.time_zone,
+            journal_entries=workspace.last_seq,
+            checked_at=workspace.checked_at,
+        )
+
+
+class SourceRecord(BaseModel):
+    """Where a file says something: its path, and lines counted from 1."""
+
+    path: str
+    first_line: int
+    last_line: int
+    present: bool = Field(description="Whether the file still says it")
+
+    @classmethod
+    def of(cls, span: Span) -> SourceRecord:
+        return cls(
+            path=span.file.path,
+            first_line=span.first_line,
+            last_line=span.last_line,
+            present=span.last_seq is None,
+        )
+
+
+class TopicRecord(BaseModel):
+    """Something agents work on."""
+
+    code: str
+    slug: str
+    name: str
+    kind: str
+    status: str
+    path: str
+    created_on: date | None
+    updated_on: date | None
+    present: bool
+
+    @classmethod
+    def of(cls, topic: Topic) -> TopicRecord:
+        return cls(
+            code=topic.code,
+            slug=topic.slug,
+            name=topic.name,
+            kind=topic.kind,
+            status=topic.status,
+            path=topic.file.path,
+            created_on=topic.created_on,
+            updated_on=topic.updated_on,
+            present=topic.last_seq is None,
+        )
+
+
+class ToldRecord(BaseModel):
+    """What all that agents wrote down has: when, by whom, on what, and where."""
+
+    code: str
+    occurred_at: datetime
+    precision: str
+    agent: str | None
+    topic: str | None = Field(description="The topic's slug")
+    source: SourceRecord
+
+
+def _told(row: Told) -> dict[str, Any]:
+    return {
+        "code": row.code,
+        "occurred_at": row.occurred_at,
+        "precision": row.precision,
+        "agent": name_of(row.agent),
+        "topic": slug_of(row.topic),
+        "source": SourceRecord.of(row),
+    }
+
+
+class SnapshotRecord(ToldRecord):
+    """A task's state at one moment."""
+
+    snapshot_id: str
+    goal: str
+    phase: str
+    blocked: bool | None
+    percent: int | None
+    next_step: str
+
+    @classmethod
+    def of(cls, row: Snapshot) -> SnapshotRecord:
+        return cls(**_told(row), **_said(row, SnapshotRecord))
+
+
+class SectionRecord(BaseModel):
+    """A section of a snapshot."""
+
+    title: str
+    body: str
+
+
+class SnapshotDetail(SnapshotRecord):
+    """A snapshot with its sections, in the order of the file."""
+
+    sections: list[SectionRecord]
+
+    @classmethod
+    def with_sections(
+        cls, row: Snapshot, sections: list[SnapshotSection]
+    ) -> SnapshotDetail:
+        said = [SectionRecord(title=part.title, body=part.body) for part in sections]
+        return cls(**_told(row), **_said(row, SnapshotRecord), sections=said)
+
+
+class HandoffRecord(ToldRecord):
+    """A task that one agent gave to another."""
+
+    task_id: str
+    sender: str
+    recipient: str
+    type: str
+    state: str
+    context: str
+    input: str
+    expected_output: str
+    constraints: str
+    due_at: datetime | None
+    last_at: datetime | None
+    result_status: str
+    result: str
+
+    @classmethod
+    def of(cls, row: Handoff) -> HandoffRecord:
+        return cls(**_told(row), **_said(row, HandoffRecord))
+
+
+class DecisionRecord(BaseModel):
+    """What was decided, once, however many files say it."""
+
+    code: str
+    text: str
+    reason: str
+    state: str
+    decided_on: date | None
+    occurred_at: datetime
+    precision: str
+    agent: str | None
+    topic: str | None = Field(description="The topic's slug")
+    supersedes: str | None = Field(description="The code of what it replaced")
+    present: bool = Field(description="Whether some file still says it")
+
+    @classmethod
+    def of(cls, row: Decision) -> DecisionRecord:
+        return cls(
+            code=row.code,
+            text=row.text,
+            reason=row.reason,
+            state=row.state,
+            decided_on=row.decided_on,
+            occurred_at=row.occurred_at,
+            precision=row.precision,
+            agent=name_of(row.agent),
+            topic=slug_of(row.topic),
+            supersedes=code_of(row.supersedes_id) if row.supersedes_id else None,
+            present=row.last_seq is None,
+        )
+
+
+class TopicDetail(TopicRecord):
+    """A topic with who works on it, what was decided and its newest snapshot."""
+
+    agents: list[str]
+    decisions: list[DecisionRecord]
+    latest_snapshot: SnapshotRecord | None
+
+
+class EntryRecord(ToldRecord):
+    """An entry of a day's log, with its lines."""
+
+    title: str
+    text: str
+
+    @classmethod
+    def of(cls, row: LogEntry, text: str) -> EntryRecord:
+        return cls(**_told(row), title=row.title, text=text)
+
+
+class ItemRecord(ToldRecord):
+    """Something a log says is to be done, or was."""
+
+    text: str
+    done: bool
+
+    @classmethod
+    def of(cls, row: OpenItem) -> ItemRecord:
+        return cls(**_told(row), text=row.text, done=row.done)
+
+
+class DayRecord(BaseModel):
+    """What all agents wrote down on a day."""
+
+    date: date
+    entries: list[EntryRecord]
+    snapshots: list[SnapshotRecord]
+    items: list[ItemRecord]
+    complete: bool = Field(description="False where there is more than is given")
+
+
+class EventRecord(BaseModel):
+    """Something that happened."""
+
+    code: str
+    kind: str
+    verb: str
+    occurred_at: datetime
+    precision: str
+    recorded_at: datetime
+    seq: int
+    actor: str
+    agent: str | None
+    topic: str | None = Field(description="The topic's slug")
+    path: str | None
+    line: int
+    title: str
+    detail: str
+
+    @classmethod
+    def of(cls, row: EventRow) -> EventRecord:
+        names = set(cls.model_fields) - {"code", "topic"}
+        said = {name: getattr(row, name) for name in names}
+        return cls(code=code_of(row.id), topic=row.topic_slug, **said)
+
+
+class FileRecord(BaseModel):
+    """A file of a workspace."""
+
+    path: str
+    format: str
+    title: str
+    lines: int
+    tokens: int
+    size: int
+    present: bool
+    recorded_at: datetime
+    seq: int
+
+    @classmethod
+    def of(cls, row: FileRow) -> FileRecord:
+        return cls(**row._asdict())
+
+
+class DocumentRecord(BaseModel):
+    """What a file says; `sha256` is of its bytes, and its ETag."""
+
+    path: str
+    text: str
+    sha256: str
+    size: int
+    encoding: str
+    replaced: int = Field(description="Characters for bytes that are no text")
+    seq: int
+    recorded_at: datetime
+
+
+def name_of(agent: Agent | None) -> str | None:
+    """Return an agent's name, where there is one."""
+    return agent.name if agent else None
+
+
+def slug_of(topic: Topic | None) -> str | None:
+    """Return a topic's slug, where there is one."""
+    return topic.slug if topic else None
+
+
+def _said(row: Told, model: type[ToldRecord]) -> dict[str, Any]:
+    """Return the fields that a record adds to what all have, as its row has them."""
+    own = set(model.model_fields) - set(ToldRecord.model_fields)
+    return {name: getattr(row, name) for name in own}

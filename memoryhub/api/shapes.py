@@ -1,0 +1,62 @@
+"""The two shapes of every answer: data with where it goes on, and an error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from django.http import JsonResponse
+from pydantic import BaseModel, Field
+
+from memoryhub.refusals import Refusal
+
+T = TypeVar("T")
+
+
+class Data(BaseModel, Generic[T]):
+    """An answer; `next` is the cursor of the next page, null at the last one."""
+
+    data: T
+    next: str | None = Field(description="Give it as cursor for the next page")
+
+
+class ErrorFacts(BaseModel):
+    """A code for programs, a sentence for people, and what it speaks of."""
+
+    code: str
+    message: str
+    details: dict[str, Any]
+
+
+class Failure(BaseModel):
+    """Why nothing was done."""
+
+    error: ErrorFacts
+
+
+#: Every status but success that an operation can answer with.
+FAILURES = frozenset({400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428})
+
+
+def responses(model: Any) -> Mapping[Any, Any]:
+    """Return what an operation that gives this back declares."""
+    return {200: Data[model], FAILURES: Failure}
+
+
+def answered(
+    data: BaseModel | Sequence[BaseModel], following: str | None = None
+) -> JsonResponse:
+    """Answer with data, as `model_dump` of its JSON form says it."""
+    if isinstance(data, BaseModel):
+        said: Any = data.model_dump(mode="json")
+    else:
+        said = [row.model_dump(mode="json") for row in data]
+    return JsonResponse({"data": said, "next": following})
+
+
+def refused(refusal: Refusal) -> JsonResponse:
+    """Answer that nothing was done, and why."""
+    response = JsonResponse(refusal.as_json(), status=refusal.status)
+    if refusal.status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    return response

@@ -1,0 +1,102 @@
+"""Operations on what agents wrote down: snapshots, days, handoffs."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from django.http import HttpResponse
+from ninja import Query, Router
+from pydantic import Field
+
+from memoryhub.api.cursors import place_of
+from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
+from memoryhub.api.listing import (
+    Asked,
+    Narrowed,
+    cursor_of_told,
+    listed,
+)
+from memoryhub.api.queries import (
+    handoff_rows,
+    narrowed,
+    newest_page,
+    snapshot_rows,
+)
+from memoryhub.api.records import (
+    DayRecord,
+    EntryRecord,
+    HandoffRecord,
+    ItemRecord,
+    SnapshotDetail,
+    SnapshotRecord,
+)
+from memoryhub.api.shapes import answered, responses
+from memoryhub.moments import Clock
+from memoryhub.timeline.day_facts import DayFacts, day_facts
+from memoryhub.tools.base import Scope, ToolError
+from snapshots.queries import sections_of, snapshots_named
+
+router = Router(tags=["told"])
+
+State = Literal["", "open", "in_progress", "blocked", "done", "failed"]
+
+
+class HandoffsAsked(Asked):
+    """Which handoffs."""
+
+    topic: str = Field("", max_length=300, description="Only of this topic: slug, code")
+    to: str = Field("", max_length=NAME_LENGTH, description="Only to this agent")
+    state: State = Field("", description="Only in this state")
+
+
+@router.get("/workspaces/{slug}/snapshots", response=responses(list[SnapshotRecord]))
+def snapshots(request: ApiRequest, slug: str, asked: Query[Narrowed]) -> HttpResponse:
+    """List the snapshots of tasks, newest first, each once though files copy it."""
+    found = caller_of(request, slug, Scope.READ).workspace
+    chosen = narrowed(snapshot_rows(found), found, topic=asked.topic, agent=asked.agent)
+    page = newest_page(chosen, place_of(asked.cursor))
+    return listed(page, SnapshotRecord.of, cursor_of_told)
+
+
+@router.get("/workspaces/{slug}/snapshots/{code}", response=responses(SnapshotDetail))
+def snapshot(request: ApiRequest, slug: str, code: str) -> HttpResponse:
+    """Give a snapshot with its sections. The files' own id will do, where it is one."""
+    found = snapshots_named(caller_of(request, slug, Scope.READ).workspace, code)
+    if len(found) > 1:
+        codes = [row.code for row in found]
+        raise ToolError("ambiguous", what="snapshot", name=code, codes=codes)
+    if not found:
+        raise ToolError("not-found", what="snapshot", name=code)
+    return answered(SnapshotDetail.with_sections(found[0], sections_of(found[0])))
+
+
+@router.get("/workspaces/{slug}/days/{day}", response=responses(DayRecord))
+def day(request: ApiRequest, slug: str, day: date) -> HttpResponse:
+    """Give what all agents wrote down on a day of the workspace's zone."""
+    caller = caller_of(request, slug, Scope.READ)
+    clock = Clock(ZoneInfo(caller.workspace.time_zone), caller.now())
+    return answered(_day(day, day_facts(caller.workspace, *clock.bounds(day))))
+
+
+@router.get("/workspaces/{slug}/handoffs", response=responses(list[HandoffRecord]))
+def handoffs(
+    request: ApiRequest, slug: str, asked: Query[HandoffsAsked]
+) -> HttpResponse:
+    """List the tasks that agents gave each other, newest first."""
+    found = caller_of(request, slug, Scope.READ).workspace
+    rows = handoff_rows(found, state=asked.state, recipient=asked.to)
+    chosen = narrowed(rows, found, topic=asked.topic)
+    page = newest_page(chosen, place_of(asked.cursor))
+    return listed(page, HandoffRecord.of, cursor_of_told)
+
+
+def _day(day: date, facts: DayFacts) -> DayRecord:
+    return DayRecord(
+        date=day,
+        entries=[EntryRecord.of(said.entry, said.text) for said in facts.entries],
+        snapshots=[SnapshotRecord.of(row) for row in facts.snapshots],
+        items=[ItemRecord.of(row) for row in facts.items],
+        complete=not facts.more and not any(said.cut for said in facts.entries),
+    )

@@ -1,0 +1,116 @@
+"""Operations on topics and decisions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from django.http import HttpResponse
+from ninja import Query, Router
+from pydantic import Field
+
+from memoryhub.api.cursors import cursor_at, cursor_of, parts_of, place_of
+from memoryhub.api.door import ApiRequest, caller_of
+from memoryhub.api.listing import Narrowed, Searched, listed
+from memoryhub.api.queries import (
+    PAGE_SIZE,
+    decision_rows,
+    narrowed,
+    newest_page,
+    topic_page,
+)
+from memoryhub.api.records import (
+    DecisionRecord,
+    SnapshotRecord,
+    TopicDetail,
+    TopicRecord,
+)
+from memoryhub.api.shapes import answered, responses
+from memoryhub.identity import id_of
+from memoryhub.tools.base import Scope, ToolError
+from memoryhub.workspaces.models import Workspace
+from snapshots.queries import agents_of
+from topics.models import Topic
+from topics.queries import latest_snapshot, topics_named
+from topics.queries_decisions import Wanted, decision_by_code
+
+router = Router(tags=["topics"])
+
+State = Literal["", "stated", "signed_off", "rejected", "superseded", "gone"]
+
+
+class DecisionsAsked(Narrowed, Searched):
+    """Which decisions."""
+
+    state: State = Field("", description="Only in this state; gone: no file says it")
+
+
+@router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
+def topics(request: ApiRequest, slug: str, asked: Query[Searched]) -> HttpResponse:
+    """List the topics of a workspace by name."""
+    found = caller_of(request, slug, Scope.READ).workspace
+    rows = topic_page(found, text=asked.q, after=_topic_place(asked.cursor))
+    return listed(rows, TopicRecord.of, lambda row: cursor_of(row.name, row.code))
+
+
+@router.get("/workspaces/{slug}/topics/{code}", response=responses(TopicDetail))
+def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
+    """Tell how a topic stands: status, newest decisions and snapshot.
+
+    A slug will do, where only one topic has it.
+    """
+    row = _topic(caller_of(request, slug, Scope.READ).workspace, code)
+    latest = latest_snapshot(row)
+    taken = decision_rows(Wanted(row.workspace_id, topic_id=row.id))
+    newest = newest_page(taken, None)
+    return answered(
+        TopicDetail(
+            **dict(TopicRecord.of(row)),
+            agents=list(agents_of(row)),
+            decisions=[DecisionRecord.of(said) for said in newest[:PAGE_SIZE]],
+            latest_snapshot=SnapshotRecord.of(latest) if latest else None,
+        )
+    )
+
+
+@router.get("/workspaces/{slug}/decisions", response=responses(list[DecisionRecord]))
+def decisions(
+    request: ApiRequest, slug: str, asked: Query[DecisionsAsked]
+) -> HttpResponse:
+    """List what was decided, newest first, each once however many files say it."""
+    found = caller_of(request, slug, Scope.READ).workspace
+    wanted = decision_rows(Wanted(found.pk, asked.q, state=asked.state))
+    chosen = narrowed(wanted, found, topic=asked.topic, agent=asked.agent)
+    rows = newest_page(chosen, place_of(asked.cursor))
+    return listed(
+        rows, DecisionRecord.of, lambda row: cursor_at(row.occurred_at, row.id)
+    )
+
+
+@router.get("/workspaces/{slug}/decisions/{code}", response=responses(DecisionRecord))
+def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
+    """Tell of one decision."""
+    found = caller_of(request, slug, Scope.READ).workspace
+    row = decision_by_code(found, code)
+    if row is None:
+        raise ToolError("not-found", what="decision", name=code)
+    return answered(DecisionRecord.of(row))
+
+
+def _topic_place(cursor: str) -> tuple[str, int] | None:
+    if not cursor:
+        return None
+    name, code = parts_of(cursor, 2)
+    try:
+        return name, id_of(code)
+    except ValueError as error:
+        raise ToolError("cursor-invalid") from error
+
+
+def _topic(workspace: Workspace, code: str) -> Topic:
+    found = topics_named(workspace, code)
+    if len(found) > 1:
+        codes = [topic.code for topic in found]
+        raise ToolError("ambiguous", what="topic", name=code, codes=codes)
+    if not found:
+        raise ToolError("not-found", what="topic", name=code)
+    return found[0]

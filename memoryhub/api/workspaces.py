@@ -1,0 +1,86 @@
+"""Operations on workspaces: which there are, their files and what happened."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from django.http import HttpResponse
+from ninja import Query, Router
+from pydantic import Field
+
+from memoryhub.api.cursors import cursor_of, parts_of
+from memoryhub.api.door import ApiRequest, caller_of
+from memoryhub.api.listing import Narrowed, Searched, listed
+from memoryhub.api.queries import agent_id, topic_ids
+from memoryhub.api.records import EventRecord, FileRecord, WorkspaceRecord
+from memoryhub.api.shapes import answered, responses
+from memoryhub.timeline.queries import Filter, Place, decode_place, timeline_page
+from memoryhub.tools.base import Scope, ToolError
+from memoryhub.workspaces.queries import PAGE_SIZE, files_in
+
+router = Router(tags=["workspaces"])
+
+Kind = Literal[
+    "", "snapshot", "compaction", "decision", "handoff", "history", "note",
+    "memory", "session", "topic", "file", "edit", "import",
+]  # fmt: skip
+
+
+class FilesAsked(Searched):
+    """Which files."""
+
+    gone: bool = Field(False, description="Those that are gone, not those there are")
+
+
+class EventsAsked(Narrowed, Searched):
+    """Which events."""
+
+    kind: Kind = Field("", description="Only of this kind")
+
+
+@router.get("/workspaces", response=responses(list[WorkspaceRecord]))
+def workspaces(request: ApiRequest) -> HttpResponse:
+    """List the workspaces that you may ask for."""
+    return answered([WorkspaceRecord.of(found) for found in request.auth.workspaces()])
+
+
+@router.get("/workspaces/{slug}", response=responses(WorkspaceRecord))
+def workspace(request: ApiRequest, slug: str) -> HttpResponse:
+    """Tell of one workspace how far its journal is, and when it was looked at."""
+    return answered(WorkspaceRecord.of(caller_of(request, slug, Scope.READ).workspace))
+
+
+@router.get("/workspaces/{slug}/files", response=responses(list[FileRecord]))
+def files(request: ApiRequest, slug: str, asked: Query[FilesAsked]) -> HttpResponse:
+    """List the files of a workspace by path."""
+    found = caller_of(request, slug, Scope.READ).workspace
+    after = parts_of(asked.cursor, 1)[0] if asked.cursor else ""
+    rows = files_in(found, text=asked.q, after=after, gone=asked.gone)
+    return listed(rows, FileRecord.of, lambda row: cursor_of(row.path), size=PAGE_SIZE)
+
+
+@router.get("/workspaces/{slug}/events", response=responses(list[EventRecord]))
+def events(request: ApiRequest, slug: str, asked: Query[EventsAsked]) -> HttpResponse:
+    """List what happened, newest first: the timeline.
+
+    A search for a text looks at so many events for a page; it can give few, or none,
+    and go on all the same.
+    """
+    found = caller_of(request, slug, Scope.READ).workspace
+    wanted = Filter(
+        found.pk,
+        asked.kind,
+        agent_id(found, asked.agent) if asked.agent else None,
+        topic_ids(found, asked.topic) if asked.topic else None,
+        asked.q,
+    )
+    page = timeline_page(wanted, _place(asked.cursor))
+    following = page.older.encode() if page.older else None
+    return answered([EventRecord.of(row) for row in page.events], following)
+
+
+def _place(cursor: str) -> Place | None:
+    place = decode_place(cursor)
+    if cursor and place is None:
+        raise ToolError("cursor-invalid")
+    return place

@@ -1,0 +1,30 @@
+"""Tools by REST."""
+
+from __future__ import annotations
+
+from django.test import Client
+
+from memoryhub.tools.registry import TOOLS
+from memoryhub.workspaces.models import Workspace
+
+URL = "/api/v1/workspaces/acme/tools/workspace_status"
+JSON = "application/json"
+
+
+def test_a_tool_answers_in_the_one_shape(program: Client, workspace: Workspace) -> None:
+    response = program.post(URL, "{}", JSON)
+
+    assert response.status_code == 200
+    assert response.json()["data"]["files"] == 3
+    assert response.json()["next"] is None
+
+
+def test_an_agent_is_let_in_by_its_token(agent: Client) -> None:
+    assert agent.post(URL, "{}", JSON).status_code == 200
+
+
+def test_every_tool_is_an_operation(program: Client) -> None:
+    paths = program.get("/api/v1/openapi.json").json()["paths"]
+
+    for name in TOOLS:
+        assert f"/api/v1/workspaces/{{slug}}/tools/{name}" in paths
