@@ -16,6 +16,8 @@ COMMANDS = {
     "watch": "import changes as they happen, without the dashboard",
     "status": "tell what the hub knows, and how fresh it is",
     "checkpoint": "save where a topic stands, as snap-memory does",
+    "tool": "ask any tool that agents have",
+    "mcp": "serve one agent as a Model Context Protocol server",
     "export": "give a workspace back as files, or write edits into it",
     "rebuild": "make all rows of a workspace anew from its journal",
     "hook": "tell the hub of an event in an agent's life; hosts run it",

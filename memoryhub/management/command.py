@@ -76,7 +76,7 @@ class HubCommand(BaseCommand):
         """Run as the command line asks; a failure is one line without its class."""
         try:
             # With it Django raises a failure instead of printing it.
-            super().run_from_argv([*argv, "--traceback"])
+            super().run_from_argv([*argv[:2], "--traceback", *argv[2:]])
         except CommandError as error:
             self.stderr.write(f"memoryhub: {error}")
             sys.exit(error.returncode)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memoryhub.people.access import Access
 from memoryhub.tools.base import Caller, Request, Tool
-from memoryhub.tools.callers import Said, operators_caller
+from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.calling import checked
 
 #: What a call may say as arguments, beside the tool's own.
@@ -19,6 +20,7 @@ class Connection:
     """Who is at the other end, as far as the connection itself says."""
 
     said: Said
+    access: Access
 
     def arguments(self, request: type[Request]) -> dict[str, Any]:
         """Return the schemas of what a call with this request may say of its caller.
@@ -29,14 +31,20 @@ class Connection:
         return {
             name: schemas[name]
             for name in _ARGUMENTS
-            if not getattr(self.said, name) and name not in request.model_fields
+            if not self._says(name) and name not in request.model_fields
         }
 
     def caller(self, tool: Tool, told: Mapping[str, Any]) -> Caller:
         """Return who calls; what the connection says cannot be said otherwise.
 
         Raises:
-            ToolError: ``request-invalid``, what the call says is no text or too long.
             NoSuchWorkspace: there is none of the name, or it is not told which.
+            ToolError: ``request-invalid``, ``scope-missing``, ``agent-invalid``.
         """
-        return operators_caller(self.said.or_else(checked(Said, tool, told)))
+        said = self.said.or_else(checked(Said, tool.name, told))
+        return caller_of(self.access, said, tool.scope)
+
+    def _says(self, name: str) -> bool:
+        by_token = self.access.token is not None and name in {"workspace", "agent"}
+        by_header = name == "agent" and self.access.agent
+        return bool(by_token or by_header or getattr(self.said, name))

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from ipaddress import ip_address
-from typing import Any
+from functools import partial
 
 from django.conf import settings
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
 from starlette.requests import Request as HttpRequest
-from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memoryhub.mcp.connections import Connection
-from memoryhub.mcp.server import Context, hub_server
+from memoryhub.mcp.server import Context, hub_server, in_thread
+from memoryhub.people.access import Access, access_of
+from memoryhub.refusals import Refusal, refusal_of
+from memoryhub.tools.base import ToolError
 from memoryhub.tools.callers import Said
 
 #: What an address can say of the caller: `/mcp?workspace=main&agent=builder`.
 _SAID = ("workspace", "agent", "session")
+#: Where a request carries who was let in.
+_ACCESS = "memoryhub.access"
 
 
 class HttpDoor:
@@ -29,7 +34,10 @@ class HttpDoor:
             hub_server(_connection_of),
             json_response=True,
             stateless=True,
-            security_settings=own_hosts(settings.ALLOWED_HOSTS),
+            # Who is let in is decided below, for all of the hub in one way.
+            security_settings=TransportSecuritySettings(
+                enable_dns_rebinding_protection=False
+            ),
             max_request_body_size=settings.MEMORYHUB_MAX_FILE_BYTES,
         )
 
@@ -38,42 +46,30 @@ class HttpDoor:
         return self._manager.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = _refusal(scope)
-        await (refusal or self._manager.handle_request)(scope, receive, send)
+        answer: ASGIApp = self._manager.handle_request
+        try:
+            scope[_ACCESS] = await in_thread(partial(_access, scope))
+        except ToolError as error:
+            answer = _refusal(refusal_of(error))
+        if scope["method"] != "POST":
+            answer = PlainTextResponse("POST only", 405, {"allow": "POST"})
+        await answer(scope, receive, send)
 
 
-def own_hosts(hosts: list[str]) -> TransportSecuritySettings:
-    """Return the guard against pages of other hosts that reach for this one."""
-    return TransportSecuritySettings(
-        allowed_hosts=[f"{host}{port}" for host in hosts for port in ("", ":*")],
-        allowed_origins=[
-            f"{scheme}://{host}{port}"
-            for scheme in ("http", "https")
-            for host in hosts
-            for port in ("", ":*")
-        ],
-    )
+def _access(scope: Scope) -> Access:
+    peer, _ = scope["client"] or ("", 0)
+    return access_of(peer, Headers(scope=scope))
 
 
-def _refusal(scope: Scope) -> PlainTextResponse | None:
-    if scope["method"] != "POST":
-        return PlainTextResponse("POST only", 405, {"allow": "POST"})
-    if not _is_loopback(scope):
-        return PlainTextResponse("a token is needed", 401)
-    return None
-
-
-def _is_loopback(scope: Scope) -> bool:
-    client = scope.get("client")
-    return client is not None and ip_address(client[0]).is_loopback
+def _refusal(refusal: Refusal) -> JSONResponse:
+    headers = {"www-authenticate": "Bearer"} if refusal.status == 401 else {}
+    return JSONResponse(refusal.as_json(), refusal.status, headers)
 
 
 def _connection_of(context: Context) -> Connection:
+    """Return what the address and the headers of a request say."""
     request = context.request
     assert isinstance(request, HttpRequest)
-    said: dict[str, Any] = {
-        name: request.query_params[name]
-        for name in _SAID
-        if name in request.query_params
-    }
-    return Connection(Said(**said))
+    asked = request.query_params
+    said = Said.model_validate({name: asked.get(name, "") for name in _SAID})
+    return Connection(said, request.scope[_ACCESS])

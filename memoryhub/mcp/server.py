@@ -68,10 +68,10 @@ class _Handlers:
         connection = self._connection_of(context)
         key = str((params.meta or {}).get(KEY_META, ""))
         arguments = params.arguments or {}
-        return await _in_thread(lambda: answered(tool, connection, arguments, key))
+        return await in_thread(lambda: answered(tool, connection, arguments, key))
 
 
-async def _in_thread(work: Callable[[], T]) -> T:
+async def in_thread(work: Callable[[], T]) -> T:
     """Do work that asks the database, in a thread that gives its connection back."""
 
     def done() -> T:

@@ -7,12 +7,13 @@ from mcp.server.stdio import stdio_server
 
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
+from memoryhub.people.access import Access
 from memoryhub.tools.callers import Said
 
 
 def serve_stdio(said: Said) -> None:
     """Serve one host until it closes standard input; `said` names who it is."""
-    anyio.run(_serve, Connection(said))
+    anyio.run(_serve, Connection(said, Access()))
 
 
 async def _serve(connection: Connection) -> None:

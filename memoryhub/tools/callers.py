@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from memoryhub.people.policy import OPERATOR, workspace_for_operator
-from memoryhub.tools.base import Caller, Request
+from memoryhub.people.access import Access
+from memoryhub.people.policy import NoSuchWorkspace
+from memoryhub.people.services_tokens import checked_agent
+from memoryhub.tools.base import Caller, Request, Scope
 
 
 class Said(Request):
@@ -17,7 +19,7 @@ class Said(Request):
         description="the workspace's short name; not needed when there is only one",
     )
     agent: str = Field(
-        default="", max_length=200, description="the name of the agent that calls"
+        default="", max_length=80, description="the name of the agent that calls"
     )
     session: str = Field(
         default="",
@@ -36,16 +38,21 @@ class Said(Request):
         return Said(**{n: getattr(self, n) or getattr(other, n) for n in names})
 
 
-def operators_caller(said: Said) -> Caller:
-    """Return the caller on the operator's own machine, who needs no token.
+def caller_of(access: Access, said: Said, scope: Scope) -> Caller:
+    """Return who calls a tool of this scope; an agent with a token is the token's.
 
     Raises:
         NoSuchWorkspace: there is none of the name, or none is named and several are.
+        ToolError: ``scope-missing``, ``agent-invalid``.
     """
-    return Caller(
-        workspace_for_operator(said.workspace or None),
-        actor=said.agent or OPERATOR,
-        agent=said.agent,
-        session=said.session,
-        key=said.key,
-    )
+    if said.agent and not access.agent:
+        access = Access(checked_agent(said.agent))
+    slug = said.workspace or _only_workspace(access)
+    return access.caller(slug, scope, session=said.session, key=said.key)
+
+
+def _only_workspace(access: Access) -> str:
+    known = [workspace.slug for workspace in access.workspaces()]
+    if len(known) != 1:
+        raise NoSuchWorkspace(None, known)
+    return known[0]

@@ -31,11 +31,11 @@ def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
     Raises:
         ToolError: ``request-invalid``, with each field that is wrong and why.
     """
-    return checked(tool.request, tool, fields)
+    return checked(tool.request, tool.name, fields)
 
 
-def checked(model: type[Asked], tool: Tool, fields: Mapping[str, Any]) -> Asked:
-    """Return fields as a model that a call of a tool must fit.
+def checked(model: type[Asked], name: str, fields: Mapping[str, Any]) -> Asked:
+    """Return fields as a model that what is asked of `name` must fit.
 
     Raises:
         ToolError: ``request-invalid``, with each field that is wrong and why.
@@ -49,10 +49,10 @@ def checked(model: type[Asked], tool: Tool, fields: Mapping[str, Any]) -> Asked:
             {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
             for found in error.errors(include_url=False, include_context=False)
         ]
-        raise ToolError("request-invalid", tool=tool.name, fields=wrong) from error
+        raise ToolError("request-invalid", tool=name, fields=wrong) from error
     except PydanticSerializationError as error:
         odd = [{"field": "", "message": "a text has what UTF-8 cannot say"}]
-        raise ToolError("request-invalid", tool=tool.name, fields=odd) from error
+        raise ToolError("request-invalid", tool=name, fields=odd) from error
     return made
 
 

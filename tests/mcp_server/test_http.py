@@ -55,8 +55,8 @@ def test_a_workspace_can_be_named_by_each_call(hub: str) -> None:
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"Host": "elsewhere.example"}, 421),
-        ({"Origin": "https://elsewhere.example"}, 403),
+        ({"Host": "elsewhere.example"}, 401),
+        ({"Origin": "https://elsewhere.example"}, 401),
         ({"Content-Type": "text/plain"}, 400),
     ],
 )

@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
 from memoryhub.mcp.tools import ERROR_META
+from memoryhub.people.access import Access
 from memoryhub.tools.callers import Said
 from memoryhub.tools.registry import TOOLS
 from tests.conftest import MakeWorkspace
@@ -25,7 +26,7 @@ def asked(said: Said, *work: Callable[[Client], Any]) -> list[Any]:
     """Return what a client of a server in this process gets."""
 
     async def run() -> list[Any]:
-        server = hub_server(lambda context: Connection(said))
+        server = hub_server(lambda context: Connection(said, Access()))
         async with Client(server, mode="legacy") as client:
             return [await each(client) for each in work]
 

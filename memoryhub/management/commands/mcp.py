@@ -5,15 +5,20 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.management.command import HubCommand
+from memoryhub.management.tool_options import said_here
 from memoryhub.mcp.stdio import serve_stdio
-from memoryhub.people.policy import workspace_for_operator
+from memoryhub.people.access import Access
+from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher
-from memoryhub.tools.callers import Said
+from memoryhub.tools.base import Scope
+from memoryhub.tools.callers import Said, caller_of
 from memoryhub.workspaces.models import Workspace
+
+_SAID = ("workspace", "agent")
 
 
 class Command(HubCommand):
@@ -28,13 +33,13 @@ class Command(HubCommand):
             "--workspace",
             metavar="S",
             default="",
-            help="the workspace; without it calls name one where there are several",
+            help="the workspace; else that of the current folder, or of each call",
         )
         parser.add_argument(
             "--agent",
             metavar="NAME",
             default="",
-            help="whom the hub takes the caller for; without it each call may say",
+            help="whom the hub takes the caller for; else each call may say",
         )
         parser.add_argument(
             "--no-watch",
@@ -43,18 +48,31 @@ class Command(HubCommand):
         )
 
     def work(self, **options: Any) -> int:
-        slug = options["workspace"]
-        if slug:
-            workspace_for_operator(slug)
+        said = _checked(options)
         stop = threading.Event()
         if not options["no_watch"]:
-            watcher = Watcher(stop, _untold, slug=slug or None)
+            watcher = Watcher(stop, _untold, slug=said.workspace or None)
             threading.Thread(target=watcher.run, name="watcher", daemon=True).start()
         try:
-            serve_stdio(Said(workspace=slug, agent=options["agent"]))
+            serve_stdio(said)
         finally:
             stop.set()
         return 0
+
+
+def _checked(options: dict[str, Any]) -> Said:
+    """Return who the caller is; a host should hear at once that it named nobody.
+
+    Raises:
+        CommandError: there is no such workspace, or no agent can be called so.
+    """
+    try:
+        said = said_here("mcp", {name: options[name] for name in _SAID})
+        if said.workspace:
+            caller_of(Access(), said, Scope.READ)
+    except REFUSED as error:
+        raise CommandError(refusal_of(error).as_text()) from error
+    return said
 
 
 def _untold(workspace: Workspace, report: SyncReport) -> None:

@@ -1,0 +1,13 @@
+"""``memoryhub tool NAME``: any tool that agents have."""
+
+from __future__ import annotations
+
+from memoryhub.management.tool_command import ToolsCommand
+from memoryhub.management.tool_options import Form
+from memoryhub.tools.registry import TOOLS
+
+
+class Command(ToolsCommand):
+    help = "Ask a tool as an agent does; without a name, list the tools."
+    example = "memoryhub tool workspace_status --json"
+    forms = {name: Form(tool) for name, tool in TOOLS.items()}

@@ -1,0 +1,101 @@
+"""Commands that ask a tool, as an agent would, on the operator's own computer."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from memoryhub.management.command import CONFLICT, HubCommand
+from memoryhub.management.tool_options import (
+    Form,
+    add_tool_arguments,
+    fields_in,
+    said_in,
+)
+from memoryhub.people.access import Access
+from memoryhub.refusals import REFUSED, Refusal, refusal_of
+from memoryhub.tools.callers import caller_of
+from memoryhub.tools.calling import call, request_of
+
+
+class ToolCommand(HubCommand):
+    """A command that is one tool; its options are the fields of the tool's request."""
+
+    form: Form
+
+    def create_parser(
+        self, prog_name: str, subcommand: str, **kwargs: Any
+    ) -> CommandParser:
+        # A tool's own option goes before one of Django's that has its name.
+        return super().create_parser(
+            prog_name, subcommand, conflict_handler="resolve", **kwargs
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_tool_arguments(parser, self.form)
+
+    def work(self, **options: Any) -> int:
+        self.ask(self.form, options)
+        return 0
+
+    def ask(self, form: Form, options: Mapping[str, Any]) -> None:
+        """Ask a tool and print its answer.
+
+        Raises:
+            CommandError: the tool refused; with ``--json`` that is printed too.
+        """
+        tool = form.tool
+        try:
+            request = request_of(tool, fields_in(form, options))
+            caller = caller_of(Access(), said_in(form, options), tool.scope)
+            answer = call(tool, caller, request)
+        except REFUSED as error:
+            refusal = refusal_of(error)
+            if options["json"]:
+                self.give(refusal.as_json())
+            raise CommandError(
+                refusal.as_text(), returncode=_exit_code(refusal)
+            ) from error
+        if options["json"]:
+            self.give(answer.model_dump(mode="json"))
+        else:
+            self.say(answer.as_text())
+
+
+class ToolsCommand(ToolCommand):
+    """A command with a subcommand for each of several tools."""
+
+    forms: Mapping[str, Form]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        named = parser.add_subparsers(
+            prog=f"memoryhub {parser.prog.rpartition(' ')[2]}",
+            dest="tool",
+            metavar="NAME",
+            help="which tool; without one they are listed",
+        )
+        for name, form in self.forms.items():
+            own = named.add_parser(
+                name,
+                help=form.tool.title,
+                description=form.tool.description.replace("%", "%%"),
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+                conflict_handler="resolve",
+            )
+            add_tool_arguments(own, form)
+
+    def work(self, **options: Any) -> int:
+        if options["tool"] is None:
+            width = max(map(len, self.forms))
+            for name, form in self.forms.items():
+                self.say(f"{name:<{width}}  {form.tool.title}")
+            return 0
+        self.ask(self.forms[options["tool"]], options)
+        return 0
+
+
+def _exit_code(refusal: Refusal) -> int:
+    return CONFLICT if refusal.code == "conflict" else 1

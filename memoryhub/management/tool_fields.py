@@ -1,0 +1,81 @@
+"""Fields of a tool's request as a command line writes them, from its JSON schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memoryhub.tools.base import Request
+
+_PLAIN = {"string", "integer", "number"}
+
+
+@dataclass(frozen=True, slots=True)
+class RequestField:
+    """A field with the schema of its value; of a list, with that of each value."""
+
+    name: str
+    schema: Mapping[str, Any]
+    description: str
+    is_required: bool
+    is_list: bool
+
+    @property
+    def option(self) -> str:
+        """Its option: `historyLine` and `history_line` are both `--history-line`."""
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", self.name)
+        return f"--{words.lower()}"
+
+    @property
+    def is_flag(self) -> bool:
+        return self.schema.get("type") == "boolean" and not self.is_list
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values it can have, where they are few."""
+        constant = [self.schema["const"]] if "const" in self.schema else []
+        return tuple(self.schema.get("enum", constant))
+
+    @property
+    def is_json(self) -> bool:
+        """Tell whether it is written as JSON, because plain text cannot say it."""
+        if self.choices:
+            return not all(isinstance(each, str) for each in self.choices)
+        return self.schema.get("type") not in {*_PLAIN, "boolean"} or (
+            self.is_list and self.schema.get("type") == "boolean"
+        )
+
+    @property
+    def metavar(self) -> str:
+        if self.is_json:
+            return "JSON"
+        return "|".join(self.choices) or self.option.lstrip("-").upper()
+
+
+def fields_of(request: type[Request]) -> Iterator[RequestField]:
+    """Give the fields of a request in its order."""
+    whole = request.model_json_schema()
+    for name, told in whole.get("properties", {}).items():
+        schema = _resolved(told, whole)
+        is_list = schema.get("type") == "array"
+        yield RequestField(
+            name,
+            _resolved(schema.get("items", {}), whole) if is_list else schema,
+            told.get("description", ""),
+            name in whole.get("required", ()),
+            is_list,
+        )
+
+
+def _resolved(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the one schema that a value has which is not null; {} where several."""
+    several = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    if several:
+        return _resolved(several[0], whole) if len(several) == 1 else {}
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        found: Mapping[str, Any] = whole["$defs"][name]
+        return found
+    return schema

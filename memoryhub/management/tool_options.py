@@ -1,0 +1,158 @@
+"""Options of a command that asks a tool, and the request and the caller they mean."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import BooleanOptionalAction
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from memoryhub.management.tool_fields import RequestField, fields_of
+from memoryhub.people.policy import workspace_of_folder
+from memoryhub.tools.base import Tool
+from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import checked
+
+#: The exit code of a command line that is wrong.
+USAGE = 2
+#: Keeps fields of a request apart from what commands have of their own.
+_PREFIX = "field_"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a tool is asked on a command line.
+
+    `positional` fields need no option; `files` are named by a path, or `-` for
+    standard input, where a person would not type their text.
+    """
+
+    tool: Tool
+    positional: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+def add_tool_arguments(parser: CommandParser, form: Form) -> None:
+    """Add what a request can say, and what every tool can be told of its caller."""
+    fields = {field.name: field for field in fields_of(form.tool.request)}
+    for name in form.positional:
+        _add_positional(parser, fields[name], form)
+    for name, field in fields.items():
+        if name not in form.positional:
+            _add_option(parser, field, form)
+    for name, info in Said.model_fields.items():
+        if name not in fields:
+            parser.add_argument(f"--{name}", default="", help=info.description)
+    parser.add_argument(
+        "--request",
+        metavar="JSON",
+        help="the request as JSON; - reads it from standard input",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+
+def fields_in(form: Form, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a request; an option goes before what ``--request`` says.
+
+    Raises:
+        CommandError: a value is not the JSON it should be, or a file cannot be read.
+    """
+    told = _request(options["request"])
+    for field in fields_of(form.tool.request):
+        value = options[_PREFIX + field.name]
+        if value is None or value == []:
+            continue
+        if field.name in form.files:
+            value = _text_of(value)
+        elif field.is_json and field.is_list:
+            value = [_parsed(field.option, each) for each in value]
+        elif field.is_json:
+            value = _parsed(field.option, value)
+        told[field.name] = value
+    return told
+
+
+def said_in(form: Form, options: Mapping[str, Any]) -> Said:
+    """Return what the options say of the caller, except what the tool is asked itself.
+
+    Raises:
+        ToolError: ``request-invalid``, a value is too long or no text.
+    """
+    own = {field.name for field in fields_of(form.tool.request)}
+    told = {name: options[name] for name in Said.model_fields if name not in own}
+    return said_here(form.tool.name, told)
+
+
+def said_here(name: str, told: Mapping[str, str]) -> Said:
+    """Return what is said of a caller; unnamed, it is the current folder's workspace.
+
+    Raises:
+        ToolError: ``request-invalid``, a value is too long or no text.
+    """
+    said = checked(Said, name, told)
+    here = None if said.workspace else workspace_of_folder(str(Path.cwd()))
+    return said.or_else(Said(workspace=here.slug)) if here else said
+
+
+def _add_positional(parser: CommandParser, field: RequestField, form: Form) -> None:
+    parser.add_argument(
+        _PREFIX + field.name,
+        metavar=_metavar(field, form),
+        nargs="*" if field.is_list else "?",
+        help=_help(field, form),
+    )
+
+
+def _add_option(parser: CommandParser, field: RequestField, form: Form) -> None:
+    known: dict[str, Any] = {"dest": _PREFIX + field.name, "help": _help(field, form)}
+    if field.is_flag:
+        known |= {"action": BooleanOptionalAction, "default": None}
+    else:
+        known["metavar"] = _metavar(field, form)
+        known["action"] = "append" if field.is_list else "store"
+    parser.add_argument(field.option, **known)
+
+
+def _metavar(field: RequestField, form: Form) -> str:
+    return "FILE" if field.name in form.files else field.metavar
+
+
+def _help(field: RequestField, form: Form) -> str:
+    said = field.description or field.name
+    if field.name in form.files:
+        said += " (a file; - is standard input)"
+    if field.is_list:
+        said += " (may be given several times)"
+    if field.is_required and field.name not in form.positional:
+        said += " (needed)"
+    return said.replace("%", "%%")
+
+
+def _request(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    told = _parsed("--request", _text_of("-") if text == "-" else text)
+    if not isinstance(told, dict):
+        raise CommandError("--request is no JSON object", returncode=USAGE)
+    return told
+
+
+def _parsed(option: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{option} is no JSON: {error}", returncode=USAGE) from error
+
+
+def _text_of(place: str) -> str:
+    """Return the text of a file that was named; what is no UTF-8 is refused."""
+    try:
+        data = sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{place}: {error}") from error
