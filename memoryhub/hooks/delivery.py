@@ -11,7 +11,7 @@ from django.db import OperationalError
 
 from memoryhub.files import ExternallyChanged
 from memoryhub.formats.host_events import HostEvent, event_from
-from memoryhub.hooks.client import Frame
+from memoryhub.hooks.client import TOLD, Frame
 from memoryhub.hooks.spool import NotNow
 from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
 from memoryhub.refusals import REFUSED, refusal_of
@@ -68,7 +68,8 @@ def _caller(frame: Frame, event: HostEvent) -> Caller:
         event.agent or event.host,
         event.agent,
         event.session,
-        _text(frame, "key"),
+        # What is only asked need not be remembered.
+        _text(frame, "key") if event.name in TOLD else "",
         lambda: happened,
     )
 

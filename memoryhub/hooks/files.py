@@ -15,7 +15,12 @@ from memoryhub.files import FileError, folder_of, inside, read_file
 from memoryhub.formats import injection, session_map
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode
-from memoryhub.formats.host_events import HostEvent, context_answer, event_from
+from memoryhub.formats.host_events import (
+    OPENCLAW,
+    HostEvent,
+    context_answer,
+    event_from,
+)
 from memoryhub.formats.topic_context import file_name
 from memoryhub.hooks.client import Frame
 
@@ -40,7 +45,7 @@ def answer_from_files(frame: Frame, data: str) -> bytes:
     for root, folder in _places(frame, event, Path(data)):
         text = _topic_text(root, folder, event)
         if text.strip():
-            answer = context_answer(event.name, injection.wrap(_cut(text, event)))
+            answer = context_answer(event.name, _wrapped(text, event))
             return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
     return b""
 
@@ -71,7 +76,7 @@ def _known(database: Path) -> dict[str, tuple[Path, str]]:
 
 def _topic_text(root: Path, folder: str, event: HostEvent) -> str:
     bound = _bound(_read(root, f"{folder}/{_MAP}"), event.session)
-    if not bound and event.name == "before_prompt_build":
+    if not bound and event.host == OPENCLAW:
         return ""
     topic = bound or event.topic
     return _read(root, f"{folder}/{file_name(topic)}") if topic else ""
@@ -92,8 +97,10 @@ def _read(root: Path, path: str) -> str:
         return ""
 
 
-def _cut(text: str, event: HostEvent) -> str:
-    """Return what fits a host; OpenClaw's plugin gives the whole file."""
-    if event.name == "before_prompt_build" or len(text) <= _MOST_CHARACTERS:
-        return text
-    return f"{text[:_MOST_CHARACTERS]}\n[...truncated]\n"
+def _wrapped(text: str, event: HostEvent) -> str:
+    """Return a text as the host's agents get it: OpenClaw's all of it, unquoted."""
+    if event.host == OPENCLAW:
+        return injection.wrap(text)
+    cut = text[:_MOST_CHARACTERS]
+    more = "" if cut == text else "\n[The file goes on.]"
+    return f"{injection.HUB_HEADER}\n{injection.quoted(cut)}{more}"

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from memoryhub.tools import lifecycle_openclaw
+from memoryhub.formats.host_events import CLAUDE_CODE, OPENCLAW
+from memoryhub.tools import lifecycle_claude, lifecycle_openclaw
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 
 #: What an event does: from what the host says to what it is answered, None for nothing.
@@ -15,7 +16,8 @@ Handler = Callable[[Caller, Mapping[str, Any]], Any]
 
 #: The events of each host, by their names there.
 HANDLERS: Mapping[str, Mapping[str, Handler]] = {
-    "openclaw": lifecycle_openclaw.HANDLERS,
+    OPENCLAW: lifecycle_openclaw.HANDLERS,
+    CLAUDE_CODE: lifecycle_claude.HANDLERS,
 }
 
 
@@ -26,7 +28,8 @@ class LifecycleRequest(Request):
     event: str = Field(max_length=80, description="The event, by the host's own name")
     said: dict[str, Any] = Field(
         default_factory=dict,
-        description='What the host says; of OpenClaw {"event": {...}, "ctx": {...}}',
+        description='What the host says: of OpenClaw {"event": {...}, "ctx": {...}},'
+        " of Claude Code the object its hooks are given",
     )
 
 

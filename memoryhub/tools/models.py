@@ -1,6 +1,6 @@
-"""Calls of tools that were made with a key: a call made again is answered from here.
+"""Calls made with a key, and how far sessions were told; neither is projected.
 
-Neither journal nor projection: a rebuild leaves them alone.
+A rebuild leaves them alone.
 """
 
 from __future__ import annotations
@@ -32,3 +32,23 @@ class ToolCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tool} {self.key}"
+
+
+class HeardSession(models.Model):
+    """A session whose host tells of it: when last, and up to where it was told news."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    session = models.CharField(max_length=500)
+    agent = models.CharField(max_length=200)
+    heard_at = models.DateTimeField()
+    told_seq = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "session"], name="heard_session"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.session

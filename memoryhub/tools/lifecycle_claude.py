@@ -1,0 +1,165 @@
+"""The five events that Claude Code's hooks tell of, and what its agents are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from memoryhub.formats.host_events import HostEvent, context_answer, event_from
+from memoryhub.formats.injection import HUB_HEADER, quoted
+from memoryhub.formats.topic_history import reset_text
+from memoryhub.handoffs.models import Handoff
+from memoryhub.tools.base import Caller
+from memoryhub.tools.models import HeardSession
+from memoryhub.tools.snap_memory import utc_day
+from snapshots.recall import RecallRequest, recall_for
+from topics.models import Topic
+from topics.services import Asked
+from topics.services_checkpoints import auto_save, bound_topic, topic_text
+
+Said = Mapping[str, Any]
+
+#: Claude Code puts a context of more than 10,000 characters aside.
+_BUDGET = 2_000
+_TOPICS, _HANDOFFS, _LINE = 12, 10, 160
+
+#: What people say when they want a snapshot, or their agent has forgotten.
+_SAVE = ("save snapshot", "checkpoint", "big-memory save", "存一下")
+_RESTORE = ("restore context", "you forgot", "what was i working on", "where were we")
+_ASK_TO_SAVE = "A snapshot was asked for: call MemoryHub's snapshot_save now."
+
+
+def _session_start(caller: Caller, event: HostEvent, said: Said) -> str:
+    """Return the session's topic; where it has none, which topics there are."""
+    _note_told(caller, event)
+    return _recalled(caller, event) or _overview(caller)
+
+
+def _prompt(caller: Caller, event: HostEvent, said: Said) -> str:
+    """Return what the person's words ask for, and handoffs that are new."""
+    words = str(said.get("prompt", ""))[:_LINE].casefold()
+    parts = [_ASK_TO_SAVE] if any(word in words for word in _SAVE) else []
+    if any(word in words for word in _RESTORE):
+        parts.append(_recalled(caller, event))
+    parts.append(_new_handoffs(caller, event))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _pre_compact(caller: Caller, event: HostEvent, said: Said) -> str:
+    """Note the compaction in the topic's history; bind the session to its topic."""
+    topic = _topic_of(caller, event)
+    if topic:
+        _keep(caller, topic, event, "compaction")
+    return ""
+
+
+def _stop(caller: Caller, event: HostEvent, said: Said) -> str:
+    """Note that the session is alive."""
+    _note_heard(caller, event)
+    return ""
+
+
+def _session_end(caller: Caller, event: HostEvent, said: Said) -> str:
+    """Note the end in the topic's history, if the session has a topic with a file."""
+    topic = _topic_of(caller, event)
+    if topic and topic_text(caller.workspace, topic) is not None:
+        _keep(caller, topic, event, event.trigger[:_LINE] or "the session's end")
+    return ""
+
+
+def _topic_of(caller: Caller, event: HostEvent) -> str:
+    bound = event.session and bound_topic(caller.workspace, event.session)
+    return bound or event.topic
+
+
+def _keep(caller: Caller, topic: str, event: HostEvent, before: str) -> None:
+    day = utc_day(caller)
+    asked = Asked(caller.actor, day, caller.operation_key("line"))
+    auto_save(caller.workspace, topic, event.session, reset_text(day, before), asked)
+
+
+def _recalled(caller: Caller, event: HostEvent) -> str:
+    name = _topic_of(caller, event)
+    topics = Topic.objects.filter(workspace=caller.workspace, name=name)
+    newest = topics.order_by("-file__present", "-file__seq")
+    topic = newest.select_related("file").first()
+    if topic is None:
+        return ""
+    asked = RecallRequest(agent=event.agent, budget=_BUDGET, now=caller.clock())
+    return recall_for(topic, asked).text
+
+
+def _overview(caller: Caller) -> str:
+    """Return the newest topics, a line each, and how to get one."""
+    topics = Topic.objects.filter(workspace=caller.workspace, last_seq__isnull=True)
+    lines = [_topic_line(topic) for topic in topics.order_by("-file__seq")[:_TOPICS]]
+    if not lines:
+        return ""
+    how = "Topics in memory; call MemoryHub's recall with one of them for more."
+    return f"{HUB_HEADER}\n{how}\n{quoted(chr(10).join(lines))}"
+
+
+def _topic_line(topic: Topic) -> str:
+    status = " ".join(topic.status.split())
+    return f"{topic.name}: {status[:_LINE]}" if status else topic.name
+
+
+def _new_handoffs(caller: Caller, event: HostEvent) -> str:
+    """Return the handoffs to this agent that it was not told of yet."""
+    heard = HeardSession.objects.filter(
+        workspace=caller.workspace, session=event.session
+    ).first()
+    waiting = Handoff.objects.filter(
+        workspace=caller.workspace,
+        recipient__iexact=event.agent,
+        state=Handoff.State.OPEN,
+        last_seq__isnull=True,
+        first_seq__gt=heard.told_seq if heard else 0,
+    )
+    lines = list(_handoff_lines(waiting.order_by("first_seq")[:_HANDOFFS]))
+    if not lines:
+        return ""
+    _note_told(caller, event)
+    how = "New handoffs to you; call MemoryHub's handoff_list for all of them."
+    return f"{HUB_HEADER}\n{how}\n{quoted(chr(10).join(lines))}"
+
+
+def _handoff_lines(handoffs: Any) -> Iterator[str]:
+    for handoff in handoffs:
+        context = " ".join((handoff.context or handoff.input).split())
+        yield f"{handoff.task_id} from {handoff.sender}: {context[:_LINE]}"
+
+
+def _note_told(caller: Caller, event: HostEvent) -> None:
+    _note_heard(caller, event, told_seq=caller.workspace.last_seq)
+
+
+def _note_heard(caller: Caller, event: HostEvent, **told: int) -> None:
+    if event.session:
+        HeardSession.objects.update_or_create(
+            workspace=caller.workspace,
+            session=event.session[:500],
+            defaults={"agent": event.agent[:200], "heard_at": caller.clock(), **told},
+        )
+
+
+def _handler(
+    name: str, answer: Callable[[Caller, HostEvent, Said], str]
+) -> Callable[[Caller, Said], dict[str, Any] | None]:
+    def handle(caller: Caller, said: Said) -> dict[str, Any] | None:
+        context = answer(caller, event_from(name, said, caller.agent), said)
+        return context_answer(name, context) if context else None
+
+    return handle
+
+
+HANDLERS = {
+    name: _handler(name, answer)
+    for name, answer in {
+        "SessionStart": _session_start,
+        "UserPromptSubmit": _prompt,
+        "PreCompact": _pre_compact,
+        "Stop": _stop,
+        "SessionEnd": _session_end,
+    }.items()
+}
