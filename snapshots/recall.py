@@ -12,7 +12,6 @@ from datetime import datetime
 from django.utils import timezone
 
 from memoryhub.formats import injection
-from memoryhub.formats.snapshot_draft import open_fence
 from memoryhub.formats.startup_context import (
     DailyFile,
     index_text,
@@ -27,6 +26,7 @@ from snapshots.recall_facts import (
     last_compaction,
     topic_facts,
 )
+from snapshots.recall_paths import NamedPaths, Presence, named_paths
 from snapshots.recall_start import StartFacts, start_facts
 from snapshots.recall_texts import Passage
 from topics.models import Topic
@@ -36,7 +36,6 @@ FORMS = ("hub", "snap-memory", "openclaw")
 HUB_BUDGET, LEAST_BUDGET, MOST_BUDGET = 4_000, 200, 100_000
 #: Estimates of tokens count this many characters as one.
 TOKEN_CHARACTERS = 4
-HUB_MARKER = "## Topic Context (recalled by MemoryHub)"
 #: Room for the line that names what was left out.
 _RESERVE = 240
 
@@ -47,7 +46,8 @@ class RecallRequest:
 
     `only` names the blocks that are wanted, None means all. `text` stands for the
     topic's file where edits wait to be written. With `seq` the answer is what it
-    would have been then, with `now` as the time.
+    would have been then, with `now` as the time. `there` tells whether a path that
+    the text names is in the workspace; without it none is looked for.
     """
 
     form: str = "hub"
@@ -58,6 +58,7 @@ class RecallRequest:
     seq: int | None = None
     now: datetime | None = None
     only: frozenset[str] | None = None
+    there: Presence | None = None
 
     def leaves_out(self, key: str) -> bool:
         """Tell whether a block is not wanted."""
@@ -110,10 +111,16 @@ class Recall:
     fallback: str = ""
     told_at: datetime | None = None
     notices: tuple[Notice, ...] = ()
+    paths: NamedPaths = NamedPaths()
 
     @property
     def tokens(self) -> int:
         return tokens_of(self.text)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The blocks of which something is missing."""
+        return tuple(block.key for block in self.blocks if block.cut)
 
 
 def tokens_of(text: str) -> int:
@@ -131,7 +138,7 @@ def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
     asked = asked or RecallRequest()
     context = _context(topic, asked)
     if asked.form == "openclaw":
-        return _openclaw(start_facts(context), asked)
+        return _openclaw(start_facts(topic.workspace, context.now, asked.seq), asked)
     if asked.form == "snap-memory":
         return _snap_memory(topic_facts(context))
     (facts,) = hub_facts(context, last_compaction(topic), asked.seq)
@@ -233,19 +240,16 @@ def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Bloc
 
 def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
     budget = min(max(asked.budget, LEAST_BUDGET), MOST_BUDGET)
-    head = f"{HUB_MARKER}\n{injection.SAFETY_TEXT}\n"
-    blocks = [Block("safety", head, whole=tokens_of(head), fixed=True)]
+    head = injection.HUB_HEADER
+    safety = Block("safety", head, whole=tokens_of(head), fixed=True)
     left = budget * TOKEN_CHARACTERS - len(head) - _RESERVE
-    waiting = [
-        (key, passage, 0 if asked.leaves_out(key) else len(_whole(passage)) + 1)
-        for key, passage in facts.passages()
-    ]
-    for number, (key, passage, _) in enumerate(waiting):
-        # What comes first yields to what follows, by half of the room at most.
-        later = sum(size for *_, size in waiting[number + 1 :])
-        block = _fitted(key, passage, max(left - later, left // 2), asked)
-        blocks.append(block)
-        left -= len(block.text) + 1 if block.text else 0
+    held_back = left // _PATHS_SHARE if asked.there else 0
+    passages = list(facts.passages())
+    blocks = [safety, *_blocks(passages, left - held_back, asked)]
+    paths = _paths(facts, passages, blocks[1:], asked)
+    left -= sum(len(block.text) + 1 for block in blocks[1:] if block.text)
+    named = [(key, passage) for key, passage in _path_passages(paths) if passage.text]
+    blocks += [replace(b, fixed=True) for b in _blocks(named, left, replace(asked, only=None, without=frozenset()))]
     text = "\n".join(block.text for block in blocks if block.text)
     if gone := [block.key for block in blocks if block.cut == "budget-all"]:
         text += f"\n[Left out for the budget of {budget} tokens: {', '.join(gone)}]\n"
@@ -258,35 +262,8 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
         facts.fallback,
         asked.now,
         tuple(_notices(facts, blocks, budget)),
+        paths,
     )
-
-
-def _fitted(key: str, passage: Passage, left: int, asked: RecallRequest) -> Block:
-    """Return a block, whole or as many of its lines as there is room for."""
-    text = _whole(passage)
-    block = Block(key, text, passage.path, tokens_of(text))
-    if asked.leaves_out(key):
-        return replace(block, text="", cut="unchecked")
-    if len(text) <= left:
-        return block
-    lines = passage.text.removesuffix("\n").split("\n")
-    kept = _kept(lines, left - len(passage.heading) - _RESERVE)
-    if not kept:
-        return replace(block, text="", cut="budget-all")
-    body = "\n".join(lines[:kept])
-    body += open_fence(body) and f"\n{open_fence(body)}"
-    first, last = passage.line + kept, passage.line + len(lines) - 1
-    where = f": {passage.path} lines {first}-{last}" if passage.line else ""
-    note = f"[{len(lines) - kept} lines left out{where[: _RESERVE // 2]}]"
-    shown = f"{passage.heading}\n\n{body}\n{note}\n"
-    if not passage.line:
-        first = last = 0
-    return replace(block, text=shown, cut="budget", first=first, last=last)
-
-
-def _whole(passage: Passage) -> str:
-    end = "" if passage.text.endswith("\n") else "\n"
-    return f"{passage.heading}\n\n{passage.text}{end}"
 
 
 def _kept(lines: Sequence[str], room: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -16,8 +17,7 @@ from memoryhub.formats.startup_context import (
     days_read,
 )
 from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.models import Revision
-from snapshots.recall_facts import Context
+from memoryhub.workspaces.models import Revision, Workspace
 from snapshots.recall_texts import Passage
 
 _INDEX = "MEMORY.md"
@@ -41,14 +41,18 @@ class _Found:
     size: int
 
 
-def start_facts(context: Context) -> StartFacts:
-    """Return what is read when a session starts, in its order."""
-    zone = ZoneInfo(context.topic.workspace.time_zone)
-    folder = context.topic.workspace.memory_folder
-    stems = [f"{folder}/{day}" for day in days_read(context.now.astimezone(zone))]
-    newest = _newest_versions(context, stems)
+def start_facts(
+    workspace: Workspace, now: datetime, seq: int | None = None
+) -> StartFacts:
+    """Return what is read when a session starts, in its order; at a seq, or now."""
+    local = now.astimezone(ZoneInfo(workspace.time_zone))
+    stems = [f"{workspace.memory_folder}/{day}" for day in days_read(local)]
+    revisions = Revision.objects.filter(workspace=workspace)
+    if seq is not None:
+        revisions = revisions.filter(seq__lte=seq)
+    newest = _newest_versions(revisions, stems)
     ordered = [file for stem in stems for file in _files_of_a_day(newest, stem)]
-    index = _newest_index(context)
+    index = _newest_index(revisions)
     wanted = [file.blob_id for file in ordered if file.size <= MAX_FILE_BYTES]
     if index is not None:
         wanted.append(index)
@@ -71,14 +75,16 @@ def _files_of_a_day(newest: dict[str, _Found], stem: str) -> Iterator[_Found]:
     yield from named[:MAX_SLUGGED]
 
 
-def _newest_versions(context: Context, stems: list[str]) -> dict[str, _Found]:
+def _newest_versions(
+    revisions: QuerySet[Revision], stems: list[str]
+) -> dict[str, _Found]:
     wanted = Q()
     for stem in stems:
         wanted |= Q(path=f"{stem}.md") | Q(path__gte=f"{stem}-", path__lt=f"{stem}.")
     columns = ("path", "moved_from", "mtime_ns", "blob_id", "blob__size")
     depth = stems[0].count("/")
     found: dict[str, _Found] = {}
-    rows = _revisions(context).filter(wanted).order_by("seq")
+    rows = revisions.filter(wanted).order_by("seq")
     for path, moved_from, mtime_ns, blob_id, size in rows.values_list(*columns):
         found.pop(moved_from, None)
         found.pop(path, None)
@@ -87,11 +93,6 @@ def _newest_versions(context: Context, stems: list[str]) -> dict[str, _Found]:
     return found
 
 
-def _newest_index(context: Context) -> int | None:
-    rows = _revisions(context).filter(path=_INDEX).order_by("-seq")
+def _newest_index(revisions: QuerySet[Revision]) -> int | None:
+    rows = revisions.filter(path=_INDEX).order_by("-seq")
     return rows.values_list("blob_id", flat=True).first()
-
-
-def _revisions(context: Context) -> QuerySet[Revision]:
-    rows = Revision.objects.filter(workspace=context.topic.workspace_id)
-    return rows if context.seq is None else rows.filter(seq__lte=context.seq)
