@@ -30,6 +30,25 @@ def trim(text: str) -> str:
     return text.strip(BLANKS)
 
 
+def length(text: str) -> int:
+    """Return a text's length in UTF-16 units, as JavaScript counts."""
+    return len(text) if text.isascii() else len(_units(text)) // 2
+
+
+def head(text: str, size: int) -> str:
+    """Return the first units of a text; a character is left out rather than cut."""
+    return _units(text)[: size * 2].decode("utf-16-le", "ignore")
+
+
+def tail(text: str, size: int) -> str:
+    """Return the last units of a text; a character is left out rather than cut."""
+    return _units(text)[-size * 2 :].decode("utf-16-le", "ignore")
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-le", "replace")
+
+
 def key_order(keys: Iterable[str]) -> list[str]:
     """Return the keys as a JavaScript object lists them: integers first, by size."""
     listed = list(keys)

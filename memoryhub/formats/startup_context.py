@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memoryhub.formats.javascript import BLANKS, trim
+from memoryhub.formats.javascript import BLANKS, head, length, tail, trim
 
 #: OpenClaw's defaults: a larger daily file is not read at all.
 MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_TOTAL_CHARS = 16_384, 1_200, 2_800
@@ -79,7 +79,7 @@ def quoted_files(files: Iterable[DailyFile]) -> list[QuotedFile]:
         if quoted is None:
             continue
         full = full or (quoted.cut == "total-chars" and not quoted.block)
-        left -= _length(quoted.block)
+        left -= length(quoted.block)
         found.append(quoted)
     return found
 
@@ -94,16 +94,16 @@ def startup_text(blocks: Sequence[str], *, more: bool) -> str:
 def index_text(name: str, text: str) -> str:
     """Return what is given of MEMORY.md: past its limit its head and its tail."""
     kept = text.rstrip(BLANKS)
-    size = _length(kept)
+    size = length(kept)
     if size <= MAX_INDEX_CHARS:
         return f"## {name}\n\n{kept}"
-    head = int(MAX_INDEX_CHARS * _HEAD_SHARE)
-    tail = int(MAX_INDEX_CHARS * _TAIL_SHARE)
+    first = int(MAX_INDEX_CHARS * _HEAD_SHARE)
+    last = int(MAX_INDEX_CHARS * _TAIL_SHARE)
     marks = (
         f"\n[...truncated, read {name} for full content...]\n"
-        f"…(truncated {name}: kept {head}+{tail} chars of {size})…\n"
+        f"…(truncated {name}: kept {first}+{last} chars of {size})…\n"
     )
-    return f"## {name}\n\n{_first(kept, head)}{marks}{_last(kept, tail)}"
+    return f"## {name}\n\n{head(kept, first)}{marks}{tail(kept, last)}"
 
 
 def _quoted(file: DailyFile, left: int) -> QuotedFile | None:
@@ -113,7 +113,7 @@ def _quoted(file: DailyFile, left: int) -> QuotedFile | None:
         return None
     content = _trimmed(file.text, MAX_FILE_CHARS)
     whole = _block(file.path, content)
-    if _length(whole) <= left:
+    if length(whole) <= left:
         short = content != trim(file.text)
         return QuotedFile(file.path, whole, "file-chars" if short else "")
     return QuotedFile(file.path, _fitted(file.path, content, left), "total-chars")
@@ -121,11 +121,11 @@ def _quoted(file: DailyFile, left: int) -> QuotedFile | None:
 
 def _fitted(path: str, content: str, left: int) -> str:
     """Return the longest block that fits, by halving as OpenClaw does."""
-    low, high, best = 0, _length(content), ""
+    low, high, best = 0, length(content), ""
     while low <= high:
         middle = (low + high) // 2
         block = _block(path, _trimmed(content, middle))
-        if _length(block) <= left:
+        if length(block) <= left:
             best, low = block, middle + 1
         else:
             high = middle - 1
@@ -147,20 +147,5 @@ def _label(path: str) -> str:
 
 def _trimmed(content: str, limit: int) -> str:
     bare = trim(content)
-    return bare if _length(bare) <= limit else _first(bare, limit) + _CUT
+    return bare if length(bare) <= limit else head(bare, limit) + _CUT
 
-
-def _length(text: str) -> int:
-    return len(text) if text.isascii() else len(_units(text)) // 2
-
-
-def _first(text: str, limit: int) -> str:
-    return _units(text)[: limit * 2].decode("utf-16-le", "ignore")
-
-
-def _last(text: str, limit: int) -> str:
-    return _units(text)[-limit * 2 :].decode("utf-16-le", "ignore")
-
-
-def _units(text: str) -> bytes:
-    return text.encode("utf-16-le", "replace")
