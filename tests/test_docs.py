@@ -88,7 +88,7 @@ def address_names() -> Iterator[str]:
             if isinstance(pattern, URLPattern):
                 assert pattern.name, pattern
                 yield pattern.name
-            else:
+            elif pattern.namespace != "api":
                 yield from below(pattern.url_patterns)
 
     yield from below(get_resolver().url_patterns)
