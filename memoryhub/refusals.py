@@ -37,6 +37,10 @@ _MESSAGES = {
     "ambiguous": "several {what}s are called {name}: {codes}",
     "precondition-failed": "{path} says something else by now",
     "precondition-missing": "say in If-Match what the file said, or If-None-Match: *",
+    "parameter-required": (
+        'Parameter "{parameter}" is required for {operation} operation'
+    ),
+    "memory-unknown": 'Memory "{id}" not found in any project',
     "refused": "{reason}",
 }
 _STATUS = {
@@ -48,6 +52,7 @@ _STATUS = {
     "precondition-missing": 428,
     "tool-unknown": 404,
     "not-found": 404,
+    "memory-unknown": 404,
     "row-unknown": 404,
     "scope-missing": 403,
     "key-reused": 409,

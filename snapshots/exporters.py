@@ -14,6 +14,7 @@ from memoryhub.formats.session_memory import (
     MemoryRecord,
     iso_milliseconds,
     memory_id_for,
+    with_carried,
 )
 from memoryhub.formats.snapshot_draft import append_block, open_fence
 from memoryhub.formats.snapshot_spans import LEAD_HEADING
@@ -77,9 +78,10 @@ def memory_records(workspace: Workspace) -> Iterator[MemoryRecord]:
 
 
 def _record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
-    document = session_compact.parse(file_text(memory.file))
+    text = file_text(memory.file)
+    document = session_compact.parse(text)
     at = iso_milliseconds(memory.occurred_at)
-    return MemoryRecord(
+    record = MemoryRecord(
         memory_id=memory_id,
         content=document.content,
         summary=memory.summary,
@@ -88,6 +90,7 @@ def _record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
         archived=memory.archived,
         tags=tuple(map(str, memory.tags)),
     )
+    return with_carried(record, text)
 
 
 _END = "<!-- /BIG-MEMORY-SNAPSHOT -->"

@@ -1,4 +1,4 @@
-"""Operations on whole files: placing one where there is none, and emptying it again."""
+"""Operations on whole files: placing one where there is none, emptying, replacing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,16 @@ def _replace(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "place_file", {**payload, "text": text}
 
 
+def _swap(text: str, payload: Payload, limits: Limits) -> str:
+    return str(payload["text"])
+
+
+def _unswap(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "replace_file", {**payload, "text": text}
+
+
 VERBS: Mapping[str, Verb] = {
     "place_file": Verb(_said, _place, _unplace),
     "empty_file": Verb(_said, _empty, _replace),
+    "replace_file": Verb(_said, _swap, _unswap),
 }

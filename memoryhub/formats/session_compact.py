@@ -76,7 +76,8 @@ _PLAN_END = re.compile(
     r"\n</details>[ \t\r]*\n[ \t\r]*\n"
     r"(?=## Working Files \(Modified\)[ \t\r]*(?:\n|\Z))"
 )
-_MEMORY_ID = re.compile(r"CMEM-([0-9]{8}-[0-9]{6})")
+#: A memory that came with a bundle may have a prefix before its id.
+_MEMORY_ID = re.compile(r"(?:[A-Za-z0-9._-]{1,30}-)?CMEM-([0-9]{8}-[0-9]{6})")
 _FIELD = re.compile(r"\n\*\*([^*\n:]{1,40}):?\*\*:?[ \t]*([^\n]*)")
 _TITLE = re.compile(r"\n# ([^\n]*)")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memoryhub.formats import frontmatter
 from memoryhub.formats.base import FormatError, Problem
@@ -12,7 +13,10 @@ from memoryhub.formats.javascript import parse_json, stringify
 
 BUNDLE_VERSION = "1.0"
 
+#: The field of a memory file with what its other lines cannot say, as JSON.
+_CARRIED = "ccw"
 _BOX_WIDTH = 76
+_SAVED = "Session Memory Saved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +59,65 @@ def memory_id_for(moment: datetime.datetime, taken: Collection[str] = ()) -> str
 def render_memory_file(record: MemoryRecord) -> str:
     """Return the memory file: front matter of what is known, then the text as it is.
 
-    A comma in a tag becomes a blank, a summary one line: the front matter holds
-    single lines, and lists of words.
+    The front matter holds single lines, and lists of words: a comma in a tag becomes
+    a blank there, a summary one line. What that loses, and what else ccw keeps of a
+    memory, is in a field of its own, which `with_carried` reads.
     """
-    tags = ", ".join(_one_line(tag.replace(",", " ")) for tag in record.tags)
     values = {
         "id": record.memory_id,
         "created": record.created_at,
         "updated": record.updated_at,
         "archived": "true" if record.archived else "",
-        "tags": f"[{tags}]" if tags else "",
+        "tags": f"[{', '.join(_plain_tags(record.tags))}]" if record.tags else "",
         "summary": _one_line(record.summary),
+        _CARRIED: _to_carry(record),
     }
     front = frontmatter.split("")
     for key, value in values.items():
         if value:
             front = front.with_field(key, value)
     return f"{front.source}\n{record.content}"
+
+
+def _to_carry(record: MemoryRecord) -> str:
+    kept: dict[str, object] = {}
+    if record.summary != _one_line(record.summary):
+        kept["summary"] = record.summary
+    if list(record.tags) != _plain_tags(record.tags):
+        kept["tags"] = list(record.tags)
+    if record.metadata is not None:
+        kept["metadata"] = record.metadata
+    if record.raw_output:
+        kept["raw_output"] = record.raw_output
+    return json.dumps(kept, ensure_ascii=False) if kept else ""
+
+
+def with_carried(record: MemoryRecord, text: str) -> MemoryRecord:
+    """Return a record of a memory file with what the file's own field adds to it.
+
+    A summary or tags that were edited since are not put back.
+    """
+    kept = _carried(text)
+    summary, tags = _text(kept.get("summary")), kept.get("tags")
+    if summary and _one_line(summary) == record.summary:
+        record = replace(record, summary=summary)
+    if isinstance(tags, list) and _plain_tags(map(_text, tags)) == list(record.tags):
+        record = replace(record, tags=tuple(map(_text, tags)))
+    raw_output = _text(kept.get("raw_output"))
+    return replace(record, metadata=kept.get("metadata"), raw_output=raw_output)
+
+
+def _carried(text: str) -> Mapping[str, object]:
+    said = frontmatter.split(text).get(_CARRIED)
+    try:
+        held = parse_json(said) if said else {}
+    except FormatError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def _plain_tags(tags: Iterable[str]) -> list[str]:
+    return [_one_line(tag.replace(",", " ")) for tag in tags]
 
 
 def _one_line(text: str) -> str:
@@ -166,14 +212,26 @@ def _text(value: object) -> str:
 
 def recovery_banner(memory_id: str) -> str:
     """Return the box ``/memory:compact`` shows after it has saved a session."""
-    lines = [
-        "✓ Session Memory Saved",
+    lines = _banner_lines(f"✓ {_SAVED}", memory_id)
+    bar = "═" * _BOX_WIDTH
+    rows = [f"║  {line}".ljust(_BOX_WIDTH + 1) + "║" for line in lines]
+    return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])
+
+
+def ascii_banner(memory_id: str) -> str:
+    """Return the same box in ASCII, as ccw's skill edition draws it."""
+    bar = f"+{'=' * _BOX_WIDTH}+"
+    lines = _banner_lines(_SAVED, memory_id)
+    rows = [f"|  {line}".ljust(_BOX_WIDTH + 1) + "|" for line in lines]
+    return "\n".join([bar, *rows, bar])
+
+
+def _banner_lines(title: str, memory_id: str) -> list[str]:
+    return [
+        title,
         "",
         f"Recovery ID: {memory_id}",
         "",
         'To restore: "Please import memory <ID>"',
         "(MCP: core_memory export | CLI: ccw core-memory export --id <ID>)",
     ]
-    bar = "═" * _BOX_WIDTH
-    rows = [f"║  {line}".ljust(_BOX_WIDTH + 1) + "║" for line in lines]
-    return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])

@@ -59,7 +59,7 @@ class FileInPlay:
 
     @property
     def is_absolute(self) -> bool:
-        return bool(_ABSOLUTE.match(self.path))
+        return is_absolute(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,11 @@ class State:
     blocked_by: str = ""
     progress: str = ""
     percent: int | None = None
+
+
+def is_absolute(path: str) -> bool:
+    """Tell whether a path starts at a root, of any system."""
+    return bool(_ABSOLUTE.match(path))
 
 
 def read_state(section: SnapshotSection | None) -> State:

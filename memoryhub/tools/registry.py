@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memoryhub.tools import (
+    core_memory,
     errors,
     lifecycle,
     memory_budget,
     optimizer,
+    session_text,
     snap_memory,
     status,
 )
@@ -16,6 +18,8 @@ from memoryhub.tools.base import Tool
 
 _MODULES = (
     status,
+    core_memory,
+    session_text,
     memory_budget,
     errors,
     optimizer,

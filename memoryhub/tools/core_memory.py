@@ -1,0 +1,248 @@
+"""The tools of ccw's core memory: session memories by their ids, and as a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+
+from memoryhub.formats import javascript
+from memoryhub.formats.session_memory import (
+    MemoryRecord,
+    ascii_banner,
+    parse_bundle,
+    render_bundle,
+)
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.workspaces.models import Operation
+from memoryhub.workspaces.services_files import Who
+from snapshots.services_memories import (
+    import_bundle,
+    import_memory,
+    memory_id_of,
+    memory_named,
+    newest_memories,
+)
+
+#: What a listing shows of a memory, in UTF-16 units.
+_PREVIEW = 100
+#: The largest text, and the largest bundle.
+MOST_TEXT, MOST_BUNDLE = 1_000_000, 20_000_000
+
+
+class CoreMemoryRequest(Request):
+    """An operation, and what it needs."""
+
+    operation: Literal["import", "export", "list"] = Field(
+        description="import saves `text`, export gives the memory `id`, list shows all."
+    )
+    text: str = Field("", max_length=MOST_TEXT, description="import: what to save.")
+    id: str = Field("", max_length=100, description="export: a CMEM- id.")
+    limit: int = Field(100, ge=1, le=1000, description="list: how many at most.")
+    tags: list[str] = Field(
+        default=[], max_length=50, description="list: only those with all these tags."
+    )
+
+
+class ListedMemory(Answer):
+    """A memory in a listing."""
+
+    id: str
+    preview: str
+    archived: bool
+    updated_at: str
+    tags: list[str]
+
+
+class CoreMemoryResult(Answer):
+    """The result that ccw gives for the operation; fields of others are left out."""
+
+    operation: str
+    id: str | None = None
+    message: str | None = None
+    #: Staged where a person reviews what is written.
+    state: str | None = None
+    content: str | None = None
+    memories: list[ListedMemory] | None = None
+    total: int | None = None
+
+    @model_serializer(mode="wrap")
+    def _said(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {key: held for key, held in handler(self).items() if held is not None}
+
+    def as_text(self) -> str:
+        """Return the text itself, a line for each memory, or what was made of it."""
+        if self.content is not None:
+            return self.content
+        if self.memories is None:
+            return f"{self.message}\n\n{ascii_banner(self.id or '')}"
+        lines = [f"{m.id} {m.updated_at[:10]} {m.preview}" for m in self.memories]
+        return "\n".join(lines) or "No memories."
+
+
+@tool("Session memories", Scope.WRITE)
+def core_memory(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
+    """Save a session's text for recovery, get one back by its id, or list them.
+
+    Use import after /memory:compact and show the recovery id to the user; use export
+    when someone says "Please import memory CMEM-…"; use list to find an id.
+    """
+    return _OPERATIONS[request.operation](caller, request)
+
+
+def _import(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
+    text = javascript.trim(request.text)
+    if not text:
+        raise ToolError("parameter-required", parameter="text", operation="import")
+    who = Who(caller.actor, caller.operation_key("memory"))
+    record = MemoryRecord("", text)
+    return saved(import_memory(caller.workspace, record, who, caller.now()))
+
+
+def saved(operation: Operation) -> CoreMemoryResult:
+    """Return the result of an import."""
+    memory_id = memory_id_of(operation)
+    return CoreMemoryResult(
+        operation="import",
+        id=memory_id,
+        message=f"Created memory: {memory_id}",
+        state=operation.state,
+    )
+
+
+def _export(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
+    if not request.id:
+        raise ToolError("parameter-required", parameter="id", operation="export")
+    memory = memory_named(caller.workspace, request.id)
+    if memory is None:
+        raise ToolError("memory-unknown", id=request.id)
+    return CoreMemoryResult(
+        operation="export", id=memory.memory_id, content=memory.content
+    )
+
+
+def _list(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
+    found = newest_memories(caller.workspace, request.tags)[: request.limit]
+    listed = [
+        ListedMemory(
+            id=memory.memory_id,
+            preview=_preview(memory.summary or memory.content),
+            archived=memory.archived,
+            updated_at=memory.updated_at,
+            tags=list(memory.tags),
+        )
+        for memory in found
+    ]
+    return CoreMemoryResult(operation="list", memories=listed, total=len(listed))
+
+
+_OPERATIONS: dict[str, Callable[[Caller, CoreMemoryRequest], CoreMemoryResult]] = {
+    "import": _import,
+    "export": _export,
+    "list": _list,
+}
+
+
+def _preview(text: str) -> str:
+    if javascript.length(text) <= _PREVIEW:
+        return text
+    return f"{javascript.head(text, _PREVIEW)}..."
+
+
+class BundleRequest(Request):
+    """Whether to write a bundle or to read one, and how."""
+
+    operation: Literal["export", "import"] = Field(
+        description="export gives all memories as JSON, import reads such JSON."
+    )
+    bundle: str = Field("", max_length=MOST_BUNDLE, description="import: the JSON.")
+    overwrite: bool = Field(
+        False, description="import: write over memories whose id is there already."
+    )
+    prefix: str = Field(
+        "",
+        pattern=r"^[A-Za-z0-9._-]{0,30}$",
+        description="import: put before each id, with a hyphen.",
+    )
+    include_archived: bool = Field(False, description="export: archived memories, too.")
+
+
+class BundleResult(Answer):
+    """The bundle, or what became of each memory of one; `failed` says why."""
+
+    operation: str
+    memories: int
+    bundle: str = ""
+    imported: list[str] = []
+    overwritten: list[str] = []
+    skipped: list[str] = []
+    failed: dict[str, str] = {}
+
+    def as_text(self) -> str:
+        """Return the bundle itself, or the counts and what failed."""
+        if self.operation == "export":
+            return self.bundle
+        counts = (
+            f"{len(self.imported)} imported, {len(self.overwritten)} overwritten, "
+            f"{len(self.skipped)} skipped, {len(self.failed)} failed."
+        )
+        return "\n".join(
+            [counts, *(f"{id_}: {why}" for id_, why in self.failed.items())]
+        )
+
+
+@tool("All session memories as one JSON", Scope.WRITE, destructive=True)
+def core_memory_bundle(caller: Caller, request: BundleRequest) -> BundleResult:
+    """Carry session memories between this hub and ccw, as one JSON text.
+
+    Use export to get what `ccw core-memory import-from FILE.json` reads; use import
+    for such a JSON. Ids that are there are skipped unless you overwrite; times become
+    those of the import, as ccw does it.
+    """
+    if request.operation == "export":
+        return _exported(caller, include_archived=request.include_archived)
+    if not request.bundle.strip():
+        raise ToolError("parameter-required", parameter="bundle", operation="import")
+    bundle = parse_bundle(request.bundle)
+    done = import_bundle(
+        caller.workspace,
+        _prefixed(bundle.memories, request.prefix),
+        overwrite=request.overwrite,
+        who=Who(caller.actor, caller.operation_key("bundle")),
+        now=caller.now(),
+    )
+    unread = {
+        f"entry {problem.parameters['index']}": "without an id or a content"
+        for problem in bundle.problems
+    }
+    return BundleResult(
+        operation="import",
+        memories=len(bundle.memories) + len(unread),
+        imported=done.imported,
+        overwritten=done.overwritten,
+        skipped=done.skipped,
+        failed=done.failed | unread,
+    )
+
+
+def _exported(caller: Caller, *, include_archived: bool) -> BundleResult:
+    memories = [
+        memory
+        for memory in newest_memories(caller.workspace)
+        if include_archived or not memory.archived
+    ]
+    text = render_bundle(memories, caller.workspace.name, caller.now())
+    return BundleResult(operation="export", memories=len(memories), bundle=text)
+
+
+def _prefixed(
+    memories: tuple[MemoryRecord, ...], prefix: str
+) -> Iterator[MemoryRecord]:
+    for memory in memories:
+        memory_id = f"{prefix}-{memory.memory_id}" if prefix else memory.memory_id
+        yield replace(memory, memory_id=memory_id)
+
+
+TOOLS = (core_memory, core_memory_bundle)

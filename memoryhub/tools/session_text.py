@@ -1,0 +1,189 @@
+"""The tool of ``/memory:compact``: a session's analysis as ccw's text, and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from memoryhub.formats.base import Problem
+from memoryhub.formats.javascript import trim
+from memoryhub.formats.session_analysis import (
+    SessionAnalysis,
+    analysis_from_json,
+    render_session,
+)
+from memoryhub.formats.session_draft import (
+    FEWEST_FILES,
+    MOST_FILES,
+    todo_plan,
+    validate,
+    with_absolute_paths,
+    with_best_plan,
+)
+from memoryhub.formats.session_memory import MemoryRecord, ascii_banner
+from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.core_memory import MOST_TEXT
+from memoryhub.workspaces.services_files import Who
+from snapshots.services_memories import import_memory, memory_id_of
+
+#: A list holds at most this many items, an item this many characters.
+_ITEMS, _ITEM = 1000, 20_000
+
+_WORDS = {
+    "project-root-not-absolute": "the project root is not an absolute path: {path}",
+    "section-empty": "nothing is said of the {title}",
+    "path-relative": "the path is not absolute: {path}",
+    "working-files-count": (
+        f"{{count}} working files, name {FEWEST_FILES} to {MOST_FILES}"
+    ),
+    "decision-without-reason": "a decision has no reasoning: {text}",
+}
+
+
+class _Part(Request):
+    """A part of the analysis, with the names of its JSON."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class SessionFile(_Part):
+    """A file and its role; a relative path is taken from the project's root."""
+
+    absolute_path: str = Field(max_length=4000)
+    role: str = Field("", max_length=_ITEM)
+
+
+class SessionDecision(_Part):
+    """A choice and why it was made."""
+
+    decision: str = Field(max_length=_ITEM)
+    reasoning: str = Field("", max_length=_ITEM)
+
+
+class ExecutionPlan(_Part):
+    """A plan, verbatim, and where it is from."""
+
+    source: str = Field(
+        "inferred",
+        max_length=100,
+        description="workflow, todo, user-stated or inferred.",
+    )
+    content: str = Field("", max_length=MOST_TEXT, description="The whole plan.")
+
+
+class Todo(_Part):
+    """An entry of the session's todo list."""
+
+    content: str = Field(max_length=_ITEM)
+    status: str = Field("pending", max_length=40)
+
+
+class SessionTextRequest(_Part):
+    """The analysis of a session, as ccw's command makes it; nothing is required."""
+
+    session_id: str | None = Field(
+        None, max_length=200, description="WFS-… of an active workflow session."
+    )
+    project_root: str = Field(
+        "",
+        max_length=4000,
+        description="The topmost folder with .git, package.json or .claude.",
+    )
+    objective: str = Field("", max_length=_ITEM, description="The goal, and why.")
+    execution_plan: ExecutionPlan = ExecutionPlan()
+    working_files: list[SessionFile] = Field(
+        default=[], max_length=_ITEMS, description="3 to 8 files that were modified."
+    )
+    reference_files: list[SessionFile] = Field(
+        default=[], max_length=_ITEMS, description="Files that were only read."
+    )
+    last_action: str = Field("", max_length=_ITEM, description="And its result.")
+    decisions: list[SessionDecision] = Field(default=[], max_length=_ITEMS)
+    constraints: list[str] = Field(default=[], max_length=_ITEMS)
+    dependencies: list[str] = Field(default=[], max_length=_ITEMS)
+    known_issues: list[str] = Field(default=[], max_length=_ITEMS)
+    changes_made: list[str] = Field(default=[], max_length=_ITEMS)
+    pending: list[str] = Field(default=[], max_length=_ITEMS, description="Next steps.")
+    notes: str = Field("", max_length=MOST_TEXT)
+    plans: list[ExecutionPlan] = Field(
+        default=[],
+        max_length=20,
+        description="Other plans there are: the best source's is taken.",
+    )
+    todos: list[Todo] = Field(
+        default=[], max_length=_ITEMS, description="The todo list, as a plan."
+    )
+    save: bool = Field(False, description="Save it as a session memory, too.")
+    description: str = Field(
+        "", max_length=2000, description="With save: what the memory is of."
+    )
+    tags: list[str] = Field(
+        default=[], max_length=50, description="With save: words to find it by."
+    )
+
+
+class SessionText(Answer):
+    """The text; the id and the banner of the memory, if it was saved."""
+
+    text: str
+    plan_source: str
+    problems: list[str]
+    id: str = ""
+    state: Literal["", "applied", "staged"] = ""
+    banner: str = ""
+
+    def as_text(self) -> str:
+        """Return the banner of a saved session, else its text; then what is missing."""
+        parts = [self.banner or self.text, *(f"! {said}" for said in self.problems)]
+        return "\n".join(parts)
+
+
+@tool("A session as recoverable text", Scope.WRITE)
+def session_text(caller: Caller, request: SessionTextRequest) -> SessionText:
+    """Make the text of /memory:compact from an analysis of the session, and save it.
+
+    Use it before a context is compacted or a session ends. With save it becomes a
+    session memory; show its recovery id to the user. Paths are made absolute; of
+    several plans the workflow's comes first, then todo, user-stated and inferred.
+    """
+    analysis = _analysis(request)
+    text = render_session(analysis)
+    answer = SessionText(
+        text=text,
+        plan_source=analysis.plan_source,
+        problems=list(_said(validate(analysis))),
+    )
+    if not request.save:
+        return answer
+    record = MemoryRecord(
+        "", trim(text), summary=request.description, tags=tuple(request.tags)
+    )
+    who = Who(caller.actor, caller.operation_key("session"))
+    operation = import_memory(caller.workspace, record, who, caller.now())
+    memory_id = memory_id_of(operation)
+    saved = {
+        "id": memory_id,
+        "state": operation.state,
+        "banner": ascii_banner(memory_id),
+    }
+    return answer.model_copy(update=saved)
+
+
+def _analysis(request: SessionTextRequest) -> SessionAnalysis:
+    said = analysis_from_json(request.model_dump(by_alias=True))
+    plans = [(plan.source, plan.content) for plan in request.plans]
+    if request.todos:
+        pairs = [(todo.status, todo.content) for todo in request.todos]
+        plans.append(("todo", todo_plan(pairs)))
+    return with_absolute_paths(with_best_plan(said, plans))
+
+
+def _said(problems: Sequence[Problem]) -> Iterator[str]:
+    for problem in problems:
+        yield _WORDS[problem.code].format(**problem.parameters)
+
+
+TOOLS = (session_text,)
