@@ -5,7 +5,7 @@ Texts for agents are never translated; notices are codes, worded where they are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -36,8 +36,10 @@ FORMS = ("hub", "snap-memory", "openclaw")
 HUB_BUDGET, LEAST_BUDGET, MOST_BUDGET = 4_000, 200, 100_000
 #: Estimates of tokens count this many characters as one.
 TOKEN_CHARACTERS = 4
-#: Room for the line that names what was left out.
-_RESERVE = 240
+#: Room for the line that names what was left out, and for paths that are not there.
+_RESERVE, _PATHS_SHARE = 240, 6
+#: What is given whatever blocks are asked for.
+_ALWAYS = frozenset({"gone", "outside"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class RecallRequest:
 
     def leaves_out(self, key: str) -> bool:
         """Tell whether a block is not wanted."""
-        return key in self.without or (self.only is not None and key not in self.only)
+        unwanted = self.only is not None and key not in self.only
+        return key in self.without or (unwanted and key not in _ALWAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ class Recall:
     fallback: str = ""
     told_at: datetime | None = None
     notices: tuple[Notice, ...] = ()
-    paths: NamedPaths = NamedPaths()
+    paths: NamedPaths = field(default_factory=NamedPaths)
 
     @property
     def tokens(self) -> int:
@@ -241,22 +244,21 @@ def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Bloc
 def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
     budget = min(max(asked.budget, LEAST_BUDGET), MOST_BUDGET)
     head = injection.HUB_HEADER
-    safety = Block("safety", head, whole=tokens_of(head), fixed=True)
     left = budget * TOKEN_CHARACTERS - len(head) - _RESERVE
-    held_back = left // _PATHS_SHARE if asked.there else 0
-    passages = list(facts.passages())
-    blocks = [safety, *_blocks(passages, left - held_back, asked)]
-    paths = _paths(facts, passages, blocks[1:], asked)
-    left -= sum(len(block.text) + 1 for block in blocks[1:] if block.text)
-    named = [(key, passage) for key, passage in _path_passages(paths) if passage.text]
-    blocks += [replace(b, fixed=True) for b in _blocks(named, left, replace(asked, only=None, without=frozenset()))]
+    kept_back = left // _PATHS_SHARE if asked.there else 0
+    told = _fitted_all(list(facts.passages()), left - kept_back, asked)
+    left -= sum(len(block.text) + 1 for block in told if block.text)
+    paths = _paths(facts, told, asked)
+    looked_for = _fitted_all(list(_path_passages(paths)), left, asked)
+    safety = Block("safety", head, whole=tokens_of(head), fixed=True)
+    blocks = (safety, *told, *looked_for)
     text = "\n".join(block.text for block in blocks if block.text)
     if gone := [block.key for block in blocks if block.cut == "budget-all"]:
         text += f"\n[Left out for the budget of {budget} tokens: {', '.join(gone)}]\n"
     return Recall(
         "hub",
         text,
-        tuple(blocks),
+        blocks,
         budget,
         facts.snapshot,
         facts.fallback,
@@ -264,6 +266,88 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
         tuple(_notices(facts, blocks, budget)),
         paths,
     )
+
+
+def _paths(
+    facts: HubFacts, blocks: Sequence[Block], asked: RecallRequest
+) -> NamedPaths:
+    """Return what the text that is given says of files that are not there."""
+    if asked.there is None:
+        return NamedPaths()
+    texts = [(block.path, injection.unquoted(block.text)) for block in blocks]
+    return named_paths(texts, facts.root, asked.there)
+
+
+def _path_passages(paths: NamedPaths) -> Iterator[tuple[str, Passage]]:
+    if paths.gone:
+        heading = f"Named above, but not in this workspace ({len(paths.gone)})"
+        yield "gone", Passage(heading, "\n".join(paths.gone))
+    if paths.outside:
+        heading = f"Named above, outside this workspace ({len(paths.outside)})"
+        yield "outside", Passage(f"{heading}: not checked", "\n".join(paths.outside))
+
+
+def _fitted_all(
+    passages: Sequence[tuple[str, Passage]], left: int, asked: RecallRequest
+) -> list[Block]:
+    """Return blocks within so many characters, of which the first may take half."""
+    waiting = [
+        (key, _Quoted.of(passage), asked.leaves_out(key)) for key, passage in passages
+    ]
+    sizes = [0 if unwanted else quoted.size + 1 for _, quoted, unwanted in waiting]
+    blocks = []
+    for number, (key, quoted, unwanted) in enumerate(waiting):
+        # What comes first yields to what follows, by half of the room at most.
+        room = max(left - sum(sizes[number + 1 :]), left // 2)
+        block = quoted.whole(key)
+        if unwanted:
+            block = replace(block, text="", cut="unchecked")
+        elif quoted.size > room:
+            block = quoted.cut(key, room)
+        blocks.append(block)
+        left -= len(block.text) + 1 if block.text else 0
+    return blocks
+
+
+@dataclass(frozen=True, slots=True)
+class _Quoted:
+    """A passage as it is given: a heading of the hub's, and quoted lines."""
+
+    passage: Passage
+    head: str
+    lines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, passage: Passage) -> _Quoted:
+        head = f"### {passage.heading}\n\n"
+        if passage.about:
+            head += f"{injection.quoted(passage.about)}\n>\n"
+        lines = passage.text.removesuffix("\n").split("\n")
+        return cls(passage, head, tuple(map(injection.quoted, lines)))
+
+    @property
+    def size(self) -> int:
+        return len(self.head) + sum(len(line) + 1 for line in self.lines)
+
+    def whole(self, key: str) -> Block:
+        text = "\n".join([f"{self.head}{self.lines[0]}", *self.lines[1:], ""])
+        fixed = key in _ALWAYS
+        return Block(key, text, self.passage.path, tokens_of(text), fixed=fixed)
+
+    def cut(self, key: str, room: int) -> Block:
+        """Return as many lines as there is room for, and which ones are left out."""
+        kept = _kept(self.lines, room - len(self.head) - _RESERVE)
+        whole = self.whole(key)
+        if not kept:
+            return replace(whole, text="", cut="budget-all")
+        note = f"[{len(self.lines) - kept} lines left out"
+        first = last = 0
+        if start := self.passage.line:
+            first, last = start + kept, start + len(self.lines) - 1
+            note += f": lines {first}-{last} of the file"
+        shown = "\n".join(self.lines[:kept])
+        text = f"{self.head}{shown}\n{note}]\n"
+        return replace(whole, text=text, cut="budget", first=first, last=last)
 
 
 def _kept(lines: Sequence[str], room: int) -> int:

@@ -54,6 +54,7 @@ class HubFacts:
     """What the hub's own form is made of; without a snapshot there is a fallback."""
 
     topic: Passage
+    root: str
     sessions: int = 0
     snapshot: Snapshot | None = None
     fallback: str = ""
@@ -91,7 +92,8 @@ def topic_facts(context: Context) -> HubFacts:
         wanted = TextAt(topic.file, topic.last_seq, context.seq)
         text = texts_at(topic.workspace, [wanted])[0]
     bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
-    return HubFacts(_topic_passage(topic, text), bound.count())
+    root = topic.workspace.root
+    return HubFacts(_topic_passage(topic, text), root, bound.count())
 
 
 def hub_facts(
@@ -109,6 +111,7 @@ def hub_facts(
         found.append(
             HubFacts(
                 _topic_passage(context.topic, context.text or "" if now else text),
+                context.topic.workspace.root,
                 snapshot=snapshot,
                 fallback=one.fallback,
                 told=one.passage(texts[len(told) + number]),
@@ -123,7 +126,7 @@ def hub_facts(
 
 def _topic_passage(topic: Topic, text: str) -> Passage:
     path = topic.file.path
-    return Passage(f"### Topic {topic.name} ({path})", text, path, 1)
+    return Passage("Topic", text, path, 1, f"{topic.name} ({path})")
 
 
 def _wanted(context: Context, told: Sequence[_Told]) -> Iterator[TextAt]:
@@ -161,9 +164,9 @@ class _Told:
         if isinstance(row, SessionMemory):
             path = row.file.path
             name = row.memory_id or path
-            heading = f"### No snapshot; the newest session memory: {name} ({path})"
-            return Passage(heading, text, path, 1)
-        heading = "### No snapshot; the newest notes of this topic"
+            heading = "No snapshot; the newest session memory"
+            return Passage(heading, text, path, 1, f"{name} ({path})")
+        heading = "No snapshot; the newest notes of this topic"
         notes = [note_line(entry) for entry in self.rows if isinstance(entry, LogEntry)]
         return Passage(heading, "\n".join(notes))
 
@@ -274,7 +277,7 @@ class _Handoffs:
         if not lines:
             return None
         shown = "\n".join(lines[:_HANDOFFS])
-        return Passage(f"### Open handoffs ({len(lines)})", shown)
+        return Passage(f"Open handoffs ({len(lines)})", shown)
 
     def _states(self, seq: int | None) -> _StatesNow | _StatesThen:
         return _StatesNow() if seq is None else _StatesThen(seq, self.steps)
@@ -345,7 +348,7 @@ class _Decisions:
         said = f"said_{seq or 'now'}"
         rows = [row for row in self._holding(seq) if not getattr(row, said)]
         lines = [decision_line(row) for row in rows[:_DECISIONS]]
-        heading = "### Recent decisions that the topic's file does not say"
+        heading = "Recent decisions that the topic's file does not say"
         return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None
 
     def newer_than(self, snapshot: Snapshot | None, seq: int | None) -> Decision | None:

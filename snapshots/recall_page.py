@@ -46,6 +46,8 @@ _BLOCKS: dict[str, Promise] = {
     "handoffs": gettext_lazy("Open handoffs"),
     "decisions": gettext_lazy("Recent decisions"),
     "index": gettext_lazy("Memory index"),
+    "gone": gettext_lazy("Paths that are not there"),
+    "outside": gettext_lazy("Paths outside the workspace"),
 }
 _CUTS: dict[str, Promise] = {
     "unchecked": gettext_lazy("left out by you"),

@@ -22,12 +22,16 @@ from topics.models import Decision, Precision
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text under a heading, with the file it is from and its first line there."""
+    """A text under a heading, with the file it is from and its first line there.
+
+    The heading has no words from files; `about` says what of them the text is.
+    """
 
     heading: str
     text: str
     path: str = ""
     line: int = 0
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +105,8 @@ def snapshot_passage(
     when = f"{_local(snapshot):%Y-%m-%d %H:%M}"
     agent = f" by {snapshot.agent.name}" if snapshot.agent else ""
     path = snapshot.file.path
-    heading = f"### {label}: {snapshot.snapshot_id}, {when}{agent} ({path})"
-    return Passage(heading, "\n".join(lines), path, first)
+    about = f"{snapshot.snapshot_id}, {when}{agent} ({path})"
+    return Passage(label, "\n".join(lines), path, first, about)
 
 
 def _lines_then(text: str, snapshot: Snapshot) -> tuple[int, int]:

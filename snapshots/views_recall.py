@@ -14,6 +14,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edits import Conflict, staged_text
+from memoryhub.sync.presence import presence_in
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 from memoryhub.workspaces.versions import text_of, version_at
@@ -89,6 +90,7 @@ def _asked(
 ) -> tuple[RecallRequest, str]:
     """Return what is asked for, and whether edits that wait are ``there`` or ``in``."""
     asked = request_of(request.GET.dict(), request.GET.getlist("block"))
+    asked = replace(asked, there=presence_in(workspace))
     topic.workspace = workspace
     if not workspace.review_before_writing:
         return asked, ""

@@ -22,7 +22,7 @@ LAYERS = {
             memoryhub.compaction* memoryhub.files memoryhub.identity
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.version memoryhub.merging memoryhub.blame memoryhub.plots
-            *.ledger *.agent_states *.plan *.parser *.chunking *.ranking
+            *.ledger *.agent_states *.rules *.plan *.parser *.chunking *.ranking
             memoryhub.workspaces.ownership memoryhub.workspaces.packing
             memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
             memoryhub.sync.scan memoryhub.sync.preparing
@@ -42,11 +42,13 @@ LAYERS = {
             snapshots.comparing *.turns
             *.waiting *.agent_facts *.overview_facts *.trend_facts
             snapshots.recall snapshots.recall_facts snapshots.recall_start
-            snapshots.recall_texts snapshots.memory_queries
+            snapshots.recall_texts snapshots.recall_paths snapshots.recovery
+            snapshots.memory_queries
             memoryhub.search.store memoryhub.search.lookup
             memoryhub.search.terms memoryhub.search.scopes
             memoryhub.search.things memoryhub.search.jumps
-            memoryhub.search.spelling memoryhub.search.results *.kept
+            memoryhub.search.spelling memoryhub.search.results
+            memoryhub.search.texts *.kept
             *.facets *.bursts *.session_facts *.day_facts
         """,
         "engine": "memoryhub.sync*",

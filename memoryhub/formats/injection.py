@@ -73,3 +73,8 @@ def quoted(text: str) -> str:
     A line is whatever any reader may take for one.
     """
     return "\n".join(f"> {line}" if line else ">" for line in _BREAK.split(text))
+
+
+def unquoted(text: str) -> str:
+    """Return the lines of a text that are quoted, as they were."""
+    return "\n".join(line[2:] for line in text.split("\n") if line.startswith(">"))

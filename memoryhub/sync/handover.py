@@ -27,6 +27,7 @@ from memoryhub.sync.handover_forms import (
     as_topics,
 )
 from memoryhub.sync.handover_material import Picked, materials
+from memoryhub.sync.presence import presence_in
 from memoryhub.workspaces.models import Operation, Workspace
 from snapshots.recall import RecallRequest, recall_for, tokens_of
 from topics.models import Topic
@@ -119,7 +120,8 @@ def _as_recall(
     found = {row.pk: row for row in rows.select_related("file", "workspace")}
     for row_id in dict.fromkeys(picked.topics):
         if topic := found.get(row_id):
-            recall = recall_for(topic, RecallRequest(now=now))
+            asked = RecallRequest(now=now, there=presence_in(workspace))
+            recall = recall_for(topic, asked)
             name = topic_context.file_name(topic.name.replace("/", "-"))
             path = f"recall-{name.removeprefix('context-')}"
             draft.texts.append(Text(path, recall.text))

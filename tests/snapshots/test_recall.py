@@ -130,7 +130,7 @@ def test_a_long_topic_file_leaves_room_for_the_snapshot(workspace: Workspace) ->
     assert (cuts["topic"], cuts["snapshot"]) == ("budget", "")
 
 
-def test_a_cut_within_a_fence_closes_it(workspace: Workspace) -> None:
+def test_a_cut_text_names_the_lines_that_are_missing(workspace: Workspace) -> None:
     long = TOPIC + "- 2026-11-13: x\n```\n" + "code\n" * 2_000
     say(workspace, {"memory/context-api.md": long})
 
@@ -138,7 +138,7 @@ def test_a_cut_within_a_fence_closes_it(workspace: Workspace) -> None:
 
     topic = next(b for b in recall.blocks if b.key == "topic")
     assert topic.cut == "budget"
-    assert topic.text.rstrip().splitlines()[-2] == "```"
+    assert topic.text.splitlines()[-2] == "> code"
     assert f"lines {topic.first}-{topic.last}" in topic.text
 
 
@@ -184,7 +184,7 @@ def test_r3_a_snapshot_of_the_topics_agent_stands_in(
     recall = asked(workspace)
 
     assert recall.fallback == "agent-snapshot"
-    assert "the newest of its agent: 2026-11-20-01" in recall.text
+    assert "the newest of its agent\n\n> 2026-11-20-01, 2026" in recall.text
 
 
 def test_r3_with_nothing_to_fall_back_to_it_says_so(
