@@ -27,6 +27,24 @@ def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
         return list(rows.filter(snapshot_id=address).order_by("-occurred_at", "id"))
 
 
+def newest_snapshots(
+    workspace: Workspace, *, agent: str = "", topic: str = ""
+) -> QuerySet[Snapshot]:
+    """Return the snapshots that files say now, newest first, without copies.
+
+    Of those of one second the later in its file is the newer.
+    """
+    rows = Snapshot.objects.filter(
+        workspace=workspace, last_seq__isnull=True, copy_of__isnull=True
+    )
+    if agent:
+        rows = rows.filter(agent__name=agent)
+    if topic:
+        rows = rows.filter(Q(topic__name=topic) | Q(topic__slug=topic))
+    ordered = rows.order_by("-occurred_at", "-first_seq", "-first_line")
+    return ordered.select_related("agent", "topic", "file")
+
+
 def sections_of(snapshot: Snapshot) -> list[SnapshotSection]:
     """Return a snapshot's sections in the order of the file."""
     return list(snapshot.sections.order_by("position"))

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 #: What stands at the channel's place of a key that has no channel.
 _KINDS = frozenset({"main", "subagent", "cron", "hook", "heartbeat", "memory", "acp"})
 
+#: What a key says of a session that more than one person reads.
+_SHARED = frozenset({"group", "channel", "room", "guild"})
+
 #: Runs without a person: snap-memory writes nothing for them.
 _SKIPPED = frozenset({"heartbeat", "cron", "memory"})
 
@@ -55,6 +58,11 @@ def is_skipped(key: str) -> bool:
     """Tell whether a key belongs to a run without a person, which keeps no context."""
     parsed = parse_session_key(key)
     return parsed.kind in _SKIPPED or parsed.peer.rpartition(":")[2] == "heartbeat"
+
+
+def is_shared(key: str) -> bool:
+    """Tell whether a key belongs to a group or a channel, not to a private session."""
+    return not _SHARED.isdisjoint(key.casefold().split(":"))
 
 
 def find_session_keys(text: str) -> tuple[str, ...]:

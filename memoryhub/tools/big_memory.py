@@ -1,0 +1,361 @@
+"""big-memory's tools: save where a task stands, recall it, tell what is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Literal
+
+from pydantic import Field
+
+from memoryhub.formats.injection import quoted
+from memoryhub.formats.snapshot_draft import SnapshotDraft, SnapshotHeader
+from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
+from memoryhub.tools.quoting import block, told
+from memoryhub.workspaces.models import Operation
+from memoryhub.workspaces.services_files import Who
+from snapshots.queries import newest_snapshots, outdated_decisions
+from snapshots.recovery import Recovered, recovered
+from snapshots.services import save_snapshot, topic_of_session
+
+Phase = Literal[
+    "planning", "implementing", "debugging", "testing", "reviewing", "deploying"
+]
+
+#: A snapshot of this age is not recent any more.
+_RECENT = timedelta(hours=1)
+_HITS, _HIT_TOKENS, _SHOWN_ITEMS = 3, 300, 20
+
+_RECALLED = (
+    "I detected context was compacted. Restoring task state from snapshot taken at"
+    " {timestamp}..."
+)
+_ASK = "Does this match where we left off? Anything to update before I continue?"
+_NOT_FOUND = (
+    "I couldn't find a structured snapshot. Can you briefly remind me what we were"
+    " working on? I'll save a snapshot this time so it won't happen again."
+)
+_SIGNS = """\
+Suspect that your context was compacted when ANY of these are true:
+- The conversation begins with a summary/compaction block rather than the original \
+exchange
+- You cannot recall specific details (file paths, variable names, exact code) that \
+should be known
+- The user says "you forgot", "we were working on", "remember when", "what was I \
+doing", or similar
+- A system message contains "Auto-compaction complete" or similar
+
+Then call snapshot_recall, and go on from its next steps.
+
+A compaction is near when a system message speaks of "compact", "memory flush", \
+"store durable memories" or "nearing compaction". Then call snapshot_save, before \
+anything else."""
+
+
+class FileTouched(Request):
+    """A file that the task is about."""
+
+    path: str = Field(min_length=1, max_length=1_000, description="Its absolute path.")
+    purpose: str = Field(
+        default="", max_length=1_000, description="What is happening in it."
+    )
+
+
+class DecisionMade(Request):
+    """A decision and why it was made."""
+
+    decision: str = Field(min_length=1, max_length=2_000)
+    rationale: str = Field(default="", max_length=2_000)
+
+
+class KeyValue(Request):
+    """An exact identifier that is easy to forget."""
+
+    kind: str = Field(
+        default="",
+        max_length=200,
+        description="What it is: API endpoint, table name, env var, error.",
+    )
+    value: str = Field(min_length=1, max_length=2_000, description="It, exactly.")
+
+
+class SaveRequest(Request):
+    """The eight sections of a snapshot; what is left out is saved as none."""
+
+    goal: str = Field(
+        min_length=1,
+        max_length=2_000,
+        description="One sentence: what the user is trying to accomplish, and why.",
+    )
+    phase: Phase = Field(description="What is being done.")
+    branch: str = Field(default="", max_length=300, description="The git branch.")
+    blocked_by: str = Field(
+        default="", max_length=2_000, description="What blocks the work, if anything."
+    )
+    progress: str = Field(
+        default="", max_length=500, description="A rough percentage or milestone."
+    )
+    files: list[FileTouched] = Field(
+        default=[], max_length=100, description="The files in play."
+    )
+    decisions: list[DecisionMade] = Field(
+        default=[], max_length=100, description="What was decided, and why."
+    )
+    code: str = Field(
+        default="",
+        max_length=20_000,
+        description="Code that cannot be read from files again, at most 50 lines.",
+    )
+    key_names: list[KeyValue] = Field(
+        default=[], max_length=100, description="Exact identifiers."
+    )
+    blockers: list[str] = Field(
+        default=[],
+        max_length=100,
+        description='Lines such as "Blocker: ..." and "Question: ...".',
+    )
+    next_steps: list[str] = Field(
+        min_length=1,
+        max_length=100,
+        description="What to do next: ordered, specific, actionable.",
+    )
+    topic: str = Field(
+        default="",
+        max_length=200,
+        description="The topic it is about, if the session is bound to another.",
+    )
+
+
+class Saved(Answer):
+    """Where a snapshot is; `staged` if a person reviews before it is written."""
+
+    path: str
+    snapshot_id: str
+    staged: bool
+
+    def as_text(self) -> str:
+        if self.staged:
+            return f"Snapshot waits for review before it is written to {self.path}"
+        return f"Snapshot saved to {self.path}"
+
+
+@tool("Save where the task stands", Scope.WRITE)
+def snapshot_save(caller: Caller, request: SaveRequest) -> Saved:
+    """Save a snapshot of the task to today's log, so that a compaction loses nothing.
+
+    Use it when a system message speaks of compaction or of a memory flush, after a
+    milestone or a decision, before switching tasks, and when the user says "save
+    snapshot" or "checkpoint". Not for simple questions and answers.
+    """
+    who = Who(caller.actor, caller.operation_key("snapshot"))
+    done = save_snapshot(caller.workspace, _draft(caller, request), who)
+    staged = done.state == Operation.State.STAGED
+    return Saved(path=done.target, snapshot_id=str(done.after), staged=staged)
+
+
+def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
+    topic = request.topic or topic_of_session(caller.workspace, caller.session)
+    now = caller.now().replace(microsecond=0, tzinfo=None)
+    return SnapshotDraft(
+        SnapshotHeader(now, "", caller.agent, topic),
+        goal=" ".join(request.goal.split()),
+        phase=request.phase,
+        branch=request.branch,
+        blocked=bool(request.blocked_by),
+        blocked_by=request.blocked_by,
+        progress=request.progress,
+        files=tuple((file.path, file.purpose) for file in request.files),
+        decisions=tuple((d.decision, d.rationale) for d in request.decisions),
+        code=request.code,
+        key_names=tuple((name.kind, name.value) for name in request.key_names),
+        blockers=tuple(request.blockers),
+        next_steps=tuple(request.next_steps),
+    )
+
+
+class RecallRequest(Request):
+    """Which snapshot is wanted: the newest, unless something else is said."""
+
+    agent: str = Field(default="", max_length=200, description="Only by this agent.")
+    topic: str = Field(default="", max_length=200, description="Only of this topic.")
+    back: int = Field(
+        default=0,
+        ge=0,
+        le=1_000,
+        description="How many of the newest to pass over, because they are stale.",
+    )
+    project: str = Field(
+        default="",
+        max_length=200,
+        description="What to look for where there is no snapshot: the project's name.",
+    )
+
+
+class Recalled(Answer):
+    """The task as a snapshot has it, or what else is known where there is none.
+
+    `outdated` are decisions of the snapshot that no longer hold.
+    """
+
+    found: bool
+    timestamp: str = ""
+    snapshot_id: str = ""
+    goal: str = ""
+    phase: str = ""
+    working_on: list[str] = []
+    next_up: list[str] = []
+    outdated: list[str] = []
+    place: str = ""
+    snapshot: str = ""
+    related: list[MemoryHit] = []
+    memory_index: str = ""
+
+    def as_text(self) -> str:
+        if self.found:
+            return f"{_RECALLED.format(timestamp=self.timestamp)}\n\n{self._task()}"
+        known = [hit.as_text() for hit in self.related]
+        if self.memory_index:
+            known.append(block("MEMORY.md", self.memory_index))
+        return "\n\n".join([*([told(*known)] if known else []), _NOT_FOUND])
+
+    def _task(self) -> str:
+        card = [f"- **Goal:** {self.goal}", f"- **Phase:** {self.phase}"]
+        card += _listed("Working on", self.working_on)
+        card += _listed("Next up", self.next_up)
+        gone = ["Decided otherwise since:", *(f"- {text}" for text in self.outdated)]
+        return told(
+            quoted("\n".join(card)),
+            quoted("\n".join(gone)) if self.outdated else "",
+            block(self.place, self.snapshot),
+            _ASK,
+        )
+
+
+def _listed(label: str, items: Sequence[str]) -> list[str]:
+    return [f"- **{label}:**", *(f"  - {item}" for item in items)]
+
+
+@tool("Recall where the task stood", Scope.READ)
+def snapshot_recall(caller: Caller, request: RecallRequest) -> Recalled:
+    """Give the newest snapshot of the task: goal, phase, files, next steps, all of it.
+
+    Use it when the conversation begins with a summary, when you cannot recall file
+    paths, names or code you should know, when the user says "you forgot" or "what was
+    I doing", and at the start of a session that goes on with earlier work. If the user
+    says it is stale, ask again with back=1.
+    """
+    rows = newest_snapshots(caller.workspace, agent=request.agent, topic=request.topic)
+    row = rows[request.back : request.back + 1].first()
+    if row is None:
+        return _fallback(caller, request.project or caller.workspace.name)
+    outdated = [decision.text for decision in outdated_decisions(row)]
+    return _recalled(recovered(row), outdated)
+
+
+def _recalled(known: Recovered, outdated: list[str]) -> Recalled:
+    return Recalled(
+        found=True,
+        timestamp=known.timestamp,
+        snapshot_id=known.snapshot_id,
+        goal=known.goal,
+        phase=known.phase,
+        working_on=list(known.files[:_SHOWN_ITEMS]),
+        next_up=list(known.steps[:_SHOWN_ITEMS]),
+        outdated=outdated,
+        place=known.place,
+        snapshot=known.block,
+    )
+
+
+def _fallback(caller: Caller, project: str) -> Recalled:
+    """Return what big-memory looks at where there is no snapshot."""
+    found: dict[tuple[str, int], MemoryHit] = {}
+    for words in (project, "decided", "working on"):
+        for hit in hits_for(caller, words, _HITS, _HIT_TOKENS):
+            found.setdefault((hit.path, hit.from_line), hit)
+    return Recalled(
+        found=False, related=list(found.values()), memory_index=index_of(caller)
+    )
+
+
+class StatusRequest(Request):
+    """Whose snapshots are counted; all, unless something is said."""
+
+    agent: str = Field(default="", max_length=200, description="Only by this agent.")
+    topic: str = Field(default="", max_length=200, description="Only of this topic.")
+
+
+class Status(Answer):
+    """How many snapshots there are today, the newest one, and what to do."""
+
+    today: int
+    newest: str
+    goal: str
+    next_step: str
+    suggestion: Literal["save", "recall"]
+
+    def as_text(self) -> str:
+        if not self.newest:
+            return "No snapshots yet. Save one with snapshot_save."
+        lines = [f"Snapshots today: {self.today}. Newest: {self.newest}."]
+        task = quoted(f"Goal: {self.goal}\nNext: {self.next_step}")
+        lines.append(told(task))
+        if self.suggestion == "save":
+            lines.append("None is recent: save one with snapshot_save.")
+        else:
+            lines.append(
+                "If the task has moved on from this, save with snapshot_save; if your"
+                " context seems incomplete, recall with snapshot_recall."
+            )
+        return "\n\n".join(lines)
+
+
+@tool("What snapshots there are", Scope.READ)
+def snapshot_status(caller: Caller, request: StatusRequest) -> Status:
+    """Tell how many snapshots were saved today, when the newest was, and what to do.
+
+    Use it to see whether the task has moved on since the last snapshot.
+    """
+    rows = newest_snapshots(caller.workspace, agent=request.agent, topic=request.topic)
+    now = caller.now()
+    row = rows.first()
+    if row is None:
+        return Status(today=0, newest="", goal="", next_step="", suggestion="save")
+    recent = now - row.occurred_at <= _RECENT
+    return Status(
+        today=rows.filter(occurred_at__gte=_midnight(now)).count(),
+        newest=recovered(row).timestamp,
+        goal=row.goal,
+        next_step=row.next_step,
+        suggestion="recall" if recent else "save",
+    )
+
+
+def _midnight(now: datetime) -> datetime:
+    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+class SignsRequest(Request):
+    """Nothing needs to be said."""
+
+
+class Signs(Answer):
+    """What tells that a context was compacted, or soon will be."""
+
+    text: str
+
+    def as_text(self) -> str:
+        return self.text
+
+
+@tool("How to tell that your context was compacted", Scope.READ)
+def compaction_signs(caller: Caller, request: SignsRequest) -> Signs:
+    """Tell by which signs you know that your context was compacted, and what to do.
+
+    Use it when something seems missing from the conversation.
+    """
+    return Signs(text=_SIGNS)
+
+
+TOOLS = (snapshot_save, snapshot_recall, snapshot_status, compaction_signs)

@@ -1,0 +1,253 @@
+"""OpenClaw's tools on memory files: search, read some lines, add to a day's log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from memoryhub.files import FileError
+from memoryhub.formats.memory_excerpt import DEFAULT_LINES, excerpt, memory_path
+from memoryhub.search.queries import search
+from memoryhub.search.ranking import token_count
+from memoryhub.search.results import Hit, SearchResults
+from memoryhub.sync.writing import look
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.quoting import block, may_read, refuse_private, told
+from memoryhub.workspaces.models import Operation
+from memoryhub.workspaces.services_files import Who
+from snapshots.services import append_to_log, log_path
+
+#: Hits that are looked at for those that the session may see and that fit.
+_LOOKED_AT = 60
+#: What is given of MEMORY.md where nothing else is known.
+_INDEX_LINES = 60
+_INDEX = "MEMORY.md"
+
+
+class SearchRequest(Request):
+    """What is looked for, and how much of what is found is wanted."""
+
+    query: str = Field(
+        min_length=1,
+        max_length=1_000,
+        description='Words, names, paths; "a phrase"; -not; topic: agent: kind: path:'
+        " before: after: narrow it.",
+    )
+    max_results: int = Field(default=6, ge=1, le=50, description="At most so many.")
+    min_score: float = Field(
+        default=0, ge=0, description="Leave out what scores less and is not exact."
+    )
+    token_budget: int = Field(
+        default=1_500,
+        ge=50,
+        le=50_000,
+        description="As many of the best as fit into about so many tokens.",
+    )
+    recent: bool = Field(
+        default=False, description="Let newer lines count for more: half a month on."
+    )
+
+
+class MemoryHit(Answer):
+    """Lines of a file that answer a query; `exact` if they hold a name of it whole."""
+
+    path: str
+    from_line: int
+    to_line: int
+    score: float
+    exact: bool
+    kind: str
+    snippet: str
+
+    def as_text(self) -> str:
+        place = f"{self.path}:{self.from_line}-{self.to_line}"
+        return block(f"{place} score {self.score:.2f}", self.snippet)
+
+
+class Found(Answer):
+    """What was found, best first; `stale` if newer versions are not searched yet."""
+
+    results: list[MemoryHit]
+    spellings: list[str]
+    stale: bool
+
+    def as_text(self) -> str:
+        parts = [hit.as_text() for hit in self.results]
+        text = told(*parts) if parts else "Nothing found."
+        if self.spellings:
+            text += f" Did you mean: {', '.join(self.spellings)}?"
+        if self.stale:
+            text += "\n\nThe newest versions of some files are not searched yet."
+        return text
+
+
+@tool("Search memory", Scope.READ)
+def memory_search(caller: Caller, request: SearchRequest) -> Found:
+    """Search all memory files: what was decided, done, learned, and what is open.
+
+    Use it before you answer anything about prior work, decisions, dates, people,
+    preferences or open tasks; then read the lines around a hit with memory_get. Exact
+    names, paths and error codes come first, however old they are.
+    """
+    return _found(caller, request)
+
+
+def _found(caller: Caller, request: SearchRequest) -> Found:
+    found = search(
+        caller.workspace, request.query, limit=_LOOKED_AT, recent=request.recent
+    )
+    return Found(
+        results=list(_fitting(_allowed(caller, found), request)),
+        spellings=[spelling.nearest for spelling in found.spellings],
+        stale=found.behind,
+    )
+
+
+def hits_for(caller: Caller, query: str, limit: int, budget: int) -> list[MemoryHit]:
+    """Return the best hits of a query that the caller's session may see."""
+    asked = SearchRequest(query=query, max_results=limit, token_budget=budget)
+    return _found(caller, asked).results
+
+
+def _allowed(caller: Caller, found: SearchResults) -> Iterator[Hit]:
+    return (hit for hit in found.hits if may_read(caller, hit.path))
+
+
+def _fitting(hits: Iterator[Hit], request: SearchRequest) -> Iterator[MemoryHit]:
+    """Give the best hits, as many as are asked for and fit the budget."""
+    left, given = request.token_budget, 0
+    for hit in hits:
+        cost = token_count(hit.text)
+        if given == request.max_results:
+            return
+        if cost <= left and (hit.exact or hit.score >= request.min_score):
+            left, given = left - cost, given + 1
+            yield MemoryHit(
+                path=hit.path,
+                from_line=hit.first_line,
+                to_line=hit.last_line,
+                score=hit.score,
+                exact=hit.exact,
+                kind=hit.thing.kind,
+                snippet=hit.text,
+            )
+
+
+class GetRequest(Request):
+    """Which lines of which file are wanted."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    path: str = Field(
+        max_length=1_000,
+        description="MEMORY.md, USER.md, DREAMS.md, or a .md file below memory/.",
+    )
+    from_line: int = Field(
+        default=1, alias="from", ge=1, le=10**9, description="The first line wanted."
+    )
+    lines: int = Field(
+        default=DEFAULT_LINES, ge=1, le=10**6, description="How many lines at most."
+    )
+
+
+class Gotten(Answer):
+    """Lines of a file as they are on disk; `next_from` goes on, if there is more."""
+
+    status: Literal["ok", "not_found"]
+    path: str
+    text: str = ""
+    from_line: int = 1
+    lines: int = 0
+    truncated: bool = False
+    next_from: int | None = None
+
+    def as_text(self) -> str:
+        if self.status == "not_found":
+            return f"There is no {self.path}."
+        return told(block(f"{self.path} from {self.from_line}", self.text))
+
+
+@tool("Read lines of a memory file", Scope.READ)
+def memory_get(caller: Caller, request: GetRequest) -> Gotten:
+    """Read some lines of a memory file, exactly as it is on disk now.
+
+    Use it after memory_search, to read the lines around a hit; without lines it gives
+    120, and says from where to go on. MEMORY.md is for private sessions alone.
+    """
+    path = memory_path(request.path, caller.workspace.memory_folder)
+    refuse_private(caller, path)
+    disk = look(caller.workspace, path)
+    if disk.file is None:
+        return Gotten(status="not_found", path=path)
+    found = excerpt(disk.text, request.from_line, request.lines)
+    return Gotten(
+        status="ok",
+        path=path,
+        text=found.noticed,
+        from_line=found.first,
+        lines=found.lines,
+        truncated=found.truncated,
+        next_from=found.next_line or None,
+    )
+
+
+def index_of(caller: Caller) -> str:
+    """Return the start of MEMORY.md; nothing where the session may not see it."""
+    if not may_read(caller, _INDEX):
+        return ""
+    try:
+        text = look(caller.workspace, _INDEX).text
+    except FileError:
+        return ""
+    return excerpt(text, 1, _INDEX_LINES).noticed
+
+
+class AppendRequest(Request):
+    """What is to be kept, and in the log of which day."""
+
+    content: str = Field(
+        min_length=1, max_length=200_000, description="Markdown, added as it is."
+    )
+    day: date | None = Field(
+        default=None, description="The log's day; today if left out."
+    )
+    path: str = Field(
+        default="",
+        max_length=1_000,
+        description="The log, if you name it: no other file can be appended to.",
+    )
+
+
+class Appended(Answer):
+    """The log that has the text now; `staged` if a person reviews first."""
+
+    path: str
+    staged: bool
+
+    def as_text(self) -> str:
+        if self.staged:
+            return f"Content waits for review before it is appended to {self.path}."
+        return f"Appended content to {self.path}."
+
+
+@tool("Append to a day's log", Scope.WRITE)
+def memory_append(caller: Caller, request: AppendRequest) -> Appended:
+    """Append a note to the daily log; what stands there is never changed.
+
+    Use it to keep what is worth knowing later: when the user says "remember this",
+    after something was learned, and when a memory flush asks for durable notes.
+    """
+    day = request.day or caller.today()
+    path = log_path(caller.workspace, day)
+    if request.path.strip().removeprefix("./") not in ("", path):
+        raise ToolError("flush-path", path=path)
+    who = Who(caller.actor, caller.operation_key("append"))
+    done = append_to_log(caller.workspace, day, request.content, who)
+    staged = done.state == Operation.State.STAGED
+    return Appended(path=done.target, staged=staged)
+
+
+TOOLS = (memory_search, memory_get, memory_append)

@@ -1,0 +1,183 @@
+"""What OpenClaw does around a session: flush, start, and what it is configured with."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from pydantic import Field
+
+from memoryhub.compaction import flush
+from memoryhub.compaction.flush import Access, Generation, Session
+from memoryhub.compaction.host_config import (
+    SOFT_TOKENS,
+    Wanted,
+    parse_version,
+    snippet_for,
+)
+from memoryhub.formats.startup_context import index_text, quoted_files, startup_text
+from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.quoting import may_read
+from snapshots.recall_start import start_facts
+from snapshots.services import log_path
+
+_MOST = 10**9
+
+
+class FlushRequest(Request):
+    """The session as its program counts it."""
+
+    tokens: int | None = Field(
+        default=None, ge=0, le=_MOST, description="Tokens in the context, if known."
+    )
+    context_window: int = Field(
+        ge=1, le=_MOST, description="Tokens the model's context holds."
+    )
+    reserve_tokens: int = Field(default=flush.RESERVE_TOKENS, ge=0, le=_MOST)
+    soft_threshold: int = Field(default=flush.SOFT_TOKENS, ge=0, le=_MOST)
+    compactions: int = Field(
+        default=0, ge=0, le=_MOST, description="How often it was compacted."
+    )
+    flushed_at: int | None = Field(
+        default=None,
+        ge=0,
+        le=_MOST,
+        description="How often it had been compacted at the last flush.",
+    )
+    transcript_bytes: int | None = Field(default=None, ge=0, le=2**53)
+    workspace_access: Literal["rw", "ro", "none"] = "rw"
+    generation: Literal["clawdbot", "openclaw-9.6"] = Field(
+        default="openclaw-9.6", description="Whose rules and words."
+    )
+
+
+class Flush(Answer):
+    """Whether to flush now, from how many tokens on, why, and what an agent is told."""
+
+    due: bool
+    threshold: int
+    reason: str
+    path: str
+    prompt: str
+    system_prompt: str
+
+    def as_text(self) -> str:
+        if not self.due:
+            return f"No memory flush is due ({self.reason})."
+        return self.prompt
+
+
+@tool("Is a memory flush due?", Scope.READ)
+def memory_flush(caller: Caller, request: FlushRequest) -> Flush:
+    """Decide whether durable notes should be written now, before a compaction.
+
+    Use it when the context fills; if one is due, follow the prompt it gives and write
+    with memory_append, then remember the count of compactions as flushed_at.
+    """
+    generation = Generation(request.generation)
+    session = Session(
+        tokens=request.tokens,
+        window=request.context_window,
+        reserve=request.reserve_tokens,
+        soft=request.soft_threshold,
+        compactions=request.compactions,
+        flushed_at=request.flushed_at,
+        transcript_bytes=request.transcript_bytes,
+        access=Access(request.workspace_access),
+    )
+    decision = flush.flush_decision(session, generation)
+    prompts = flush.flush_prompts(generation, caller.now())
+    return Flush(
+        due=decision.due,
+        threshold=decision.threshold,
+        reason=decision.reason,
+        path=log_path(caller.workspace, caller.today()),
+        prompt=prompts.prompt,
+        system_prompt=prompts.system,
+    )
+
+
+class StartRequest(Request):
+    """Nothing needs to be said."""
+
+
+class Start(Answer):
+    """What OpenClaw puts before an agent when a session starts; empty for nothing."""
+
+    index: str
+    daily: str
+
+    def as_text(self) -> str:
+        return "\n\n".join(part for part in (self.index, self.daily) if part)
+
+
+@tool("What a session starts with", Scope.READ)
+def startup_context(caller: Caller, request: StartRequest) -> Start:
+    """Give what OpenClaw reads when a session starts: MEMORY.md, the notes of two days.
+
+    Use it at the start of a session whose program has not read these files itself.
+    MEMORY.md is given to private sessions alone.
+    """
+    facts = start_facts(caller.workspace, caller.now())
+    blocks = quoted_files(facts.daily)
+    more = any(found.cut == "total-chars" and not found.block for found in blocks)
+    given = [found.block for found in blocks if found.block]
+    index = facts.index
+    has_index = index is not None and may_read(caller, index.path)
+    return Start(
+        index=index_text(index.path, index.text) if index and has_index else "",
+        daily=startup_text(given, more=more),
+    )
+
+
+class ConfigRequest(Request):
+    """For which version, and what is wanted of it."""
+
+    version: str = Field(
+        min_length=1, max_length=40, description="The program's version: 2026.9.6."
+    )
+    soft_threshold: int = Field(
+        default=SOFT_TOKENS,
+        ge=0,
+        le=_MOST,
+        description="Tokens before a compaction at which to flush: 30000 for small"
+        " models, 60000 for windows above 200000.",
+    )
+    capture_prompt: bool = Field(
+        default=False,
+        description="Have the flush write a big-memory snapshot; up to 2026.6 only.",
+    )
+
+
+class Config(Answer):
+    """A part of openclaw.json or clawdbot.json, and what its version cannot be told."""
+
+    program: str
+    config: dict[str, Any]
+    left_out: list[str]
+
+    def as_text(self) -> str:
+        text = json.dumps(self.config, ensure_ascii=False, indent=2)
+        return "\n".join([text, *(f"Left out: {why}." for why in self.left_out)])
+
+
+@tool("Configuration for OpenClaw or Clawdbot", Scope.READ)
+def config_snippet(caller: Caller, request: ConfigRequest) -> Config:
+    """Give the configuration that makes a version of OpenClaw use this memory.
+
+    Use it when somebody sets up OpenClaw or Clawdbot: keys that a version does not
+    know make it refuse its whole configuration, so name the version.
+    """
+    version = parse_version(request.version)
+    agent = ("--agent", caller.agent) if caller.agent else ()
+    server = ("--workspace", caller.workspace.slug, *agent)
+    wanted = Wanted(request.soft_threshold, request.capture_prompt, server)
+    snippet = snippet_for(version, wanted)
+    return Config(
+        program=str(version),
+        config=snippet.config,
+        left_out=list(snippet.left_out),
+    )
+
+
+TOOLS = (memory_flush, startup_context, config_snippet)

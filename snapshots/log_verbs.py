@@ -1,0 +1,143 @@
+"""Verbs on daily logs: add a text or a snapshot at the end, take it out again. Pure.
+
+A log belongs to everybody: what is added goes with whatever stands there by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.snapshot_draft import (
+    SnapshotDraft,
+    SnapshotHeader,
+    append_block,
+    next_snapshot_id,
+    render_snapshot,
+)
+from memoryhub.formats.snapshot_fields import SECTIONS
+from memoryhub.formats.task_snapshot import find_snapshots
+from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+
+
+def joined(log: str, addition: str) -> str:
+    """Return a log with a text at its end, by the rule of OpenClaw's own append.
+
+    A newline goes between only where neither of them has one there.
+    """
+    has_end = not log or log.endswith("\n") or addition.startswith("\n")
+    return log + ("" if has_end else "\n") + addition
+
+
+def _count(log: str, payload: Payload) -> int:
+    """Return how often a text stands in a log as lines of their own."""
+    wanted = payload["text"].replace("\r", "").strip("\n")
+    return _spread(log.replace("\r", "")).count(_spread(wanted))
+
+
+def _spread(text: str) -> str:
+    """Give each line newlines of its own, so that neighbours share none."""
+    return "\n" + text.replace("\n", "\n\n") + "\n"
+
+
+def _append(log: str, payload: Payload, limits: Limits) -> str:
+    return joined(log, payload["text"])
+
+
+def _unappend(log: str, payload: Payload, limits: Limits) -> Inverse:
+    return "remove_text", _placed(log, _append(log, payload, limits), payload)
+
+
+def _placed(log: str, after: str, payload: Payload) -> Payload:
+    """Return a payload that also says what was added to a log, and where."""
+    return {**payload, "added": after[len(log) :], "at": len(log)}
+
+
+def _remove(log: str, payload: Payload, limits: Limits) -> str:
+    """Take out exactly what was added, if it still is where it was put."""
+    before, rest = log[: payload["at"]], log[payload["at"] :]
+    if not rest.startswith(payload["added"]):
+        raise FormatError("item-not-there", text=payload["label"])
+    rest = rest.removeprefix(payload["added"])
+    return joined(before, rest) if rest else before
+
+
+def _unremove(log: str, payload: Payload, limits: Limits) -> Inverse:
+    return "append_text", {k: payload[k] for k in ("text", "label")}
+
+
+def _snapshot_id(log: str, payload: Payload) -> str:
+    """Return the id under which a log has the payload's snapshot; empty for none.
+
+    Of equal ones it is the last; a payload with an id means that one alone.
+    """
+    draft = _draft(payload)
+    equal = [
+        found.snapshot_id
+        for found in find_snapshots(log)
+        if found.timestamp == draft.header.timestamp
+        and _block(draft, found.snapshot_id).endswith(_ended(found.block))
+    ]
+    wanted = payload.get("snapshot_id", equal[-1] if equal else "")
+    return wanted if wanted in equal else ""
+
+
+def _ended(block: str) -> str:
+    return block.replace("\r\n", "\n").rstrip("\n") + "\n"
+
+
+def _draft(payload: Payload) -> SnapshotDraft:
+    said = dict(payload["draft"])
+    when = datetime.fromisoformat(payload["timestamp"])
+    header = SnapshotHeader(when, "", said.pop("agent", ""), said.pop("topic", ""))
+    return SnapshotDraft(header, **said)
+
+
+def _block(draft: SnapshotDraft, snapshot_id: str) -> str:
+    return render_snapshot(
+        replace(draft, header=replace(draft.header, snapshot_id=snapshot_id))
+    )
+
+
+def _append_snapshot(log: str, payload: Payload, limits: Limits) -> str:
+    """Add a snapshot under the next id of its day, as the log stands by now.
+
+    Raises FormatError ``snapshot-breaks-block`` for a value that would be read as
+    something else than it is.
+    """
+    draft = _draft(payload)
+    day = draft.header.timestamp.date()
+    taken = (found.snapshot_id for found in find_snapshots(log))
+    block = _block(draft, next_snapshot_id(day, taken))
+    _refuse_misread(block)
+    return append_block(log or f"# {day.isoformat()}\n", block)
+
+
+def _refuse_misread(block: str) -> None:
+    read = find_snapshots(block)
+    titles = [section.title for snapshot in read for section in snapshot.sections]
+    if titles != list(SECTIONS):
+        odd = next((t for t in titles if titles.count(t) > 1), "")
+        raise FormatError("snapshot-breaks-block", section=odd)
+
+
+def _unappend_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:
+    after = _append_snapshot(log, payload, limits)
+    placed = _placed(log, after, payload)
+    return "remove_snapshot", {**placed, "snapshot_id": _snapshot_id(after, payload)}
+
+
+def _unremove_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:
+    kept = ("draft", "timestamp", "label")
+    return "append_snapshot", {k: payload[k] for k in kept}
+
+
+#: What can be done to daily logs, by name.
+VERBS: Mapping[str, Verb] = {
+    "append_text": Verb(_count, _append, _unappend),
+    "remove_text": Verb(_count, _remove, _unremove),
+    "append_snapshot": Verb(_snapshot_id, _append_snapshot, _unappend_snapshot),
+    "remove_snapshot": Verb(_snapshot_id, _remove, _unremove_snapshot),
+}

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memoryhub.compaction.flush import (
+    FORCED_BYTES,
+    Access,
+    Generation,
+    Session,
+    flush_decision,
+    flush_prompts,
+    flush_threshold,
+)
+
+CLAWDBOT, OPENCLAW = Generation.CLAWDBOT, Generation.OPENCLAW
+FULL = Session(tokens=176_000, window=200_000)
+NOW = datetime(2026, 4, 8, 23, 27, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("generation", list(Generation))
+def test_a_flush_is_due_from_the_threshold_on(generation: Generation) -> None:
+    assert flush_decision(FULL, generation).due
+    assert flush_decision(FULL, generation).threshold == 176_000
+    below = flush_decision(replace(FULL, tokens=175_999), generation)
+    assert (below.due, below.reason) == (False, "below")
+
+
+def test_a_small_window_is_never_too_small_for_openclaw() -> None:
+    small = Session(tokens=9_000, window=16_000)
+
+    assert flush_threshold(small, CLAWDBOT) == 0
+    assert flush_decision(small, CLAWDBOT).reason == "no-room"
+    assert flush_threshold(small, OPENCLAW) == 16_000 - 4_000 - 4_000
+    assert flush_threshold(replace(small, window=8_000), OPENCLAW) == 3_000
+
+
+@pytest.mark.parametrize("generation", list(Generation))
+def test_each_compaction_has_one_flush(generation: Generation) -> None:
+    done = replace(FULL, compactions=2, flushed_at=2, transcript_bytes=FORCED_BYTES)
+
+    assert flush_decision(done, generation).reason == "flushed"
+    assert flush_decision(replace(done, compactions=3), generation).due
+
+
+def test_a_long_transcript_forces_a_flush_in_openclaw_alone() -> None:
+    long = Session(tokens=None, window=200_000, transcript_bytes=FORCED_BYTES)
+
+    assert flush_decision(long, OPENCLAW).reason == "transcript"
+    assert flush_decision(long, CLAWDBOT).reason == "unknown"
+
+
+@pytest.mark.parametrize("access", [Access.READ, Access.NONE])
+def test_what_cannot_be_written_is_not_flushed(access: Access) -> None:
+    decision = flush_decision(replace(FULL, access=access), OPENCLAW)
+
+    assert decision.reason == "not-writable"
+
+
+def test_clawdbot_leaves_the_day_to_its_agent() -> None:
+    prompts = flush_prompts(CLAWDBOT, NOW)
+
+    assert prompts.prompt == (
+        "Pre-compaction memory flush. Store durable memories now (use"
+        " memory/YYYY-MM-DD.md; create memory/ if needed). If nothing to store, reply"
+        " with NO_REPLY."
+    )
+
+
+def test_openclaw_names_the_day_and_the_time() -> None:
+    prompts = flush_prompts(OPENCLAW, NOW.astimezone(ZoneInfo("Asia/Shanghai")))
+
+    assert "memories only in memory/2026-04-09.md" in prompts.prompt
+    assert "(e.g., 2026-04-09-HHMM.md)" in prompts.prompt
+    assert prompts.prompt.endswith(
+        "\nCurrent time: Thursday, April 9th, 2026 - 7:27 AM (Asia/Shanghai)"
+        "\nReference UTC: 2026-04-08 23:27 UTC"
+    )
+    assert "YYYY" not in prompts.prompt + prompts.system
