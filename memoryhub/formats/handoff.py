@@ -1,14 +1,15 @@
 """MemoryHub's own file of a handoff, ``memory/handoffs/<task_id>.md``: task and log.
 
 The log is the state. A handoff that stands in another file has its log here, too,
-with that file's path instead of the task.
+with that file's path instead of the task. Lines of blocks are never read as Markdown:
+what a task holds, such as an open code fence, cannot hide or fake a line of the log.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -24,13 +25,21 @@ from memoryhub.formats.handoff_blocks import (
     render_result,
     render_task,
 )
-from memoryhub.formats.line_edits import append_lines, insert_lines, one_line
-from memoryhub.formats.source import split_sections
+from memoryhub.formats.line_edits import (
+    append_lines,
+    insert_lines,
+    one_line,
+    remove_lines,
+)
+from memoryhub.formats.source import split_lines, split_sections
 
 __all__ = [
+    "FOLDER",
     "NAME",
+    "PLAIN_ID",
     "STATES",
     "VERBS",
+    "Fields",
     "HandoffDocument",
     "LogLine",
     "Result",
@@ -39,6 +48,7 @@ __all__ = [
     "find_tasks",
     "matches",
     "parse",
+    "path_of",
     "render_handoff",
     "render_log_line",
     "render_result",
@@ -66,8 +76,13 @@ VERBS = tuple(STATES)
 _LONGEST_FIRST = sorted(VERBS, key=len, reverse=True)
 _RESULT_VERBS = frozenset({"done", "failed", "blocked"})
 
+FOLDER = "memory/handoffs"
+#: An id that a file can be named for.
+PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LOG = "Log"
-_FIELDS = ("due", "topic", "source")
+_TITLE = "Handoff "
+_WITHOUT_ID = "without id"
+_FIELDS = ("due", "topic", "source", "occurrence", "twin")
 _LOG_LINE = re.compile(r"(\S+) (.+)")
 
 
@@ -84,17 +99,58 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Fields:
+    """What a handoff's file says besides the task, each empty where it does not.
+
+    `source` is the file the task stands in, if another, and `occurrence` says which
+    one of those with this id there. `twin` names the same handoff in another
+    workspace.
+    """
+
+    due: str = ""
+    topic: str = ""
+    source: str = ""
+    occurrence: str = ""
+    twin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HandoffDocument:
-    """A parsed handoff file; `source` is the file the task stands in, if another."""
+    """A parsed handoff file."""
 
     text: str
     title: str
-    due: datetime.datetime | None
-    topic: str
-    source: str
+    fields: Fields
     tasks: tuple[Task, ...]
     results: tuple[Result, ...]
     log: tuple[LogLine, ...]
+
+    @property
+    def task_id(self) -> str | None:
+        """The id of the task that the log is of; None where nothing names it."""
+        if self.tasks:
+            return self.tasks[0].task_id
+        name = self.title.removeprefix(_TITLE)
+        if name == self.title:
+            return None
+        return "" if name == _WITHOUT_ID else name
+
+    @property
+    def due(self) -> datetime.datetime | None:
+        return parse_timestamp(self.fields.due)
+
+    @property
+    def topic(self) -> str:
+        return self.fields.topic
+
+    @property
+    def source(self) -> str:
+        return self.fields.source
+
+    @property
+    def occurrence(self) -> int:
+        said = self.fields.occurrence
+        return int(said) if said.isascii() and said.isdigit() and len(said) < 5 else 1
 
     def render(self) -> str:
         return self.text
@@ -108,7 +164,7 @@ class HandoffDocument:
         new = f"- {render_log_line(line)}"
         if self.log:
             return parse(insert_lines(self.text, self.log[-1].lines.last, new))
-        heading = _log_heading(self.text)
+        heading = _log_heading(_outside(self.text, (*self.tasks, *self.results)))
         if heading:
             return parse(insert_lines(self.text, heading, "", new))
         gap = [""] if self.text.strip() else []
@@ -120,6 +176,23 @@ class HandoffDocument:
         gap = [""] if self.text.strip() else []
         return parse(append_lines(self.text, *gap, *block.split("\n")))
 
+    def without_last_line(self) -> HandoffDocument:
+        """Return a copy without the last line of the log."""
+        return parse(remove_lines(self.text, self.log[-1].lines))
+
+    def without_last_result(self) -> HandoffDocument:
+        """Return a copy without the last result, and the blank line above it."""
+        lines = self.results[-1].lines
+        above = lines.first - 1
+        if above > 1 and not split_lines(self.text)[above - 1].strip():
+            lines = Lines(above, lines.last)
+        return parse(remove_lines(self.text, lines))
+
+
+def path_of(name: str) -> str:
+    """Return where the hub keeps a handoff of this name."""
+    return f"{FOLDER}/{name}.md"
+
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Tell whether this is a file of the folder the hub keeps handoffs in."""
@@ -129,20 +202,25 @@ def matches(path: PurePosixPath, text: str) -> bool:
 def parse(text: str) -> HandoffDocument:
     """Return the task, the results and the log of any text; it never fails."""
     tasks, results = find_tasks(text), find_results(text)
-    blocks: tuple[Task | Result, ...] = (*tasks, *results)
-    inside = {n for b in blocks for n in range(b.lines.first, b.lines.last + 1)}
-    items = [item for item in bullets_of(text) if item.lines.first not in inside]
-    fields = dict(_fields(items))
+    outside = _outside(text, (*tasks, *results))
+    items = bullets_of(outside)
     return HandoffDocument(
         text=text,
-        title=next((s.title for s in split_sections(text) if s.level == 1), ""),
-        due=parse_timestamp(fields.get("due", "")),
-        topic=fields.get("topic", ""),
-        source=fields.get("source", ""),
+        title=next((s.title for s in split_sections(outside) if s.level == 1), ""),
+        fields=Fields(**dict(_fields(items))),
         tasks=tasks,
         results=results,
         log=tuple(_log_lines(items)),
     )
+
+
+def _outside(text: str, blocks: tuple[Task | Result, ...]) -> str:
+    """Return a text with empty lines in the place of its blocks."""
+    lines = split_lines(text)
+    for block in blocks:
+        for number in range(block.lines.first, block.lines.last + 1):
+            lines[number - 1] = "\n"
+    return "".join(lines)
 
 
 def state_of(document: HandoffDocument) -> str:
@@ -160,14 +238,12 @@ def state_of(document: HandoffDocument) -> str:
     return next(filter(None, states), "open")
 
 
-def render_handoff(
-    task: Task, *, due: str = "", topic: str = "", source: str = ""
-) -> str:
+def render_handoff(task: Task, fields: Fields = Fields()) -> str:
     """Return the text of a new file; with a source the task itself stands there."""
-    values = zip(_FIELDS, (due, topic, source), strict=True)
-    fields = [f"- {name}: {one_line(value)}\n" for name, value in values if value]
-    parts = [f"# Handoff {one_line(task.task_id or 'without id')}\n", "".join(fields)]
-    parts += ["" if source else render_task(task), f"## {_LOG}\n"]
+    values = ((name, getattr(fields, name)) for name in _FIELDS)
+    said = [f"- {name}: {one_line(value)}\n" for name, value in values if value]
+    parts = [f"# {_TITLE}{one_line(task.task_id or _WITHOUT_ID)}\n", "".join(said)]
+    parts += ["" if fields.source else render_task(task), f"## {_LOG}\n"]
     return "\n".join(filter(None, parts))
 
 
@@ -189,14 +265,14 @@ def _log_heading(text: str) -> int:
     return next(lines, 0)
 
 
-def _fields(items: list[Bullet]) -> Iterator[tuple[str, str]]:
+def _fields(items: Iterable[Bullet]) -> Iterator[tuple[str, str]]:
     for item in items:
         name, colon, value = item.text.partition(":")
         if colon and name in _FIELDS and item.level <= 1:
             yield name, value.strip()
 
 
-def _log_lines(items: list[Bullet]) -> Iterator[LogLine]:
+def _log_lines(items: Iterable[Bullet]) -> Iterator[LogLine]:
     for item in items:
         if item.section == _LOG and (line := _log_line(item)):
             yield line

@@ -8,7 +8,7 @@ from datetime import UTC
 
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.handoff import HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.workspaces.models import Workspace
 
@@ -16,13 +16,12 @@ from memoryhub.workspaces.models import Workspace
 def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
     """Give name and text of a file for every handoff that files say now."""
     alive = {"workspace": workspace, "last_seq__isnull": True}
+    taken: dict[int, list[HandoffStep]] = defaultdict(list)
+    steps = HandoffStep.objects.filter(handoff__isnull=False, **alive)
+    for step in steps.order_by("first_seq", "first_line"):
+        taken[step.handoff_id or 0].append(step)
     known = Handoff.objects.filter(**alive).select_related("topic")
-    handoffs = list(known.order_by("first_seq", "position"))
-    taken = _steps_of(
-        handoffs,
-        list(HandoffStep.objects.filter(**alive).order_by("first_seq", "first_line")),
-    )
-    for handoff in handoffs:
+    for handoff in known.order_by("first_seq", "position"):
         yield handoff.task_id or "without-id", _text(handoff, taken[handoff.id])
 
 
@@ -41,29 +40,6 @@ def block_lines(workspace: Workspace) -> dict[int, set[int]]:
     return lines
 
 
-def _steps_of(
-    handoffs: list[Handoff], steps: list[HandoffStep]
-) -> dict[int, list[HandoffStep]]:
-    """Return the steps of each handoff: of its id, in its file or in none's."""
-    by_task: dict[str, list[Handoff]] = defaultdict(list)
-    for handoff in handoffs:
-        by_task[handoff.task_id].append(handoff)
-    taken: dict[int, list[HandoffStep]] = defaultdict(list)
-    for step in steps:
-        if found := by_task.get(step.task_id):
-            taken[_owner(step, found).id].append(step)
-    return taken
-
-
-def _owner(step: HandoffStep, handoffs: list[Handoff]) -> Handoff:
-    before = [
-        handoff
-        for handoff in handoffs
-        if handoff.file_id == step.file_id and handoff.first_line <= step.first_line
-    ]
-    return before[-1] if before else handoffs[-1]
-
-
 def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
     task = Task(
         handoff.task_id,
@@ -80,8 +56,13 @@ def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
     document = handoff_format.parse(
         handoff_format.render_handoff(
             task,
-            due=due.astimezone(UTC).isoformat().replace("+00:00", "Z") if due else "",
-            topic=topic,
+            Fields(
+                due=due.astimezone(UTC).isoformat().replace("+00:00", "Z")
+                if due
+                else "",
+                topic=topic,
+                twin=handoff.twin,
+            ),
         )
     )
     for step in steps:

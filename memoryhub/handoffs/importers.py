@@ -10,7 +10,6 @@ from django.db.models import Q
 
 from memoryhub.formats.alignment import Key, key_of
 from memoryhub.formats.handoff import (
-    STATES,
     HandoffDocument,
     LogLine,
     Result,
@@ -20,9 +19,11 @@ from memoryhub.formats.handoff import (
 )
 from memoryhub.formats.session_transcript import SessionTranscript
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.rules import Move, Outcome, outcome_of
 from memoryhub.timeline.importers import Happening, add_event, add_file_event
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.models import Agent, SourceFile
 from memoryhub.workspaces.ownership import Owner
 from memoryhub.workspaces.spans import Said, fold_aligned, fold_keyed
 from snapshots.importers.telling import Telling
@@ -32,7 +33,8 @@ from topics.models import Precision, Topic
 _TASK_ID_SIZE = 100
 #: How many ids one query names: databases have a limit.
 _CHUNK = 5000
-_RESULT_STATES = frozenset({"done", "failed", "blocked"})
+#: Verbs that lead to a state are told as that state, as results are.
+_TOLD = {"taken": "in_progress"}
 
 
 class HandoffImporter:
@@ -71,6 +73,8 @@ class HandoffImporter:
             return
         handoffs, steps = self._stored()
         for task_id, change in self._unsettled.items():
+            if not handoffs[task_id]:
+                _let_go(change, steps[task_id])
             taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
             for handoff in handoffs[task_id]:
                 _write_state(change, handoff, taken[handoff.id])
@@ -139,8 +143,8 @@ def _blocks_of(
     if not isinstance(document, HandoffDocument):
         results = find_results(change.text)
         return find_tasks(change.text), [(r.task_id, r) for r in results]
-    name = change.pure_path.stem
-    task_id = document.tasks[0].task_id if document.tasks else name
+    named = document.task_id
+    task_id = change.pure_path.stem if named is None else named
     steps: list[tuple[str, LogLine | Result]] = [
         (task_id, line) for line in document.log
     ]
@@ -168,6 +172,8 @@ def _sent_at(document: HandoffDocument) -> Any:
 
 def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:
     known = task.type in Handoff.Type.values
+    twin = own.fields.twin[:200] if own else ""
+    slug, _, _ = twin.partition("/")
     return {
         "task_id": _known_as(task.task_id),
         "sender": task.sender[:200],
@@ -178,6 +184,8 @@ def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:
         "expected_output": task.expected_output,
         "constraints": task.constraints,
         "due_at": own.due if own else None,
+        "twin": twin,
+        "away": bool(slug) and task.recipient.startswith(f"{slug}/"),
     }
 
 
@@ -190,6 +198,7 @@ def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
     values: dict[str, Any] = {
         "task_id": _known_as(task_id),
         "recorded_at": change.recorded_at,
+        **_source_of(change),
     }
     if isinstance(step, LogLine):
         values |= {
@@ -214,6 +223,15 @@ def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
     return Said(Key(key, key), step.lines, values)
 
 
+def _source_of(change: Change) -> dict[str, Any]:
+    """Return which task a log is of that stands apart from it."""
+    document = change.document
+    if not isinstance(document, HandoffDocument) or not document.source:
+        return {}
+    file_id = change.row_id(SourceFile, document.source)
+    return {"source_file_id": file_id, "occurrence": document.occurrence}
+
+
 def _steps_by_handoff(
     handoffs: Sequence[Handoff], steps: Iterable[HandoffStep]
 ) -> dict[int, list[HandoffStep]]:
@@ -223,8 +241,22 @@ def _steps_by_handoff(
     return taken
 
 
+def _let_go(change: Change, steps: Iterable[HandoffStep]) -> None:
+    """Leave steps whose task is gone without one."""
+    for step in steps:
+        if step.handoff_id is not None:
+            change.rows.update(HandoffStep, step.id, handoff_id=None)
+
+
 def _owner_of(step: HandoffStep, handoffs: Sequence[Handoff]) -> Handoff:
-    """Return whose step it is: the task before it in its file, else the newest."""
+    """Return whose step it is.
+
+    The task that its log names, else the one before it in its file, else the newest.
+    """
+    if step.source_file_id is not None:
+        there = [h for h in handoffs if h.file_id == step.source_file_id]
+        if len(there) >= step.occurrence:
+            return there[step.occurrence - 1]
     before = [
         handoff
         for handoff in handoffs
@@ -234,44 +266,72 @@ def _owner_of(step: HandoffStep, handoffs: Sequence[Handoff]) -> Handoff:
 
 
 def _write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> None:
-    log = [step for step in steps if not step.is_result]
+    outcome = outcome_of(map(_move_of, steps))
     results = [step for step in steps if step.is_result]
-    last = _last_step(log, results)
-    state = _state_of(log, results)
-    values: dict[str, Any] = {
-        "state": state,
-        "last_verb": last.verb if last else "",
-        "last_actor": last.actor if last else "",
-        "last_at": (last.happened_at or last.recorded_at) if last else None,
-        "result_status": results[-1].verb[:20] if results else "",
-        "result": results[-1].output if results else "",
-        "side_effects": results[-1].side_effects if results else "",
-        "memory_update": results[-1].memory_update if results else "",
-    }
+    values = _state_columns(outcome) | _result_columns(results[-1:])
     is_new = handoff.first_seq == change.seq and handoff.state == ""
     if any(getattr(handoff, name) != value for name, value in values.items()):
         change.rows.update(Handoff, handoff.id, **values)
-    if is_new or handoff.state != state:
-        _tell(change, handoff, "sent" if is_new else state, last)
-    if is_new and state != Handoff.State.OPEN:
-        _tell(change, handoff, state, last)
+    for step in steps:
+        if step.handoff_id != handoff.id:
+            change.rows.update(HandoffStep, step.id, handoff_id=handoff.id)
+    _tell_all(change, handoff, steps, outcome, is_new=is_new)
 
 
-def _state_of(log: list[HandoffStep], results: list[HandoffStep]) -> str:
-    """The last verb of the log decides; a result without its line counts as one."""
-    logged = sum(step.verb in _RESULT_STATES for step in log)
-    if len(results) > logged and results[-1].verb in _RESULT_STATES:
-        return results[-1].verb
-    states = (STATES.get(step.verb, "") for step in reversed(log))
-    return next(filter(None, states), Handoff.State.OPEN.value)
+def _move_of(step: HandoffStep) -> Move:
+    at = step.happened_at or step.recorded_at
+    return Move(step.verb, step.actor, at, step.reason, step.is_result)
 
 
-def _last_step(
-    log: list[HandoffStep], results: list[HandoffStep]
-) -> HandoffStep | None:
-    if log:
-        return log[-1]
-    return results[-1] if results else None
+def _state_columns(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "state": outcome.state,
+        "moves": outcome.moves,
+        "last_verb": outcome.last_verb,
+        "last_actor": outcome.last_actor,
+        "last_at": outcome.last_at,
+        "signed_by": outcome.signed_by,
+        "signed_at": outcome.signed_at,
+        "taken_by": outcome.taken_by,
+        "taken_at": outcome.taken_at,
+        "finished_at": outcome.finished_at,
+        "times_sent_back": outcome.times_sent_back,
+        "overridden": outcome.overridden,
+    }
+
+
+def _result_columns(newest: list[HandoffStep]) -> dict[str, Any]:
+    result = newest[0] if newest else HandoffStep(verb="")
+    return {
+        "result_status": result.verb[:20],
+        "result": result.output,
+        "side_effects": result.side_effects,
+        "memory_update": result.memory_update,
+    }
+
+
+def _tell_all(
+    change: Change,
+    handoff: Handoff,
+    steps: list[HandoffStep],
+    outcome: Outcome,
+    *,
+    is_new: bool,
+) -> None:
+    """Put every line that is new in a log on the timeline, and every other state.
+
+    A state can come from a result without a line, or from one that was taken back.
+    """
+    if is_new:
+        _tell(change, handoff, "sent", None)
+    log = [step for step in steps if not step.is_result]
+    new = [s for s in log if s.first_seq == change.seq and s.verb != "sent"]
+    for step in new:
+        verb = _TOLD.get(step.verb, step.verb.replace(" ", "_"))
+        _tell(change, handoff, verb, step)
+    before = Handoff.State.OPEN.value if is_new else handoff.state
+    if not new and before != outcome.state:
+        _tell(change, handoff, outcome.state, steps[-1] if steps else None)
 
 
 def _tell(
@@ -281,15 +341,17 @@ def _tell(
     happened = step.happened_at if step else None
     at = handoff.occurred_at if sent else happened
     precision = handoff.precision if sent else Precision.SECOND.value
+    actor = step.actor if step else handoff.sender if sent else ""
+    by_receiver = actor != "" and actor == handoff.recipient
     happening = Happening(
         "handoff",
         verb,
         handoff.context or handoff.task_id,
         handoff.id,
-        "" if sent or step is None else step.reason,
+        step.reason if step else "",
         at=at,
         precision=precision if at else Precision.NONE.value,
-        agent_id=handoff.agent_id,
+        agent_id=change.row_id(Agent, actor) if by_receiver else handoff.agent_id,
         topic_id=handoff.topic_id,
         line=handoff.first_line,
         data={
@@ -297,6 +359,7 @@ def _tell(
             "from": handoff.sender,
             "to": handoff.recipient,
             "type": handoff.type,
+            "by": actor,
         },
     )
     add_event(change, happening)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from memoryhub.handoffs import rules
 from memoryhub.workspaces.models import Span
 from snapshots.models import Told
 
@@ -34,9 +35,24 @@ class Handoff(Told):
     expected_output = models.TextField(default="")
     constraints = models.TextField(default="")
     due_at = models.DateTimeField(null=True)
+    #: The same handoff in another workspace, as ``slug/task_id``.
+    twin = models.CharField(max_length=200, default="")
+    #: The work is done in that workspace.
+    away = models.BooleanField(default=False)
+    #: How many lines of a log and results it has, and what they say.
+    moves = models.IntegerField(default=0)
     last_verb = models.CharField(max_length=40, default="")
     last_at = models.DateTimeField(null=True)
     last_actor = models.CharField(max_length=200, default="")
+    signed_by = models.CharField(max_length=200, default="")
+    signed_at = models.DateTimeField(null=True)
+    taken_by = models.CharField(max_length=200, default="")
+    #: When it was first taken, and when it came to be done or failed.
+    taken_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    times_sent_back = models.IntegerField(default=0)
+    #: A coordinator has let it be taken out of turn.
+    overridden = models.BooleanField(default=False)
     result_status = models.CharField(max_length=20, default="")
     result = models.TextField(default="")
     side_effects = models.TextField(default="")
@@ -52,11 +68,33 @@ class Handoff(Told):
     def __str__(self) -> str:
         return self.task_id
 
+    @property
+    def standing(self) -> str:
+        """Where it stands: what a change of it is made from."""
+        return rules.standing(self.moves, self.last_verb, self.last_actor)
+
+    @property
+    def twin_slug(self) -> str:
+        """The workspace that has the same handoff, or nothing."""
+        return self.twin.partition("/")[0]
+
 
 class HandoffStep(Span):
     """Something that happened to a handoff: a line of its log, or a result block."""
 
     task_id = models.CharField(max_length=100)
+    #: Which of those with this id it happened to; null where there is none.
+    handoff = models.ForeignKey(
+        Handoff,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        db_index=False,
+        related_name="steps",
+    )
+    #: Where a log kept apart says its task is: the file, and which one in there.
+    source_file_id = models.BigIntegerField(null=True)
+    occurrence = models.IntegerField(default=1)
     #: A verb of the log, or the status of a result.
     verb = models.CharField(max_length=40)
     is_result = models.BooleanField()
@@ -74,6 +112,7 @@ class HandoffStep(Span):
         indexes = [
             *Span.Meta.indexes,
             models.Index(fields=["workspace", "task_id"], name="handoff_step_task"),
+            models.Index(fields=["handoff"], name="handoff_step_of"),
         ]
 
     def __str__(self) -> str:

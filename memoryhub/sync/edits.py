@@ -27,7 +27,7 @@ from memoryhub.sync.recording import next_seq
 from memoryhub.sync.writing import Disk, file_lock, read_newest, record_written, write
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR
-from memoryhub.workspaces.verbs import Inverse, Limits, verb_of
+from memoryhub.workspaces.verbs import Inverse, Limits, verb_of, within
 from snapshots.importers.assignments import VERB as ASSIGN
 
 __all__ = [
@@ -84,8 +84,8 @@ def apply_edit(
 ) -> Operation:
     """Do an operation now, or stage it where the workspace reviews before writing.
 
-    An operation whose key is known already is returned as it is, whatever became of
-    it.
+    What others wait for, such as a handoff, is done now in any case. An operation
+    whose key is known already is returned as it is, whatever became of it.
 
     Raises:
         Conflict: the file says something else than the edit was made from.
@@ -93,13 +93,13 @@ def apply_edit(
         FileError: the file cannot be read or written, or another program keeps
             writing it.
     """
-    with file_lock(workspace, edit.path):
+    with within(edit.verb, workspace, edit), file_lock(workspace, edit.path):
         done = Operation.objects.filter(workspace=workspace, key=edit.key).first()
         if done is not None:
             return _settled(workspace, done, clock)
         if without_file := _WITHOUT_FILE.get(edit.verb):
             return without_file(workspace, edit, clock())
-        if workspace.review_before_writing:
+        if workspace.review_before_writing and not verb_of(edit.verb).at_once:
             return _stage(workspace, edit, clock)
         operation = _operation(workspace, edit, clock())
         _apply(workspace, [(edit, operation)], clock)

@@ -5,9 +5,10 @@ Each app names its own in its `exporters`, and registers them when it is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any
 
 from memoryhub.formats.base import FormatError
@@ -33,20 +34,18 @@ class Verb:
     is made from. `apply` returns the new text; `inverse` names the operation that
     takes it back, from the text before. Verb and inverse have the same `value`.
     What is done `at_once` is written also where a person reviews before writing.
+    `within` names a context manager, as ``module:function``, for what rules of more
+    than one file decide: given the workspace and the edit it waits, or raises.
     """
 
     value: Callable[[str, Payload], Any]
     apply: Callable[[str, Payload, Limits], str]
     inverse: Callable[[str, Payload, Limits], Inverse]
     at_once: bool = False
+    within: str = ""
 
-
-#: What must hold while an operation is done: given the workspace and what is asked,
-#: it waits for its turn, or raises where rules of more than one file are against it.
-Guard = Callable[[Any, Any], AbstractContextManager[None]]
 
 _VERBS: dict[str, Verb] = {}
-_GUARDS: dict[str, Guard] = {}
 
 
 def register(verbs: Mapping[str, Verb]) -> None:
@@ -63,12 +62,10 @@ def verb_of(name: str) -> Verb:
     return _VERBS[name]
 
 
-def guard(names: Iterable[str], made: Guard) -> None:
-    """Have operations of these kinds done within what `made` gives."""
-    _GUARDS.update(dict.fromkeys(names, made))
-
-
-def guarded(name: str, workspace: Any, edit: Any) -> AbstractContextManager[None]:
+def within(name: str, workspace: Any, edit: Any) -> AbstractContextManager[None]:
     """Return what an operation of this kind is done within."""
-    made = _GUARDS.get(name)
-    return made(workspace, edit) if made else nullcontext()
+    place = _VERBS[name].within if name in _VERBS else ""
+    if not place:
+        return nullcontext()
+    made: AbstractContextManager[None] = resolve_name(place)(workspace, edit)
+    return made

@@ -12,6 +12,7 @@ from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.handoff import (
     NAME,
     VERBS,
+    Fields,
     HandoffDocument,
     LogLine,
     Result,
@@ -125,7 +126,7 @@ def test_a_log_line_is_put_after_the_last_one(name: str) -> None:
 
 def test_a_new_file_is_read_back() -> None:
     task = Task("20261120-04", "planner", "builder", "write", input="- not a log line")
-    text = render_handoff(task, due="2026-11-21T12:00:00Z", topic="api")
+    text = render_handoff(task, Fields(due="2026-11-21T12:00:00Z", topic="api"))
 
     handoff = parse(text).with_log_line(LogLine(NOON, "planner", "sent"))
 
@@ -137,7 +138,7 @@ def test_a_new_file_is_read_back() -> None:
 
 
 def test_a_new_file_of_a_task_elsewhere_has_no_task() -> None:
-    text = render_handoff(Task("7", "a", "b", "write"), source="AGENTS.md")
+    text = render_handoff(Task("7", "a", "b", "write"), Fields(source="AGENTS.md"))
 
     assert text == "# Handoff 7\n\n- source: AGENTS.md\n\n## Log\n"
 

@@ -1,0 +1,239 @@
+"""What is done to a handoff's file: it is made, its log grows. Pure.
+
+A step is one or more lines of the log, with a result where there is one. It is taken
+back only while nothing was said after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.handoff import (
+    Fields,
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    parse,
+    render_handoff,
+    render_log_line,
+)
+from memoryhub.formats.line_edits import append_lines
+from memoryhub.formats.source import newline_of
+from memoryhub.handoffs.rules import standing
+from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+
+SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
+UNSEND = "unsend_handoff"
+ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
+
+
+def task_payload(task: Task, fields: Fields) -> Payload:
+    """Return what `SEND` is asked with, besides the lines of the log."""
+    return {
+        "label": task.context or task.task_id,
+        "task": {
+            "task_id": task.task_id,
+            "sender": task.sender,
+            "recipient": task.recipient,
+            "type": task.type,
+            "context": task.context,
+            "input": task.input,
+            "expected_output": task.expected_output,
+            "constraints": task.constraints,
+        },
+        "fields": {
+            "due": fields.due,
+            "topic": fields.topic,
+            "source": fields.source,
+            "occurrence": fields.occurrence,
+            "twin": fields.twin,
+        },
+    }
+
+
+def step_payload(*lines: LogLine, result: Result | None = None) -> Payload:
+    """Return the part of a payload that says what happened to a handoff."""
+    return {
+        "lines": [
+            {
+                "at": line.at.isoformat() if line.at else "",
+                "actor": line.actor,
+                "verb": line.verb,
+                "reason": line.reason,
+                "detail": line.detail,
+            }
+            for line in lines
+        ],
+        "result": result
+        and {
+            "task_id": result.task_id,
+            "status": result.status,
+            "output": result.output,
+            "side_effects": result.side_effects,
+            "memory_update": result.memory_update,
+        },
+    }
+
+
+def standing_in(document: HandoffDocument) -> str:
+    """Return how a handoff stands by its file: what a change of it is made from."""
+    moves = len(document.log) + len(document.results)
+    if document.log:
+        return standing(moves, document.log[-1].verb, document.log[-1].actor)
+    status = document.results[-1].status if document.results else ""
+    return standing(moves, status, "")
+
+
+def _value(text: str, payload: Payload) -> str:
+    return standing_in(parse(text)) if text else ""
+
+
+def _send(text: str, payload: Payload, limits: Limits) -> str:
+    if text:
+        raise FormatError("handoff-id-taken", task_id=payload["task"]["task_id"])
+    return _stepped(_head(payload), payload).render()
+
+
+def _unsend(text: str, payload: Payload, limits: Limits) -> str:
+    return ""
+
+
+def _step(text: str, payload: Payload, limits: Limits) -> str:
+    """Put a step behind what a file says; one that is not there gets its head."""
+    before = parse(text) if text else _head(payload)
+    return _stepped(before, payload).render()
+
+
+def _take_back(text: str, payload: Payload, limits: Limits) -> str:
+    document = parse(text)
+    if (said := payload["result"]) is not None:
+        if not document.results or not _is_result(document.results[-1], said):
+            raise FormatError("item-not-there", text=said["status"])
+        document = document.without_last_result()
+    for said in reversed(payload["lines"]):
+        line = render_log_line(_line(said))
+        if not document.log or render_log_line(document.log[-1]) != line:
+            raise FormatError("item-not-there", text=line)
+        document = document.without_last_line()
+    return "" if document.render() == payload.get("made") else document.render()
+
+
+def _unmade(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return UNSEND, payload
+
+
+def _remade(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return SEND, payload
+
+
+def _untaken(text: str, payload: Payload, limits: Limits) -> Inverse:
+    made = {} if text else {"made": _head(payload).render()}
+    return TAKE_BACK, {**payload, **made}
+
+
+def _taken_again(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return STEP, {name: part for name, part in payload.items() if name != "made"}
+
+
+def _head(payload: Payload) -> HandoffDocument:
+    """Return a new file; its task is read back as it was given, or refused.
+
+    Raises:
+        FormatError: ``handoff-not-kept``, such as for a name that a template has.
+    """
+    task, fields = Task(**payload["task"]), Fields(**payload["fields"])
+    document = parse(render_handoff(task, fields))
+    wanted = () if fields.source else (task_payload(task, fields)["task"],)
+    found = tuple(task_payload(task, fields)["task"] for task in document.tasks)
+    if found != wanted or document.fields != fields or document.log:
+        raise FormatError("handoff-not-kept")
+    return document
+
+
+def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
+    """Return a document with a step more, which is read back as it was given.
+
+    Raises:
+        FormatError: ``handoff-not-kept``, an odd file would not say it; or a line
+            that no log can hold.
+    """
+    document = before
+    if (said := payload["result"]) is not None:
+        document = document.with_result(Result(**said))
+    for line in payload["lines"]:
+        document = document.with_log_line(_line(line))
+    logged = len(document.log) - len(before.log) == len(payload["lines"])
+    told = len(document.results) - len(before.results) == (said is not None)
+    if not logged or not told or len(document.tasks) != len(before.tasks):
+        raise FormatError("handoff-not-kept")
+    if said is not None and not _is_result(document.results[-1], said):
+        raise FormatError("handoff-not-kept")
+    return document
+
+
+def _line(said: Mapping[str, str]) -> LogLine:
+    at = datetime.fromisoformat(said["at"]) if said["at"] else None
+    return LogLine(at, said["actor"], said["verb"], said["reason"], said["detail"])
+
+
+def _is_result(found: Result, said: Mapping[str, Any]) -> bool:
+    return all(
+        getattr(found, name).replace("\r\n", "\n") == value
+        for name, value in said.items()
+    )
+
+
+def _count(text: str, payload: Payload) -> int:
+    return text.count(_block(text, payload))
+
+
+def _add_memory(text: str, payload: Payload, limits: Limits) -> str:
+    """Put what an agent learned at the end of a memory file, below a blank line."""
+    gap = [""] if text.strip() else []
+    return append_lines(text, *gap, _block(text, payload))
+
+
+def _drop_memory(text: str, payload: Payload, limits: Limits) -> str:
+    before, found, after = text.rpartition(_block(text, payload))
+    if not found:
+        raise FormatError("item-not-there", text=payload["label"])
+    end = newline_of(text)
+    return before.removesuffix(end) + after.removeprefix(end)
+
+
+def _memory_added(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return DROP_MEMORY, payload
+
+
+def _memory_dropped(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return ADD_MEMORY, payload
+
+
+def _block(text: str, payload: Payload) -> str:
+    """Return what is put into a file, with the line ends that it has."""
+    return newline_of(text).join(str(payload["text"]).strip().splitlines())
+
+
+def _in_lane(
+    apply: Callable[[str, Payload, Limits], str],
+    inverse: Callable[[str, Payload, Limits], Inverse],
+) -> Verb:
+    """Return a verb on a handoff's file: others wait for what its log says."""
+    place = "memoryhub.handoffs.services_lane:in_lane"
+    return Verb(_value, apply, inverse, at_once=True, within=place)
+
+
+#: What can be done to handoffs, by name. What goes into memory files is an edit like
+#: others, and waits for a review where there is one.
+VERBS: Mapping[str, Verb] = {
+    SEND: _in_lane(_send, _unmade),
+    UNSEND: _in_lane(_unsend, _remade),
+    STEP: _in_lane(_step, _untaken),
+    TAKE_BACK: _in_lane(_take_back, _taken_again),
+    ADD_MEMORY: Verb(_count, _add_memory, _memory_added),
+    DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped),
+}

@@ -1,0 +1,270 @@
+"""The rules of handoffs: where one stands, who may do what, and which write is next.
+
+Pure. Writes to a workspace run one at a time, in the order they were sent; reads run
+beside them; a decision waits until a coordinator has signed it off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.handoff import STATES
+
+READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
+OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
+DONE, FAILED = "done", "failed"
+UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
+#: Whom a handoff can name when it means a person.
+PEOPLE = frozenset(
+    {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
+)
+#: Verbs that say why.
+WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
+_RESULTS = frozenset({DONE, FAILED, BLOCKED})
+
+
+class NotAllowed(FormatError):
+    """The rules are against it: a code, and what it speaks of."""
+
+
+class Move(NamedTuple):
+    """Something that happened to a handoff: a line of its log, or a result."""
+
+    verb: str
+    actor: str
+    at: datetime
+    reason: str = ""
+    is_result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a handoff stands after its moves."""
+
+    state: str = OPEN
+    moves: int = 0
+    last_verb: str = ""
+    last_actor: str = ""
+    last_at: datetime | None = None
+    signed_by: str = ""
+    signed_at: datetime | None = None
+    taken_by: str = ""
+    taken_at: datetime | None = None
+    finished_at: datetime | None = None
+    times_sent_back: int = 0
+    overridden: bool = False
+
+
+class Standing(Protocol):
+    """What the rules ask of a handoff."""
+
+    task_id: str
+    sender: str
+    recipient: str
+    type: str
+    state: str
+    signed_by: str
+    taken_by: str
+    overridden: bool
+
+
+class Actor(NamedTuple):
+    """Who asks; a coordinator may do what nobody else may."""
+
+    name: str
+    coordinates: bool = False
+
+
+class Write(NamedTuple):
+    """An unfinished write, as the lane has it."""
+
+    id: int
+    task_id: str
+    sender: str
+    recipient: str
+    state: str
+    taken_by: str
+    context: str
+    sent_at: datetime
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The writes of a workspace: in progress, next in order, and held back.
+
+    A blocked write keeps its place in `order`, but lets the next one go.
+    """
+
+    order: tuple[Write, ...] = ()
+
+    @property
+    def now(self) -> tuple[Write, ...]:
+        """More than one only where files that agents wrote say so."""
+        return tuple(w for w in self.order if w.state == IN_PROGRESS)
+
+    @property
+    def next(self) -> tuple[Write, ...]:
+        return tuple(w for w in self.order if w.state == OPEN)
+
+    @property
+    def held(self) -> tuple[Write, ...]:
+        return tuple(w for w in self.order if w.state == BLOCKED)
+
+
+def standing(moves: int, verb: str, actor: str) -> str:
+    """Return where a handoff stands in words that change with every move."""
+    return f"{moves} {verb}{', ' * bool(actor)}{actor}".strip()
+
+
+def outcome_of(moves: Iterable[Move]) -> Outcome:
+    """Return where moves lead: the last verb of the log decides.
+
+    A result that has no line in the log counts as its newest one.
+    """
+    moves = list(moves)
+    log = [move for move in moves if not move.is_result]
+    results = [move for move in moves if move.is_result]
+    state, decided = _state_of(log, results)
+    last = next(iter([*log[-1:], *results[-1:]]), None)
+    signs = [m for m in log if m.verb in {"signed off", "sent back"}]
+    signed = signs[-1] if signs and signs[-1].verb == "signed off" else None
+    taken = [m for m in log if m.verb == "taken"]
+    return Outcome(
+        state=state,
+        moves=len(moves),
+        last_verb=last.verb if last else "",
+        last_actor=last.actor if last else "",
+        last_at=last.at if last else None,
+        signed_by=signed.actor if signed else "",
+        signed_at=signed.at if signed else None,
+        taken_by=taken[-1].actor if taken else "",
+        taken_at=taken[0].at if taken else None,
+        finished_at=decided.at if decided and state in {DONE, FAILED} else None,
+        times_sent_back=sum(move.verb == "sent back" for move in log),
+        overridden=_is_overridden(log),
+    )
+
+
+def _state_of(log: Sequence[Move], results: Sequence[Move]) -> tuple[str, Move | None]:
+    """Return a state, and the move that led to it."""
+    logged = sum(move.verb in _RESULTS for move in log)
+    if len(results) > logged and results[-1].verb in _RESULTS:
+        return results[-1].verb, results[-1]
+    for move in reversed(log):
+        if state := STATES.get(move.verb, ""):
+            return state, move
+    return OPEN, None
+
+
+def _is_overridden(log: Sequence[Move]) -> bool:
+    """Tell whether a coordinator has let it out of turn since it was last taken."""
+    for move in reversed(log):
+        if move.verb in {"taken", "overridden"}:
+            return move.verb == "overridden"
+    return False
+
+
+def lane_of(writes: Iterable[Write]) -> Lane:
+    """Return the lane of a workspace's unfinished writes."""
+    return Lane(tuple(sorted(writes, key=lambda w: (w.sent_at, w.task_id, w.id))))
+
+
+def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -> None:
+    """Tell whether somebody may do this to a handoff now.
+
+    Raises:
+        NotAllowed: a rule is against it, named with whom or what it waits for.
+    """
+    _check_who(verb, handoff, actor)
+    _check_state(verb, handoff)
+    if verb == "taken":
+        _check_turn(handoff, lane, row_id)
+
+
+def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
+    if actor.coordinates:
+        return
+    allowed = _actors_of(verb, handoff)
+    if not allowed:
+        raise NotAllowed("handoff-needs-coordinator", actor=actor.name)
+    if actor.name not in allowed:
+        raise NotAllowed(
+            "handoff-not-yours", who=" / ".join(sorted(allowed)), actor=actor.name
+        )
+
+
+def _actors_of(verb: str, handoff: Standing) -> set[str]:
+    """Return who may do this; nobody means that only a coordinator may."""
+    sender, receiver = {handoff.sender}, {handoff.recipient}
+    if verb == "sent back" and handoff.type != DECISION:
+        return sender if handoff.state in {DONE, FAILED} else receiver
+    actors = {
+        "signed off": set[str](),
+        "overridden": set[str](),
+        "sent back": set[str](),
+        "taken": receiver,
+        "withdrawn": sender,
+        "handed off again": sender | receiver,
+    }
+    return actors.get(verb, receiver | ({handoff.taken_by} - {""}))
+
+
+#: From which states a verb leads on; others are from any that is not finished.
+_FROM = {
+    "put back": (IN_PROGRESS, BLOCKED),
+    "taken": (OPEN, BLOCKED),
+    "blocked": (OPEN, IN_PROGRESS),
+    "sent back": (*UNFINISHED, DONE, FAILED),
+    "handed off again": (*UNFINISHED, DONE, FAILED),
+}
+
+
+def _check_state(verb: str, handoff: Standing) -> None:
+    allowed = _FROM.get(verb, UNFINISHED)
+    if verb == DONE and handoff.type != READ_ONLY:
+        allowed = (IN_PROGRESS,)
+    if handoff.state not in allowed or _means_nothing(verb, handoff):
+        raise NotAllowed(
+            "handoff-state", task_id=handoff.task_id, state=handoff.state, verb=verb
+        )
+
+
+def _means_nothing(verb: str, handoff: Standing) -> bool:
+    """Tell whether a handoff of this type cannot have this done to it, or again."""
+    if verb == "signed off":
+        return handoff.type != DECISION or bool(handoff.signed_by)
+    return verb == "overridden" and handoff.type != WRITE
+
+
+def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
+    """Let reads run side by side, decisions when signed, writes one by one."""
+    if handoff.type == DECISION and not handoff.signed_by:
+        raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
+    if handoff.type != WRITE:
+        return
+    check_free(lane, row_id)
+    before = [w for w in lane.order if w.state == OPEN or w.id == row_id]
+    if before and before[0].id != row_id and not handoff.overridden:
+        raise NotAllowed(
+            "handoff-lane-order", task_id=handoff.task_id, first=before[0].task_id
+        )
+
+
+def check_free(lane: Lane, row_id: int) -> None:
+    """Tell whether a write may be in progress.
+
+    Raises:
+        NotAllowed: ``handoff-lane-busy``, another one is.
+    """
+    for write in lane.now:
+        if write.id != row_id:
+            raise NotAllowed(
+                "handoff-lane-busy",
+                task_id=write.task_id,
+                actor=write.taken_by or write.recipient,
+            )

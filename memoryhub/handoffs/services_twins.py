@@ -1,0 +1,196 @@
+"""Handoffs between workspaces: one conversation with a file in each.
+
+The work is done where the recipient is, and that workspace's lane decides. Whatever
+one file says and the other does not is put behind what the other says, so a crash
+between the two, or an edit by hand, is made good by the next change.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+
+from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.handoff import (
+    Fields,
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    render_log_line,
+)
+from memoryhub.formats.handoff_blocks import NOWHERE
+from memoryhub.handoffs.log_verbs import SEND, STEP, step_payload, task_payload
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules import NotAllowed
+from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.writing import read_newest
+from memoryhub.workspaces.models import Workspace
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The workspace of a handoff, and the other one where it has two."""
+
+    workspace: Workspace
+    other: Workspace | None = None
+
+    @property
+    def others(self) -> tuple[Workspace, ...]:
+        return (self.other,) if self.other else ()
+
+    def twin(self, task_id: str) -> str:
+        """Return how the handoff in the other workspace is named, if there is one."""
+        return f"{self.other.slug}/{task_id}" if self.other else ""
+
+
+def pair_for(workspace: Workspace, task: Task) -> Pair:
+    """Return where a task goes: ``workspace/agent`` names an agent of another one."""
+    slug, slash, agent = task.recipient.partition("/")
+    if not slash or not agent or slug == workspace.slug:
+        return Pair(workspace)
+    return Pair(workspace, Workspace.objects.filter(slug=slug).first())
+
+
+def pair_of(handoff: Handoff) -> Pair:
+    """Return the workspaces that have a handoff."""
+    if not handoff.twin:
+        return Pair(handoff.workspace)
+    other = Workspace.objects.filter(slug=handoff.twin_slug).first()
+    return Pair(handoff.workspace, other)
+
+
+def twin_of(handoff: Handoff) -> Handoff | None:
+    """Return the row of the same handoff in the other workspace."""
+    pair = pair_of(handoff)
+    if pair.other is None:
+        return None
+    return Handoff.objects.filter(
+        workspace=pair.other,
+        task_id=handoff.twin.partition("/")[2],
+        last_seq__isnull=True,
+        file__path=_twin_path(handoff),
+    ).first()
+
+
+def level(handoff: Handoff, at: datetime) -> None:
+    """Have both files of a handoff say the same; the caller is in both lanes."""
+    pair = pair_of(handoff)
+    if pair.other is None:
+        return
+    here = _Side(pair.workspace, handoff.file.path, at)
+    there = _Side(pair.other, _twin_path(handoff), at)
+    here.tell(there)
+    there.tell(here)
+
+
+def _twin_path(handoff: Handoff) -> str:
+    return handoff_format.path_of(handoff.twin.partition("/")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The file of a handoff in one of its workspaces."""
+
+    workspace: Workspace
+    path: str
+    at: datetime
+
+    def read(self) -> HandoffDocument:
+        return handoff_format.parse(
+            read_newest(self.workspace, self.path, self.at).text
+        )
+
+    def tell(self, other: _Side) -> None:
+        """Put what this file says and the other does not behind what that says."""
+        mine, theirs = self.read(), other.read()
+        lines, results = _missing(self._as_seen_from(other, mine), theirs)
+        if not mine.tasks or not (lines or results):
+            return
+        task = self._renamed(other, mine.tasks[0])
+        if theirs.tasks:
+            # An open write beside another is for people to sort out.
+            with suppress(NotAllowed):
+                other.step(task, lines, results)
+        else:
+            other.make(task, mine.fields, lines)
+
+    def make(self, task: Task, fields: Fields, lines: list[LogLine]) -> None:
+        slug = task.sender.partition("/")[0]
+        fields = replace(fields, twin=f"{slug}/{task.task_id}")
+        payload = task_payload(task, fields) | step_payload(*lines)
+        self._write(SEND, payload, task.sender)
+
+    def step(self, task: Task, lines: list[LogLine], results: list[Result]) -> None:
+        row = self.row(task.task_id)
+        said = task_payload(Task(task.task_id, "", "", ""), Fields())
+        base = {**said, "row": row.code, "label": row.context}
+        actor = lines[-1].actor if lines else task.recipient
+        for result in results[:-1]:
+            self._write(STEP, base | step_payload(result=result), actor)
+        newest = results[-1] if results else None
+        self._write(STEP, base | step_payload(*lines, result=newest), actor)
+
+    def row(self, task_id: str) -> Handoff:
+        return Handoff.objects.get(
+            workspace=self.workspace,
+            task_id=task_id,
+            file__path=self.path,
+            last_seq__isnull=True,
+        )
+
+    def _write(self, verb: str, payload: dict[str, object], actor: str) -> None:
+        edit = Edit(self.path, verb, payload, actor)
+        apply_edit(self.workspace, edit, clock=lambda: self.at)
+
+    def _as_seen_from(self, other: _Side, document: HandoffDocument) -> HandoffDocument:
+        log = [
+            replace(line, actor=self._name(other, line.actor), lines=NOWHERE)
+            for line in document.log
+        ]
+        return replace(document, log=tuple(log))
+
+    def _renamed(self, other: _Side, task: Task) -> Task:
+        return replace(
+            task,
+            sender=self._name(other, task.sender),
+            recipient=self._name(other, task.recipient),
+            lines=NOWHERE,
+            problems=(),
+        )
+
+    def _name(self, other: _Side, name: str) -> str:
+        """Return how an agent is called in the other workspace."""
+        own = f"{other.workspace.slug}/"
+        if name.startswith(own):
+            return name.removeprefix(own)
+        return name if "/" in name else f"{self.workspace.slug}/{name}"
+
+
+def _missing(
+    said: HandoffDocument, known: HandoffDocument
+) -> tuple[list[LogLine], list[Result]]:
+    """Return what a document says and another does not, however often."""
+    lines = Counter(map(render_log_line, known.log))
+    results = Counter(map(_plain, known.results))
+    return (
+        [line for line in said.log if not _taken(lines, render_log_line(line))],
+        [r for r in map(_plain, said.results) if not _taken(results, r)],
+    )
+
+
+def _taken(left: Counter[Item], item: Item) -> bool:
+    """Take an item out of those that are left, if it is one of them."""
+    found = left[item] > 0
+    left[item] -= found
+    return found
+
+
+def _plain(result: Result) -> Result:
+    return replace(result, lines=NOWHERE, problems=())
