@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ninja import NinjaAPI
 
-from memoryhub.api import told, topics, workspaces
+from memoryhub.api import documents, told, topics, workspaces
 from memoryhub.api.door import Door, TextParser
 from memoryhub.api.failures import tell_failures
 from memoryhub.api.tools import add_tools
@@ -19,6 +19,6 @@ api = NinjaAPI(
     parser=TextParser(),
 )
 tell_failures(api)
-for module in (workspaces, topics, told):
+for module in (workspaces, topics, told, documents):
     api.add_router("", module.router)
 add_tools(api.default_router)

@@ -13,6 +13,7 @@ from memoryhub.tools.base import Caller, Scope, ToolError
 
 #: Names of headers that operations take.
 KEY_HEADER, SESSION_HEADER = "Idempotency-Key", "MemoryHub-Session"
+KEY = "A call made again with the same key is done once"
 #: More than any name or key that the database keeps.
 NAME_LENGTH = 200
 

@@ -12,6 +12,7 @@ from memoryhub.identity import code_of
 from memoryhub.timeline.queries import EventRow
 from memoryhub.workspaces.models import Agent, Span, Workspace
 from memoryhub.workspaces.queries import FileRow
+from memoryhub.workspaces.services_documents import Document
 from snapshots.models import LogEntry, OpenItem, Snapshot, SnapshotSection, Told
 from topics.models import Decision, Topic
 
@@ -284,9 +285,22 @@ class DocumentRecord(BaseModel):
     sha256: str
     size: int
     encoding: str
-    replaced: int = Field(description="Characters for bytes that are no text")
+    replaced: int = Field(description="Letters that stand for bytes that are no text")
     seq: int
     recorded_at: datetime
+
+    @classmethod
+    def of(cls, found: Document) -> DocumentRecord:
+        return cls(
+            path=found.file.path,
+            text=found.decoded.text,
+            sha256=found.sha256,
+            size=found.file.size,
+            encoding=found.decoded.encoding,
+            replaced=found.decoded.replaced,
+            seq=found.file.seq,
+            recorded_at=found.file.recorded_at,
+        )
 
 
 def name_of(agent: Agent | None) -> str | None:

@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from ninja import Header, Router
 
 from memoryhub.api.door import (
+    KEY,
     KEY_HEADER,
     NAME_LENGTH,
     SESSION_HEADER,
@@ -20,14 +21,7 @@ from memoryhub.tools.base import Request, Tool
 from memoryhub.tools.calling import call
 from memoryhub.tools.registry import TOOLS
 
-Key = Annotated[
-    str,
-    Header(
-        alias=KEY_HEADER,
-        max_length=NAME_LENGTH,
-        description="A call made again with the same key is done once",
-    ),
-]
+Key = Annotated[str, Header(alias=KEY_HEADER, max_length=NAME_LENGTH, description=KEY)]
 Session = Annotated[
     str,
     Header(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from memoryhub.files import text_path
+from memoryhub.files import disk_path, text_path
 from memoryhub.formats.places import MEMORY_FOLDERS
 
 #: Version control and installed dependencies: never memory, often huge.
@@ -103,11 +103,7 @@ class _Walk:
             self._problem(text_path(prefix.rstrip("/") or "."), "unreadable", error)
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
-        name = entry.name.lower()
-        wanted = (*MARKDOWN, *SIDE_FILES) if in_memory else MARKDOWN
-        if not name.endswith(wanted):
-            return
-        if name.startswith(".") and _DRAFT_MARK in name:
+        if not _is_memory_file(entry.name, in_memory=in_memory):
             return
         try:
             if not entry.is_file(follow_symlinks=False):
@@ -125,16 +121,62 @@ class _Walk:
             self.result.problems.append(ScanProblem(path, "link-not-followed"))
 
     def _ignored(self, path: str) -> bool:
-        parts = path.split("/")
-        return any(
-            fnmatchcase(path, pattern)
-            or any(fnmatchcase(part, pattern.rstrip("/")) for part in parts)
-            for pattern in self.ignore
-        )
+        return _is_ignored(path, self.ignore)
 
     def _problem(self, path: str, code: str, error: OSError) -> None:
         reason = error.strerror or str(error)
         self.result.problems.append(ScanProblem(path, code, reason))
+
+
+def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
+    """Tell whether a scan of `root` would find a file at a path, once there is one.
+
+    No other path is written to: what is there would never be imported.
+    """
+    *folders, name = path.split("/")
+    if "\0" in path or not _is_text_form(path):
+        return False
+    if {"", ".", ".."} & {*folders, name} or SKIPPED_FOLDERS & {*folders}:
+        return False
+    if not _is_memory_file(name, in_memory=not MEMORY_FOLDERS.isdisjoint(folders)):
+        return False
+    ways = ["/".join(folders[:depth]) for depth in range(1, len(folders) + 1)]
+    if any(_is_ignored(way, ignore) for way in (*ways, path)):
+        return False
+    return not any(_is_closed(root, way) for way in (*ways, path))
+
+
+def _is_text_form(path: str) -> bool:
+    """Tell whether a path is what `text_path` makes of its name on disk."""
+    try:
+        return text_path(os.fsdecode(os.fsencode(disk_path(path)))) == path
+    except UnicodeError:
+        return False
+
+
+def _is_closed(root: Path, way: str) -> bool:
+    """Tell whether a scan stops here: at a link, or at another workspace."""
+    place = root / disk_path(way)
+    try:
+        return place.is_symlink() or (_is_inner(way) and _holds_memory(place))
+    except (OSError, ValueError):
+        return True
+
+
+def _is_memory_file(name: str, *, in_memory: bool) -> bool:
+    name = name.lower()
+    wanted = (*MARKDOWN, *SIDE_FILES) if in_memory else MARKDOWN
+    is_draft = name.startswith(".") and _DRAFT_MARK in name
+    return name.endswith(wanted) and not is_draft
+
+
+def _is_ignored(path: str, ignore: tuple[str, ...]) -> bool:
+    parts = path.split("/")
+    return any(
+        fnmatchcase(path, pattern)
+        or any(fnmatchcase(part, pattern.rstrip("/")) for part in parts)
+        for pattern in ignore
+    )
 
 
 def inner_workspaces(root: Path) -> tuple[str, ...]:

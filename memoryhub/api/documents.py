@@ -1,0 +1,153 @@
+"""Operations on whole files, with what they said before as the condition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from django.http import HttpResponse
+from ninja import Header, Router
+from pydantic import BaseModel, Field
+
+from memoryhub.api.door import KEY, KEY_HEADER, NAME_LENGTH, ApiRequest, caller_of
+from memoryhub.api.records import DocumentRecord
+from memoryhub.api.shapes import answered, responses
+from memoryhub.sync.edits import Conflict
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.calling import call
+from memoryhub.workspaces.services_documents import document_at, replace_document
+from memoryhub.workspaces.services_files import Who
+
+router = Router(tags=["documents"])
+
+_PLACE = "/workspaces/{slug}/documents/{anypath:path}"
+_TAGS = 1_000
+#: Longer texts are no memory; their operation would keep them four times.
+_TEXT = 1_000_000
+
+IfNoneMatch = Annotated[
+    str,
+    Header(
+        alias="If-None-Match",
+        max_length=_TAGS,
+        description="The ETag of the version that is known",
+    ),
+]
+
+
+class Conditions(BaseModel):
+    """On what a file is replaced, and the key by which that is done once."""
+
+    if_match: str = Field(
+        "", alias="If-Match", max_length=_TAGS, description="The version it replaces"
+    )
+    if_none_match: str = Field(
+        "", alias="If-None-Match", max_length=_TAGS, description="*: there is none yet"
+    )
+    key: str = Field("", alias=KEY_HEADER, max_length=NAME_LENGTH, description=KEY)
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """The ETags that a header names, by the hashes in them; ``*`` is any."""
+
+    hashes: frozenset[str]
+
+    @classmethod
+    def of(cls, header: str) -> Tags:
+        """Return the tags; weak ones too, which compressing makes of strong ones."""
+        tags = (tag.strip().removeprefix("W/") for tag in header.split(","))
+        return cls(frozenset(tag.strip('"') for tag in tags if tag))
+
+    def name(self, sha: str) -> bool:
+        """Tell whether one of them is of this version; an empty hash is no version."""
+        return bool(sha) and (sha in self.hashes or "*" in self.hashes)
+
+
+class DocumentText(BaseModel):
+    """What a file is to say."""
+
+    text: str = Field(max_length=_TEXT)
+
+
+class Replacement(Request):
+    """A file, its new text, and the conditions."""
+
+    path: str
+    text: str
+    if_match: str
+    if_none_match: str
+
+    def holds(self, sha: str) -> bool:
+        """Tell whether the file says what the caller thinks; empty is no file."""
+        if self.if_match:
+            return Tags.of(self.if_match).name(sha)
+        return not Tags.of(self.if_none_match).name(sha)
+
+
+class Replaced(Answer):
+    """What became of it: `state` is staged where a person reviews before writing."""
+
+    path: str
+    state: str
+    seq: int = Field(description="The operation's place in the journal")
+    sha256: str = Field(description="Of the bytes that the file is to have")
+
+
+@tool("Replace a file", Scope.WRITE, destructive=True)
+def replace_file(caller: Caller, request: Replacement) -> Replaced:
+    """Make a file say something else."""
+    who = Who(caller.actor, caller.operation_key("document"))
+    try:
+        operation = replace_document(
+            caller.workspace, request.path, request.text, request.holds, who
+        )
+    except Conflict as conflict:
+        raise ToolError("precondition-failed", path=request.path) from conflict
+    return Replaced(
+        path=operation.target,
+        state=operation.state,
+        seq=operation.seq,
+        sha256=operation.after_sha,
+    )
+
+
+@router.get(_PLACE, response={**responses(DocumentRecord), 304: None})
+def document(
+    request: ApiRequest, slug: str, path: str, known: IfNoneMatch = ""
+) -> HttpResponse:
+    """Give what a file says; its ETag is the sha256 of its bytes."""
+    found = document_at(caller_of(request, slug, Scope.READ).workspace, path)
+    if found is None:
+        raise ToolError("not-found", what="document", name=path)
+    if Tags.of(known).name(found.sha256):
+        return _tagged(HttpResponse(status=304), found.sha256)
+    return _tagged(answered(DocumentRecord.of(found)), found.sha256)
+
+
+@router.put(_PLACE, response=responses(Replaced))
+def replace(
+    request: ApiRequest,
+    slug: str,
+    path: str,
+    body: DocumentText,
+    conditions: Header[Conditions],
+) -> HttpResponse:
+    """Make a file say something else, if it still says what `If-Match` names.
+
+    A new file is made with `If-None-Match: *`.
+    """
+    caller = caller_of(request, slug, Scope.WRITE, key=conditions.key)
+    said = conditions.model_dump(exclude={"key"})
+    if not any(said.values()):
+        raise ToolError("precondition-missing")
+    replacement = Replacement(path=path, text=body.text, **said)
+    done = call(replace_file, caller, replacement)
+    assert isinstance(done, Replaced)
+    return _tagged(answered(done), done.sha256)
+
+
+def _tagged(response: HttpResponse, sha: str) -> HttpResponse:
+    if sha:
+        response["ETag"] = f'"{sha}"'
+    return response
