@@ -41,6 +41,17 @@ _MESSAGES = {
         'Parameter "{parameter}" is required for {operation} operation'
     ),
     "memory-unknown": 'Memory "{id}" not found in any project',
+    "path-required": "path required",
+    "path-escapes": "path escapes workspace",
+    "memory-path-not-allowed": "path is not an allowed Markdown memory file",
+    "memory-private": "{path} is for the main, private session, not for a group's",
+    "flush-path": "Memory flush writes are restricted to {path}; use that path only.",
+    "snapshot-breaks-block": (
+        "a line of the snapshot's section {section} would end it or begin another;"
+        " put it into a code fence"
+    ),
+    "version-unknown": "{version} is no version such as 2026.9.6",
+    "config-key-unknown": "{version} rejects {key}, and with it all its configuration",
     "refused": "{reason}",
 }
 _STATUS = {
@@ -55,6 +66,7 @@ _STATUS = {
     "memory-unknown": 404,
     "row-unknown": 404,
     "scope-missing": 403,
+    "memory-private": 403,
     "key-reused": 409,
     "refused": 409,
 }

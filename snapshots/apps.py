@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 from memoryhub.workspaces.verbs import register
-from snapshots.file_verbs import VERBS
+from snapshots import file_verbs, log_verbs
 
 
 class SnapshotsConfig(AppConfig):
@@ -15,4 +15,5 @@ class SnapshotsConfig(AppConfig):
     label = "snapshots"
 
     def ready(self) -> None:
-        register(VERBS)
+        register(file_verbs.VERBS)
+        register(log_verbs.VERBS)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memoryhub.tools import (
+    big_memory,
     core_memory,
     errors,
     lifecycle,
     memory_budget,
+    memory_files,
+    openclaw,
     optimizer,
+    recall,
     session_text,
     snap_memory,
     status,
@@ -18,6 +22,9 @@ from memoryhub.tools.base import Tool
 
 _MODULES = (
     status,
+    big_memory,
+    memory_files,
+    openclaw,
     core_memory,
     session_text,
     memory_budget,
@@ -25,6 +32,7 @@ _MODULES = (
     optimizer,
     snap_memory,
     lifecycle,
+    recall,
 )
 
 TOOLS: Mapping[str, Tool] = {

@@ -9,10 +9,10 @@ from memoryhub.compaction.host_config import (
 )
 from memoryhub.formats.base import FormatError
 
-CAPTURE = Wanted(capture_prompt=True)
+PLAIN, CAPTURE = Wanted(), Wanted(capture_prompt=True)
 
 
-def flush_of(version: str, wanted: Wanted = Wanted()) -> dict[str, object]:
+def flush_of(version: str, wanted: Wanted = PLAIN) -> dict[str, object]:
     config = snippet_for(parse_version(version), wanted).config
     found: dict[str, object] = config["agents"]["defaults"]["compaction"]["memoryFlush"]
     return found
