@@ -74,6 +74,10 @@ class ExecutionPlan(_Part):
     content: str = Field("", max_length=MOST_TEXT, description="The whole plan.")
 
 
+def _no_plan() -> ExecutionPlan:
+    return ExecutionPlan.model_validate({})
+
+
 class Todo(_Part):
     """An entry of the session's todo list."""
 
@@ -93,7 +97,7 @@ class SessionTextRequest(_Part):
         description="The topmost folder with .git, package.json or .claude.",
     )
     objective: str = Field("", max_length=_ITEM, description="The goal, and why.")
-    execution_plan: ExecutionPlan = ExecutionPlan()
+    execution_plan: ExecutionPlan = Field(default_factory=_no_plan)
     working_files: list[SessionFile] = Field(
         default=[], max_length=_ITEMS, description="3 to 8 files that were modified."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -128,8 +129,13 @@ def test_refusals_are_worded_as_ccw_does(
 def test_a_list_is_newest_first_and_all_tags_count(caller: Caller) -> None:
     for number, tags in enumerate((["a"], ["a", "b"], ["b", "a"])):
         memory = {**MEMORY, "id": f"CMEM-2026010{number + 1}-101010", "tags": tags}
-        at = replace(caller, clock=lambda n=number: NOON.replace(minute=n))
-        ask(at, "core_memory_bundle", operation="import", bundle=bundle(memory))
+        minute = partial(NOON.replace, minute=number)
+        ask(
+            replace(caller, clock=minute),
+            "core_memory_bundle",
+            operation="import",
+            bundle=bundle(memory),
+        )
 
     listed = ask(caller, "core_memory", operation="list", tags=["b", "a"], limit=5)
 
@@ -186,7 +192,11 @@ def test_a_prefix_keeps_them_apart(caller: Caller) -> None:
 
 
 def test_odd_entries_are_told_and_the_rest_is_kept(caller: Caller) -> None:
-    odd = [{"id": "../../x", "content": "a"}, {"id": 1}, {**MEMORY, "content": "\0"}]
+    odd: list[dict[str, Any]] = [
+        {"id": "../../x", "content": "a"},
+        {"id": 1},
+        {**MEMORY, "content": "\0"},
+    ]
     good = {**MEMORY, "id": "CMEM-20260102-101010"}
 
     done = ask(
