@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -15,6 +16,9 @@ Presence = Callable[[str], bool]
 
 #: Paths that are looked for in one recall.
 _LOOKED_FOR = 100
+_LINK = re.compile(r"\]\(<?([^()<>\s#]{1,300})")
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]+:")
+_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,16 @@ def named_paths(
 
 
 def _targets(text: str) -> list[str]:
+    """Return what a text names as files: paths, pointers, and links to no address."""
     pointers = (pointer.target for pointer in memory_index.parse(text).pointers)
-    files = (*find_mentions(text).files, *pointers)
-    return [target for target in dict.fromkeys(files) if "://" not in target]
+    found = (*find_mentions(text).files, *pointers, *_LINK.findall(text))
+    return [name for name in dict.fromkeys(found) if not _ADDRESS.match(name)]
 
 
 def _places(path: str, target: str, root: str) -> list[str]:
     """Return where in the workspace a target may be; an absolute one below its root."""
+    if _DRIVE.match(target):
+        return []
     if target.startswith("/"):
         inside = posixpath.relpath(posixpath.normpath(target), root)
         return [] if inside == ".." or inside.startswith("../") else [inside]
