@@ -80,8 +80,13 @@ class Lookup:
         )
         return sorted(((str(term), int(doc)) for term, doc in found), key=_by_count)
 
-    def best(self, match: str, limit: int, limits: Limits) -> list[Candidate]:
-        """Return the blocks that match best; a score is the higher the better."""
+    def best(
+        self, match: str, limit: int, limits: Limits, *, share: float = 1.0
+    ) -> list[Candidate]:
+        """Return the blocks that match best; a score is the higher the better.
+
+        Without limits, only a share of the blocks, the newest, may be asked.
+        """
         where, values = _where(limits)
         score = "bm25(texts_{n}, 1.0, 0.0)"
         if where:
@@ -99,13 +104,23 @@ class Lookup:
             rows = self._all(
                 "SELECT b.file, b.first, b.last, -score, coalesce(b.day, f.day)"
                 f" FROM (SELECT rowid AS id, {score} AS score FROM texts_{{n}}"
-                " WHERE texts_{n} MATCH ? ORDER BY score LIMIT ?) t"
+                " WHERE texts_{n} MATCH ? AND rowid >= ? ORDER BY score LIMIT ?) t"
                 " JOIN blocks_{n} b ON b.id = t.id"
                 " JOIN files_{n} f ON f.number = b.file ORDER BY t.score",
                 match,
+                self._first_of(share),
                 limit,
             )
         return [Candidate(*row) for row in rows]
+
+    def _first_of(self, share: float) -> int:
+        """Return the id of the first block of a share of them, the newest."""
+        if share >= 1.0:
+            return 0
+        ((first, last),) = self._all(
+            "SELECT (SELECT min(id) FROM blocks_{n}), (SELECT max(id) FROM blocks_{n})"
+        )
+        return int(last - (last - first) * share)
 
     def newest(self, limit: int, limits: Limits) -> list[Candidate]:
         """Return the blocks of the newest days."""

@@ -12,14 +12,13 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from memoryhub.formats.decoding import decode
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup, opened_lookup
 from memoryhub.search.parser import Filter, Note, Query, parse_query
 from memoryhub.search.ranking import (
     Candidate,
     Passage,
-    Wanted,
+    Snippet,
     best_passages,
     snippet_of,
     token_count,
@@ -28,8 +27,8 @@ from memoryhub.search.results import Hit, SearchResults, Spelling
 from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
 from memoryhub.search.spelling import nearest_word
 from memoryhub.search.terms import Plan, plan_of
+from memoryhub.search.texts import lines_of
 from memoryhub.search.things import Place, Thing, things_at
-from memoryhub.workspaces.journal import bytes_by_hash
 from memoryhub.workspaces.models import Workspace
 
 #: Blocks of the first stage, and how many more where filters take some away.
@@ -55,40 +54,68 @@ class _Search:
     recent: int | None
     files: dict[int, IndexedFile] = field(default_factory=dict)
 
-    def passages(self, plan: Plan) -> tuple[list[Passage], dict[int, list[str]]]:
-        """Return what answers, best first, with the lines of the files it is in."""
-        candidates = self._candidates(plan)
-        self.files = self.lookup.files(candidate.file for candidate in candidates)
+    def hits(self, plan: Plan) -> Iterator[Hit]:
+        """Give what answers, best first, less what filters leave out.
+
+        Blocks are read until there is enough: filters may leave out most of what the
+        first ones say.
+        """
+        blocks, exact = self._candidates(plan)
+        self.files = self.lookup.files(block.file for block in blocks)
         if is_broad(self.query.filters):
             ids = {file.id for file in self.files.values()}
             self.scope = scope_of(self.workspace, self.query.filters, [], files=ids)
         if self.scope is not None:
-            candidates = [c for c in candidates if self._overlaps(c)][:_BLOCKS]
-        lines = _lines_of(self.files[c.file] for c in candidates)
-        if plan.match or plan.exact:
-            found = best_passages(
-                candidates, lines.__getitem__, plan.wanted, today=self.recent
-            )
-        else:
-            found = self._listed(candidates)
-        return [passage for passage in found if self._allows(passage)], lines
+            blocks = [block for block in blocks if self._overlaps(block)]
+        first = len(blocks) if self.recent else exact + _BLOCKS
+        yield from self._hits(blocks[:first], plan)
+        for start in range(first, len(blocks), _BLOCKS):
+            yield from self._hits(blocks[start : start + _BLOCKS], plan)
 
-    def _candidates(self, plan: Plan) -> list[Candidate]:
+    def _hits(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Hit]:
+        lines = _lines_by_file(self.files[block.file] for block in blocks)
+        if plan.is_empty:
+            found = self._listed(blocks)
+        else:
+            found = best_passages(
+                blocks, lines.__getitem__, plan.wanted, today=self.recent
+            )
+        places = {
+            passage: Place(self.files[passage.file].id, passage.line)
+            for passage in found
+            if self._allows(passage)
+        }
+        things = things_at(places.values())
+        for passage, place in places.items():
+            thing = things.get(place)
+            if thing and not _is_unwanted(thing, self.query.filters):
+                shown = lines[passage.file][passage.first_line - 1 : passage.last_line]
+                snippet = snippet_of("\n".join(shown), plan.wanted)
+                yield _hit(passage, self.files[passage.file].path, snippet, thing)
+
+    def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
+        """Return blocks that may answer, and how many of them hold names whole."""
         is_narrowed = any(item.name in SCOPED for item in self.query.filters)
         limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
-        if not (plan.match or plan.exact):
-            return self.lookup.newest(limit, self.limits)
-        found: dict[Candidate, None] = {}
-        for match in plan.exact:
-            found |= dict.fromkeys(self.lookup.best(match, _EXACT_BLOCKS, self.limits))
-        if plan.match:
-            found |= dict.fromkeys(self.lookup.best(plan.match, limit, self.limits))
-        best: dict[tuple[int, int], Candidate] = {}
-        for candidate in found:
-            key = candidate[:2]
-            if key not in best or candidate.score > best[key].score:
-                best[key] = candidate
-        return list(best.values())
+        if plan.is_empty:
+            return self.lookup.newest(limit, self.limits), 0
+        exact = _once(
+            block
+            for match in plan.exact
+            for block in self.lookup.best(match, _EXACT_BLOCKS, self.limits)
+        )
+        return _once([*exact, *self._ranked(plan, limit)]), len(exact)
+
+    def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
+        """Return the best blocks of the first steps that give as many as are wanted."""
+        found: list[Candidate] = []
+        for step in plan.steps:
+            for match, share in step:
+                found += self.lookup.best(match, limit, self.limits, share=share)
+            found = _once(found)
+            if len(found) >= limit:
+                break
+        return sorted(found, key=lambda block: -block.score)[:limit]
 
     def _overlaps(self, block: Candidate) -> bool:
         """Tell whether a filter allows a line of a block."""
@@ -117,6 +144,16 @@ class _Search:
                 passage = Passage(block.file, first, end, first, 0.0, 0, block.day)
                 found.setdefault((block.file, first, end), passage)
         return list(found.values())
+
+
+def _once(blocks: Iterable[Candidate]) -> list[Candidate]:
+    """Return blocks, each with the best of its scores."""
+    best: dict[tuple[int, int], Candidate] = {}
+    for block in blocks:
+        key = block[:2]
+        if key not in best or block.score > best[key].score:
+            best[key] = block
+    return list(best.values())
 
 
 def search(
@@ -184,8 +221,7 @@ def _search(
     run = _Search(
         workspace, query, lookup, _limits(query.filters, scope), scope, recent
     )
-    passages, lines = run.passages(plan)
-    hits = _fitting(_hits(run, passages, lines, plan.wanted), options)
+    hits = _fitting(run.hits(plan), options)
     spellings = () if hits else _spellings(lookup, plan)
     return replace(
         results,
@@ -217,44 +253,23 @@ def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
     return Limits(files, since, before, tuple(paths))
 
 
-def _lines_of(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
-    """Return the lines of files as they were indexed."""
+def _lines_by_file(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
+    """Return the lines of files as they were indexed, none of a damaged one."""
     wanted = {file.number: file.sha256 for file in files}
-    versions = bytes_by_hash(set(wanted.values()))
-    lines = {sha256: _lines(data) for sha256, data in versions.items()}
+    lines = lines_of(set(wanted.values()))
     return {number: lines.get(sha256, []) for number, sha256 in wanted.items()}
 
 
-def _lines(data: bytes) -> list[str]:
-    text = decode(data).text
-    if "\r" not in text:
-        return text.split("\n")
-    return [line.removesuffix("\r") for line in text.split("\n")]
-
-
-def _hits(
-    run: _Search,
-    passages: list[Passage],
-    lines: dict[int, list[str]],
-    wanted: Wanted,
-) -> Iterator[Hit]:
-    """Give the hits of passages, less what filters with a minus leave out."""
-    places = [Place(run.files[p.file].id, p.line) for p in passages]
-    things = things_at(places)
-    for passage, place in zip(passages, places, strict=True):
-        thing = things.get(place)
-        if thing is None or _is_unwanted(thing, run.query.filters):
-            continue
-        shown = lines[passage.file][passage.first_line - 1 : passage.last_line]
-        yield Hit(
-            run.files[passage.file].path,
-            passage.first_line,
-            passage.last_line,
-            round(passage.score, 4),
-            passage.exact > 0,
-            snippet_of("\n".join(shown), wanted),
-            thing,
-        )
+def _hit(passage: Passage, path: str, snippet: Snippet, thing: Thing) -> Hit:
+    return Hit(
+        path,
+        passage.first_line,
+        passage.last_line,
+        round(passage.score, 4),
+        passage.exact > 0,
+        snippet,
+        thing,
+    )
 
 
 def _is_unwanted(thing: Thing, filters: Iterable[Filter]) -> bool:
@@ -308,4 +323,4 @@ def _spellings(lookup: Lookup, plan: Plan) -> tuple[Spelling, ...]:
 
 
 def _text_of(file: IndexedFile, first: int, last: int) -> str:
-    return "\n".join(_lines_of([file])[file.number][first - 1 : last])
+    return "\n".join(_lines_by_file([file])[file.number][first - 1 : last])

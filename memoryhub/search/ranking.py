@@ -8,12 +8,19 @@ first, whatever its score.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
-from memoryhub.search.words import name_places, term_texts, terms, terms_in, words
+from memoryhub.search.words import (
+    name_places,
+    placed_words,
+    term_texts,
+    terms,
+    terms_in,
+    words,
+)
 
 _K1, _B = 1.2, 0.75
 _BLOCK_SHARE = 0.3
@@ -41,6 +48,16 @@ class Wanted:
     names: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
     prefix: str = ""
+    _known: dict[str, tuple[str, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def keys_in(self, word: str) -> tuple[str, ...]:
+        """Return the wanted terms in a word, which are looked up once."""
+        if (found := self._known.get(word)) is None:
+            found = tuple(key for term in terms_in(word) if (key := self.key(term)))
+            self._known[word] = found
+        return found
 
     def key(self, term: str) -> str:
         """Return the wanted term that a term is, or nothing."""
@@ -139,8 +156,7 @@ def best_passages(
     With `today` newer ones count for more: half after 30 days. Exact ones always
     come first.
     """
-    reader = _Reader(wanted)
-    blocks = [reader.block(block, lines_of(block.file)) for block in candidates]
+    blocks = [_block(block, lines_of(block.file), wanted) for block in candidates]
     averages = [_average(blocks, at) for at in range(len(_REACHES))]
     found = [scored for block in blocks for scored in _score(block, wanted, averages)]
     if today is not None:
@@ -149,48 +165,34 @@ def best_passages(
     return _merged(list(_cut(found, lines_of)))
 
 
-class _Reader:
-    """Reads the lines of blocks; what a word is worth is looked up once."""
+def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
+    """Return a block's lines; those outside the query's phrases can be no result."""
+    texts = [
+        line[:_LINE_CHARACTERS]
+        for line in lines[block.first_line - 1 : block.last_line]
+    ]
+    read = [
+        _line(number, text, wanted)
+        for number, text in enumerate(texts, block.first_line)
+    ]
+    if wanted.phrases:
+        allowed = _phrase_lines(wanted.phrases, [*map(term_texts, texts)])
+        read = [line._replace(stands=at in allowed) for at, line in enumerate(read)]
+    sums = [0, *accumulate(line.length for line in read)]
+    return _Block(block, read, tuple(_lengths(sums, reach) for reach in _REACHES))
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._wanted = wanted
-        self._known: dict[str, tuple[int, list[str]]] = {}
 
-    def block(self, block: Candidate, lines: Sequence[str]) -> _Block:
-        """Return a block; lines outside the query's phrases can be no result."""
-        texts = [
-            line[:_LINE_CHARACTERS]
-            for line in lines[block.first_line - 1 : block.last_line]
-        ]
-        allowed = None
-        if self._wanted.phrases:
-            allowed = _phrase_lines(self._wanted.phrases, [*map(term_texts, texts)])
-        read = [
-            self._line(block.first_line + at, text, allowed is None or at in allowed)
-            for at, text in enumerate(texts)
-        ]
-        sums = [0, *accumulate(line.length for line in read)]
-        return _Block(block, read, tuple(_lengths(sums, reach) for reach in _REACHES))
+def _line(number: int, text: str, wanted: Wanted) -> _Line:
+    told = words(text)
+    found = [key for word in told for key in wanted.keys_in(word)]
+    exact = sum(any(name_places(text, name)) for name in wanted.names)
+    stands = exact > 0 or any(map(wanted.is_telling, found))
+    return _Line(number, found, _length(told), exact, stands)
 
-    def _line(self, number: int, text: str, is_allowed: bool) -> _Line:
-        length, found = 0, []
-        for word in words(text):
-            terms_in, wanted = self._known.get(word) or self._learn(word)
-            length += terms_in
-            if wanted:
-                found += wanted
-        exact = sum(any(name_places(text, name)) for name in self._wanted.names)
-        stands = exact > 0 or any(map(self._wanted.is_telling, found))
-        if self._wanted.phrases:
-            stands = is_allowed
-        return _Line(number, found, length, exact, stands)
 
-    def _learn(self, word: str) -> tuple[int, list[str]]:
-        """Return how many terms a word is, and the wanted ones among them."""
-        found = terms_in(word)
-        wanted = [key for term in found if (key := self._wanted.key(term))]
-        self._known[word] = known = (len(found), wanted)
-        return known
+def _length(told: list[str]) -> int:
+    """Return how many terms words are: a CJK run is as many as it has pairs."""
+    return sum(map(len, map(terms_in, told)))
 
 
 def _lengths(sums: list[int], reach: int) -> list[int]:
@@ -333,10 +335,16 @@ def snippet_of(text: str, wanted: Wanted) -> Snippet:
 
 def _marks(text: str, wanted: Wanted) -> Iterator[Mark]:
     """Give what matches, by its start; parts may overlap."""
-    found = list(terms(text))
-    marks = [Mark(*term[:2]) for term in found if wanted.is_telling(term.text)]
+    marks = [
+        Mark(at + term.start, at + term.end)
+        for at, word in placed_words(text)
+        if wanted.keys_in(word)
+        for term in terms(word)
+        if wanted.is_telling(term.text)
+    ]
     marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
-    told = [term.text for term in found] if wanted.phrases else []
+    found = list(terms(text)) if wanted.phrases else []
+    told = [term.text for term in found]
     for phrase in wanted.phrases:
         for at in _starts(phrase, told):
             marks.append(Mark(found[at].start, found[at + len(phrase) - 1].end))

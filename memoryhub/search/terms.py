@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 from memoryhub.search.lookup import Lookup
@@ -26,6 +28,8 @@ _CJK_WORD = 6
 #: One no longer than this is nothing without all of it.
 _WHOLE_CJK_WORD = 3
 _SHORTEST_PREFIX = 2
+#: To rank more blocks than this takes longer than a reader waits gladly.
+_RANKED_BLOCKS = 6_000
 #: A start of words in more blocks than this stands for the commonest of them: to rank
 #: all would take longer than the next key.
 _PREFIX_BLOCKS = 15_000
@@ -40,16 +44,27 @@ class _Word(NamedTuple):
     is_stop: bool = False
 
 
+class Ask(NamedTuple):
+    """An FTS5 expression, and of which share of the blocks, the newest, it is asked."""
+
+    match: str
+    share: float = 1.0
+
+
+#: What is asked together.
+Step = tuple[Ask, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a query asks of the index.
 
-    `match` is the FTS5 expression of the first stage, empty if nothing is searched
-    for; `exact` those for names that are to be found whole; `unknown` the words that
-    are nowhere.
+    `steps` are those of the first stage, of which the next is taken where one gives
+    too little, none if nothing is searched for; `exact` the expressions of names that
+    are to be found whole; `unknown` the words that are nowhere.
     """
 
-    match: str
+    steps: tuple[Step, ...]
     exact: tuple[str, ...]
     wanted: Wanted
     unknown: tuple[str, ...] = ()
@@ -57,7 +72,7 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """No word of it is anywhere."""
-        return not (self.match or self.exact)
+        return not (self.steps or self.exact)
 
 
 @dataclass(slots=True)
@@ -151,7 +166,7 @@ def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
     exact = [match for name in named for match in _exact(name)]
     return Plan(
-        _expression(query, telling),
+        tuple(_steps(query, telling)),
         tuple(_without(match, query) for match in exact),
         _wanted(planner, telling, (*named, *planner.letters), phrases, prefix),
         tuple(dict.fromkeys(planner.unknown)),
@@ -187,14 +202,55 @@ def _phrase(text: str) -> tuple[str, ...]:
     return tuple(term.text for term in terms(text))
 
 
+def _steps(query: Query, telling: list[_Word]) -> Iterator[Step]:
+    """Give what the first stage asks: at once, or where words are common by steps.
+
+    Then blocks with the rarer words, or with two common ones, come first, and of words
+    that are nearly everywhere only the newest are ranked. A filter may want any block.
+    """
+    whole = _expression(query, telling)
+    if not whole:
+        return
+    found_in = sum(word.found_in for word in telling)
+    if query.filters or query.phrases or found_in <= _RANKED_BLOCKS:
+        yield (Ask(whole),)
+        return
+    rare, common = _parted(telling)
+    if rare:
+        yield (
+            Ask(_without(_any(rare), query)),
+            Ask(_without(_both(rare, common), query)),
+        )
+    elif len(common) > 1:
+        yield (Ask(_without(_both(common[:1], common[1:]), query)),)
+    yield (Ask(whole, _RANKED_BLOCKS / found_in),)
+
+
+def _parted(telling: list[_Word]) -> tuple[list[_Word], list[_Word]]:
+    """Return the words of which all blocks can be ranked, and the others."""
+    words = sorted(telling, key=lambda word: word.found_in)
+    sums = accumulate(word.found_in for word in words)
+    rare = sum(found_in <= _RANKED_BLOCKS for found_in in sums)
+    return words[:rare], words[rare:]
+
+
+def _both(some: list[_Word], others: list[_Word]) -> str:
+    return f"({_any(some)}) AND ({_any(others)})"
+
+
+def _any(words: list[_Word]) -> str:
+    return " OR ".join(dict.fromkeys(word.match for word in words))
+
+
 def _expression(query: Query, telling: list[_Word]) -> str:
     """Return the FTS5 expression: any of the words, every phrase, nothing left out."""
-    words = list(dict.fromkeys(word.match for word in telling))
+    words = _any(telling)
     needed = [_phrase_match(text) for text in query.phrases if _phrase(text)]
     if needed:
-        match = " AND ".join([*needed, f"({' OR '.join([needed[0], *words])})"])
+        some = " OR ".join(filter(None, (needed[0], words)))
+        match = " AND ".join([*needed, f"({some})"])
     elif words:
-        match = " OR ".join(words)
+        match = words
     else:
         return ""
     return _without(match, query)

@@ -165,6 +165,7 @@ class _Telling(NamedTuple):
     said: str = "s"
     id: str = "s.id"
     agent: str = "s.agent_id"
+    whole: str = "0"
 
     @property
     def statement(self) -> str:
@@ -176,6 +177,8 @@ class _Telling(NamedTuple):
             f" LEFT JOIN {_table(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {_table(Topic)} t ON t.id = {self.said}.topic_id"
             " WHERE s.file_id = wanted.id AND s.last_seq IS NULL"
+            f" AND ({self.whole} OR s.first_line <= wanted.last"
+            " AND s.last_line >= wanted.first)"
         )
 
 
@@ -187,18 +190,26 @@ _TELLING = (
         "s.goal",
         "coalesce(s.blocked, 0)",
     ),
-    _Telling("'memory'", f"{_table(SessionMemory)} s", "s.memory_id", "s.objective"),
+    _Telling(
+        "'memory'",
+        f"{_table(SessionMemory)} s",
+        "s.memory_id",
+        "s.objective",
+        whole="1",
+    ),
     _Telling(
         "'handoff'",
         f"{_table(Handoff)} s",
         "s.task_id",
         "s.context",
         f"s.state = '{Handoff.State.BLOCKED}'",
+        whole="1",
     ),
     _Telling(
         f"iif(s.kind = '{LogEntry.Kind.SESSION}', 'session', 'note')",
         f"{_table(LogEntry)} s",
         "s.title",
+        whole=f"s.kind = '{LogEntry.Kind.SESSION}'",
     ),
     _Telling(
         "'decision'",
@@ -214,7 +225,10 @@ _TELLING = (
     ),
 )
 #: Put together once: to do so for each search takes longer than to run them.
-_WANTED = "WITH wanted(id) AS (SELECT value FROM json_each(%s)) "
+_WANTED = (
+    "WITH wanted(id, first, last) AS (SELECT json_extract(value, '$[0]'),"
+    " json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(%s)) "
+)
 _TOLD = _WANTED + " UNION ALL ".join(telling.statement for telling in _TELLING)
 _FILES = (
     f"{_WANTED}SELECT f.id, f.path, f.lines, f.recorded_at,"
@@ -224,15 +238,16 @@ _FILES = (
 )
 
 
-def _rows(statement: str, file_ids: Iterable[int]) -> list[tuple[Any, ...]]:
-    """Return what a statement gives for files.
+def _rows(statement: str, lines: dict[int, list[int]]) -> list[tuple[Any, ...]]:
+    """Return what a statement gives for files, from the first line to the last.
 
     Times are not read: most rows of a log are elsewhere than what was found.
     """
+    wanted = [(file_id, found[0], found[-1]) for file_id, found in lines.items()]
     with connection.cursor() as cursor:
-        cursor.execute(statement, [json.dumps(list(file_ids))])
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+        cursor.execute(statement, [json.dumps(wanted)])
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def _holds(lines: list[int], span: _Span) -> bool:

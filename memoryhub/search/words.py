@@ -118,12 +118,16 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+def placed_words(text: str) -> Iterator[tuple[int, str]]:
+    """Cut a text into its words, each with where it starts."""
+    return ((found.start(), found[0]) for found in _WORD.finditer(text))
+
+
 def terms(text: str) -> Iterator[Term]:
     """Cut a text into the terms that FTS5 has for it, in order."""
-    for found in _WORD.finditer(text):
-        first, *more = terms_in(found[0])
-        start = found.start()
-        yield Term(start, start + 2 if more else found.end(), first)
+    for start, word in placed_words(text):
+        first, *more = terms_in(word)
+        yield Term(start, start + (2 if more else len(word)), first)
         for at, pair in enumerate(more, start + 1):
             yield Term(at, at + 2, pair)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Max
@@ -13,6 +13,8 @@ from django.db.models import Max
 from memoryhub.workspaces.models import Blob
 from memoryhub.workspaces.packing import DEFLATE, TAIL, PackedBlob, Predecessor
 from memoryhub.workspaces.rows import Row, Rows
+
+Key = TypeVar("Key", int, str)
 
 
 class _Stored(NamedTuple):
@@ -95,20 +97,23 @@ def _checked(chain: Sequence[_Stored]) -> bytes:
 
 def bytes_by_id(blob_ids: Collection[int]) -> dict[int, bytes]:
     """Return the bytes of several versions, without those that are damaged."""
-    found = {}
-    for root, chain in _chains(blob_ids).items():
-        try:
-            found[root] = _checked(chain)
-        except CorruptBlob:
-            continue
-    return found
+    return _undamaged(_chains(blob_ids))
 
 
 def bytes_by_hash(digests: Collection[str]) -> dict[str, bytes]:
     """Return the bytes of several versions, without those that are damaged."""
-    stored = Blob.objects.filter(sha256__in=digests)
-    known = dict(stored.values_list("id", "sha256"))
-    return {known[blob_id]: data for blob_id, data in bytes_by_id(known).items()}
+    chains = _chains(digests, by="sha256").values()
+    return _undamaged({chain[0].sha256: chain for chain in chains})
+
+
+def _undamaged(chains: Mapping[Key, Sequence[_Stored]]) -> dict[Key, bytes]:
+    found = {}
+    for key, chain in chains.items():
+        try:
+            found[key] = _checked(chain)
+        except CorruptBlob:
+            continue
+    return found
 
 
 def _joined(chain: Sequence[_Stored]) -> bytes:
@@ -120,22 +125,24 @@ def _joined(chain: Sequence[_Stored]) -> bytes:
     return b"".join([data, *(zlib.decompress(tail.data) for tail in reversed(tails))])
 
 
-def _chains(blob_ids: Collection[int]) -> dict[int, list[_Stored]]:
+def _chains(
+    wanted: Collection[int] | Collection[str], *, by: str = "id"
+) -> dict[int, list[_Stored]]:
     """Return versions, each with those it is a tail behind, in one query."""
-    if not blob_ids:
+    if not wanted:
         return {}
     table = connection.ops.quote_name(Blob._meta.db_table)
-    marks = ", ".join(["%s"] * len(blob_ids))
+    marks = ", ".join(["%s"] * len(wanted))
     found: dict[int, list[_Stored]] = {}
     with connection.cursor() as cursor:
         cursor.execute(
             "WITH RECURSIVE chain (root, id, base_id, step) AS ("
-            f"SELECT id, id, base_id, 1 FROM {table} WHERE id IN ({marks}) UNION ALL"
+            f"SELECT id, id, base_id, 1 FROM {table} WHERE {by} IN ({marks}) UNION ALL"
             f" SELECT root, b.id, b.base_id, step + 1 FROM {table} AS b, chain"
             " WHERE b.id = chain.base_id)"
             " SELECT root, sha256, encoding, data"
             f" FROM {table} AS b, chain WHERE b.id = chain.id ORDER BY step",
-            list(blob_ids),
+            list(wanted),
         )
         for root, *stored in cursor.fetchall():
             found.setdefault(root, []).append(_Stored(*stored))

@@ -183,6 +183,35 @@ def test_a_very_common_start_stands_for_the_commonest_words(
     assert not search(workspace, "endpoi").hits
 
 
+def test_common_words_are_asked_by_steps(
+    hub_data: Path, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryhub.search.terms._RANKED_BLOCKS", 10)
+    days = [f"memory/{date(2026, 1, 1) + timedelta(days=n)}.md" for n in range(80)]
+    files = dict.fromkeys(days, "# Log\n\nThe deploy took a branch.\n")
+    files |= dict.fromkeys(days[:30], "# Log\n\nA deploy.\n")
+    files[days[3]] = "# Log\n\nThe walrus slept.\n"
+    workspace = imported(workspace_root, files)
+
+    both = paths(search(workspace, "branch deploy"))
+    assert both
+    assert not set(both) & set(days[:30])
+    assert days[3] in paths(search(workspace, "deploy branch walrus"))
+    assert len(search(workspace, "deploy", limit=99).hits) < 20
+
+
+def test_what_a_minus_leaves_out_makes_room_for_more(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    logs = {
+        f"memory/2026-02-{day:02}.md": "## 07:30\n\nthe walrus, a walrus\n" * 9
+        for day in range(1, 12)
+    }
+    workspace = imported(workspace_root, {**logs, "rare.md": "one walrus of many\n"})
+
+    assert paths(search(workspace, "walrus -kind:note")) == ["rare.md"]
+
+
 def test_another_spelling_is_offered(workspace: Workspace) -> None:
     (spelling,) = search(workspace, "endpiont").spellings
 

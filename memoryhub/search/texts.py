@@ -1,0 +1,42 @@
+"""The lines of versions as they were indexed; those read lately are kept in memory.
+
+A version is named by the hash of its bytes, so that what is kept is never old.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection
+from contextlib import suppress
+
+from memoryhub.formats.decoding import decode
+from memoryhub.workspaces.journal import bytes_by_hash
+
+#: Versions that a process keeps, none of them a large one: a word that is being typed
+#: is searched for again with every letter.
+_MOST, _LARGE = 400, 50_000
+_kept: OrderedDict[str, list[str]] = OrderedDict()
+
+
+def lines_of(versions: Collection[str]) -> dict[str, list[str]]:
+    """Return the lines of versions by their hashes, without those that are damaged."""
+    found = {}
+    for sha256 in versions:
+        with suppress(KeyError):  # another thread may let go of it at any time
+            found[sha256] = _kept[sha256]
+            _kept.move_to_end(sha256)
+    read = bytes_by_hash(set(versions) - found.keys())
+    for sha256, data in read.items():
+        found[sha256] = _lines(data)
+        if len(data) < _LARGE:
+            _kept[sha256] = found[sha256]
+    while len(_kept) > _MOST:
+        _kept.popitem(last=False)
+    return found
+
+
+def _lines(data: bytes) -> list[str]:
+    text = decode(data).text
+    if "\r" not in text:
+        return text.split("\n")
+    return [line.removesuffix("\r") for line in text.split("\n")]

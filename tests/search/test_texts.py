@@ -1,0 +1,34 @@
+"""Lines of versions, kept in memory within a bound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.search import texts
+from memoryhub.search.texts import lines_of
+from memoryhub.workspaces.models import Blob
+from tests.factories import imported
+
+pytestmark = pytest.mark.django_db
+
+
+def test_lines_have_no_ends(hub_data: Path, workspace_root: Path) -> None:
+    imported(workspace_root, {"a.md": "one\r\ntwo\r\n"})
+    sha256 = Blob.objects.get().sha256
+
+    assert lines_of([sha256, "0" * 64]) == {sha256: ["one", "two", ""]}
+
+
+def test_versions_asked_for_last_are_kept(
+    hub_data: Path, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "_MOST", 2)
+    imported(workspace_root, {f"{n}.md": f"text {n}\n" for n in range(4)})
+    known = list(Blob.objects.order_by("id").values_list("sha256", flat=True))
+    for sha256 in (known[0], known[1], known[0], known[2]):
+        lines_of([sha256])
+    Blob.objects.update(data=b"damaged")
+
+    assert lines_of(known).keys() == {known[0], known[2]}
