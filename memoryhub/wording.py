@@ -114,6 +114,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "bind"): gettext_lazy("session bound"),
     ("edit", "assign"): gettext_lazy("assigned"),
     ("edit", "checkpoint"): gettext_lazy("checkpoint"),
+    ("edit", "auto_save"): gettext_lazy("noted by a hook"),
     ("edit", "take_back_checkpoint"): gettext_lazy("checkpoint taken back"),
     ("file", "added"): pgettext_lazy("file", "new"),
     ("file", "changed"): gettext_lazy("changed"),
