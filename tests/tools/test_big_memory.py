@@ -15,11 +15,11 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.task_snapshot import find_snapshots
 from memoryhub.refusals import refusal_of
 from memoryhub.sync.edits import undo
-from memoryhub.tools.base import Answer, Caller
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.base import Caller
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services import add_workspace
 from tests.factories import NOON, small, snapshot_text
+from tests.tools.asking import asked, given
 from tests.writing import say
 
 LOG = "memory/2026-11-20.md"
@@ -48,11 +48,6 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 @pytest.fixture
 def caller(workspace: Workspace) -> Caller:
     return Caller(workspace, "builder", agent="builder", clock=at_noon)
-
-
-def asked(caller: Caller, name: str, **fields: Any) -> Answer:
-    tool = tool_named(name)
-    return call(tool, caller, request_of(tool, fields))
 
 
 def text_of(caller: Caller, path: str = LOG) -> str:
@@ -138,7 +133,7 @@ def test_many_agents_that_save_at_once_get_an_id_each(
     def save(number: int) -> None:
         twin = Workspace.objects.get(pk=workspace.pk)
         agent = Caller(twin, f"agent-{number}", clock=at_noon)
-        got.append(asked(agent, "snapshot_save", **TASK).model_dump()["snapshot_id"])
+        got.append(given(agent, "snapshot_save", **TASK)["snapshot_id"])
         connection.close()
 
     threads = [threading.Thread(target=save, args=(n,)) for n in range(20)]
@@ -174,7 +169,7 @@ def test_the_newest_snapshot_is_recalled_in_the_words_of_big_memory(
 
 
 def test_a_stale_snapshot_can_be_passed_over(caller: Caller) -> None:
-    answer = asked(caller, "snapshot_recall", back=1).model_dump()
+    answer = given(caller, "snapshot_recall", back=1)
 
     assert answer["snapshot_id"] == "2026-11-20-01"
 
@@ -183,7 +178,7 @@ def test_the_timestamp_counts_and_not_the_place_in_the_file(caller: Caller) -> N
     old = snapshot_text(3, clock="07:00")
     say(caller.workspace, {"memory/2026-11-21.md": old})
 
-    answer = asked(caller, "snapshot_recall").model_dump()
+    answer = given(caller, "snapshot_recall")
 
     assert answer["timestamp"] == "2026-11-20T10:00:00"
 
@@ -224,9 +219,7 @@ def test_without_a_snapshot_other_memory_is_given(
 
 
 def test_the_status_counts_the_snapshots_of_today(caller: Caller) -> None:
-    answer = asked(caller, "snapshot_status")
-
-    assert answer.model_dump() == {
+    assert given(caller, "snapshot_status") == {
         "today": 2,
         "newest": "2026-11-20T10:00:00",
         "goal": "Deliver events, so that nobody has to ask.",
@@ -234,7 +227,7 @@ def test_the_status_counts_the_snapshots_of_today(caller: Caller) -> None:
         "suggestion": "save",
     }
     recently = replace(caller, clock=lambda: datetime(2026, 11, 20, 10, 30, tzinfo=UTC))
-    assert asked(recently, "snapshot_status").model_dump()["suggestion"] == "recall"
+    assert given(recently, "snapshot_status")["suggestion"] == "recall"
 
 
 def test_a_workspace_without_snapshots_is_told_to_save(
