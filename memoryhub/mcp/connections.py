@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoryhub.people.access import Access
-from memoryhub.tools.base import Caller, Request, Tool
+from memoryhub.people.policy import NoSuchWorkspace
+from memoryhub.tools.base import Caller, Request, Scope, Tool, ToolError
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.calling import checked
+from memoryhub.workspaces.models import Workspace
 
 #: What a call may say as arguments, beside the tool's own.
 _ARGUMENTS = ("workspace", "agent", "session")
@@ -43,6 +45,33 @@ class Connection:
         """
         said = self.said.or_else(checked(Said, tool.name, told))
         return caller_of(self.access, said, tool.scope)
+
+    def reader(self, workspace: str = "") -> Caller:
+        """Return who reads in a workspace; without a name in the one there is.
+
+        Raises:
+            NoSuchWorkspace: there is none of the name, or the connection says another.
+            ToolError: ``scope-missing``, ``agent-invalid``.
+        """
+        caller = caller_of(
+            self.access, self.said.or_else(Said(workspace=workspace)), Scope.READ
+        )
+        if workspace and caller.workspace.slug != workspace:
+            raise NoSuchWorkspace(workspace, [caller.workspace.slug])
+        return caller
+
+    def workspaces(self) -> list[Workspace]:
+        """Return the workspaces that can be read.
+
+        Raises:
+            NoSuchWorkspace: there is none of the name that the connection says.
+            ToolError: ``scope-missing``, ``agent-invalid``.
+        """
+        if self.said.workspace:
+            return [self.reader().workspace]
+        if not self.access.allows(Scope.READ):
+            raise ToolError("scope-missing", scope=Scope.READ.value)
+        return self.access.workspaces()
 
     def _says(self, name: str) -> bool:
         by_token = self.access.token is not None and name in {"workspace", "agent"}

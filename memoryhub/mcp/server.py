@@ -13,13 +13,24 @@ from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    TextResourceContents,
 )
 
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.instructions import INSTRUCTIONS
+from memoryhub.mcp.prompts import PROMPTS, prompt_for
+from memoryhub.mcp.resources import MIME_TYPE, read, resources, templates
 from memoryhub.mcp.tools import answered, listed
+from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.tools.registry import TOOLS
 from memoryhub.version import installed_version
 
@@ -42,6 +53,11 @@ def hub_server(connection_of: Callable[[Context], Connection]) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_resource_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
     )
 
 
@@ -69,6 +85,48 @@ class _Handlers:
         key = str((params.meta or {}).get(KEY_META, ""))
         arguments = params.arguments or {}
         return await in_thread(lambda: answered(tool, connection, arguments, key))
+
+    async def list_resources(
+        self, context: Context, params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        connection = self._connection_of(context)
+        found = await _asked(lambda: resources(connection))
+        return ListResourcesResult(resources=found)
+
+    async def list_resource_templates(
+        self, context: Context, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=templates())
+
+    async def read_resource(
+        self, context: Context, params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        connection = self._connection_of(context)
+        text = await _asked(lambda: read(params.uri, connection))
+        contents = TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=text)
+        return ReadResourceResult(contents=[contents])
+
+    async def list_prompts(
+        self, context: Context, params: PaginatedRequestParams | None
+    ) -> ListPromptsResult:
+        return ListPromptsResult(prompts=list(PROMPTS.values()))
+
+    async def get_prompt(
+        self, context: Context, params: GetPromptRequestParams
+    ) -> GetPromptResult:
+        connection = self._connection_of(context)
+        arguments = params.arguments or {}
+        return await _asked(lambda: prompt_for(params.name, arguments, connection))
+
+
+async def _asked(work: Callable[[], T]) -> T:
+    """Return what work in a thread gives; raise a refusal as the protocol's error."""
+    try:
+        return await in_thread(work)
+    except REFUSED as error:
+        refusal = refusal_of(error)
+        told = refusal.as_json()["error"]
+        raise MCPError(INVALID_PARAMS, refusal.as_text(), told) from error
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -2,81 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, TextContent
 
-from memoryhub.mcp.connections import Connection
-from memoryhub.mcp.server import hub_server
-from memoryhub.mcp.tools import ERROR_META
-from memoryhub.people.access import Access
+from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
 from memoryhub.tools.callers import Said
 from memoryhub.tools.registry import TOOLS
+from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
+from tests.mcp_server.asking import NOBODY, asked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+STATUS = "workspace_status"
 
-def asked(said: Said, *work: Callable[[Client], Any]) -> list[Any]:
-    """Return what a client of a server in this process gets."""
 
-    async def run() -> list[Any]:
-        server = hub_server(lambda context: Connection(said, Access()))
-        async with Client(server, mode="legacy") as client:
-            return [await each(client) for each in work]
+@pytest.fixture
+def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
+    return make_workspace(workspace_root)
 
-    return anyio.run(run)
+
+def called(name: str, said: Said = NOBODY, **arguments: Any) -> CallToolResult:
+    return asked(lambda client: client.call_tool(name, arguments), said)
+
+
+def text_of(given: CallToolResult) -> str:
+    (content,) = given.content
+    assert isinstance(content, TextContent)
+    return content.text
 
 
 def test_every_tool_is_listed_with_what_it_is() -> None:
-    (given,) = asked(Said(), lambda client: client.list_tools())
+    tools = asked(Client.list_tools).tools
 
-    status = {tool.name: tool for tool in given.tools}["workspace_status"]
-    assert [tool.name for tool in given.tools] == list(TOOLS)
-    assert set(status.input_schema["properties"]) == {"workspace", "agent", "session"}
-    assert status.output_schema["properties"]["files"] == {
-        "title": "Files",
-        "type": "integer",
+    assert [tool.name for tool in tools] == list(TOOLS)
+    for tool in tools:
+        own = TOOLS[tool.name]
+        assert (tool.title, tool.description) == (own.title, own.description)
+        assert tool.annotations is not None and tool.output_schema is not None
+        assert tool.annotations.read_only_hint is own.reads_only
+        assert tool.annotations.destructive_hint is own.destructive
+        assert tool.annotations.open_world_hint is False
+        assert tool.output_schema["type"] == "object"
+
+
+def test_a_call_can_say_what_the_connection_does_not() -> None:
+    listed = asked(Client.list_tools, Said(workspace="notes", agent="builder")).tools
+    unnamed = asked(Client.list_tools).tools
+
+    assert set(listed[0].input_schema["properties"]) == {"session"}
+    assert set(unnamed[0].input_schema["properties"]) == {
+        "workspace",
+        "agent",
+        "session",
     }
-    assert status.annotations.read_only_hint and not status.annotations.open_world_hint
 
 
-def test_what_the_connection_says_is_not_asked_for() -> None:
-    said = Said(workspace="notes", agent="builder")
-    (given,) = asked(said, lambda client: client.list_tools())
-
-    assert set(given.tools[0].input_schema["properties"]) == {"session"}
-
-
-def test_a_call_answers_in_text_and_in_fields(
-    make_workspace: MakeWorkspace, workspace_root: Path
-) -> None:
-    make_workspace(workspace_root)
-    (given,) = asked(Said(), lambda client: client.call_tool("workspace_status"))
-
-    assert given.structured_content["workspace"] == "notes"
-    assert '"workspace": "notes"' in given.content[0].text
+@pytest.mark.parametrize("name", TOOLS)
+def test_no_tool_has_a_field_that_means_another_thing(name: str) -> None:
+    assert SAFETY_FIELD not in TOOLS[name].answer.model_fields
+    assert not {"workspace", "key"} & set(TOOLS[name].request.model_fields)
 
 
-def test_a_refusal_names_what_is_wrong(
-    make_workspace: MakeWorkspace, workspace_root: Path
-) -> None:
-    make_workspace(workspace_root)
-    wrong = {"files": 1}
-    (given,) = asked(Said(), lambda client: client.call_tool("workspace_status", wrong))
+def test_a_call_answers_in_text_and_in_fields(workspace: Workspace) -> None:
+    given = called(STATUS)
 
-    assert given.is_error
-    assert "files: Extra inputs are not permitted" in given.content[0].text
+    assert given.structured_content is not None
+    assert given.structured_content["workspace"] == workspace.slug
+    assert f'"workspace": "{workspace.slug}"' in text_of(given)
+    assert "historical reference only" in given.structured_content[SAFETY_FIELD]
+
+
+def test_a_refusal_names_what_is_wrong(workspace: Workspace) -> None:
+    given = called(STATUS, files=1)
+
+    assert given.is_error and given.meta
+    assert "files: Extra inputs are not permitted" in text_of(given)
     assert given.meta[ERROR_META]["code"] == "request-invalid"
+
+
+@pytest.mark.parametrize("agent", [1, "x" * 81, "operator", "a\nb"])
+def test_an_agent_that_cannot_be_is_refused(
+    workspace: Workspace, agent: object
+) -> None:
+    assert called(STATUS, agent=agent).is_error
+
+
+def test_what_the_connection_says_cannot_be_said_otherwise(
+    workspace: Workspace,
+) -> None:
+    given = called(STATUS, Said(workspace=workspace.slug), workspace="other")
+
+    assert "workspace: Extra inputs are not permitted" in text_of(given)
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
     with pytest.raises(ExceptionGroup) as caught:
-        asked(Said(), lambda client: client.call_tool("nothing"))
+        called("nothing")
 
     assert caught.group_contains(MCPError, match="there is no tool nothing", depth=None)

@@ -1,0 +1,170 @@
+"""Memory as resources: topics, snapshots, days and what to recall, each by its address.
+
+Every text is quoted under a warning, so that nothing in a file can pass for more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from urllib.parse import quote, unquote, urlsplit
+
+from mcp_types import Resource, ResourceTemplate
+
+from memoryhub.mcp.connections import Connection
+from memoryhub.moments import Clock
+from memoryhub.timeline.day_facts import day_facts, neighbours
+from memoryhub.timeline.day_pages import day_markdown
+from memoryhub.tools.base import Caller, ToolError
+from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.quoting import block, told
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.versions import newest_text
+from snapshots.queries import block_of, newest_snapshots, snapshots_named
+from topics.models import Topic
+from topics.queries import topics_named
+
+SCHEME = "memoryhub"
+MIME_TYPE = "text/markdown"
+#: How many of each kind are listed; templates reach the others.
+_TOPICS, _SNAPSHOTS, _DAYS = 200, 50, 14
+
+_TEMPLATES = {
+    "topics/{topic}": ("A topic", "The file of a topic, by its short name."),
+    "snapshots/{id}": ("A snapshot", "A saved state of a task, by its id."),
+    "days/{day}": ("A day", "What all agents wrote down on a day, as 2026-11-20."),
+    "recall/{topic}": ("Recall", "What an agent needs to go on with a topic."),
+}
+
+
+def templates() -> list[ResourceTemplate]:
+    """Return the forms of all addresses."""
+    return [
+        ResourceTemplate(
+            uri_template=f"{SCHEME}://{{workspace}}/{form}",
+            name=form.partition("/")[0],
+            title=title,
+            description=description,
+            mime_type=MIME_TYPE,
+        )
+        for form, (title, description) in _TEMPLATES.items()
+    ]
+
+
+def resources(connection: Connection) -> list[Resource]:
+    """Return what is worth reading now, in each workspace the caller may read.
+
+    Raises:
+        NoSuchWorkspace: there is none of the name that the connection says.
+    """
+    return [
+        found
+        for workspace in connection.workspaces()
+        for listing in (_recalls, _topics, _snapshots, _days)
+        for found in listing(workspace)
+    ]
+
+
+def read(uri: str, connection: Connection) -> str:
+    """Return the text at an address.
+
+    Raises:
+        ToolError: ``not-found``; and what a tool raises.
+        NoSuchWorkspace: there is none of the name, or not for this caller.
+    """
+    try:
+        parts = urlsplit(uri)
+        kind, _, name = parts.path.removeprefix("/").partition("/")
+        reader = _READERS[kind]
+    except (KeyError, ValueError) as error:
+        raise ToolError("not-found", what="resource", name=uri) from error
+    caller = connection.reader(unquote(parts.netloc))
+    text = reader(caller, unquote(name))
+    if not text:
+        raise ToolError("not-found", what="resource", name=uri)
+    return text
+
+
+def _recalls(workspace: Workspace) -> Iterator[Resource]:
+    yield _resource(workspace, "recall", "", "Recall: what an agent needs to go on")
+
+
+def _topics(workspace: Workspace) -> Iterator[Resource]:
+    rows = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
+    topics = list(rows.order_by("name", "id")[:_TOPICS])
+    shared = Counter(topic.slug for topic in topics)
+    for topic in topics:
+        name = topic.slug if shared[topic.slug] == 1 else topic.code
+        yield _resource(workspace, "topics", name, f"Topic {topic.name}")
+
+
+def _snapshots(workspace: Workspace) -> Iterator[Resource]:
+    for row in newest_snapshots(workspace)[:_SNAPSHOTS]:
+        topic = f" of {row.topic.name}" if row.topic else ""
+        title = f"Snapshot {row.snapshot_id}{topic}"
+        yield _resource(workspace, "snapshots", row.code, title)
+
+
+def _days(workspace: Workspace) -> Iterator[Resource]:
+    """Give the last days on which something was written down, newest first."""
+    clock = Clock.of(workspace.time_zone)
+    _, end = clock.bounds(clock.now.date())
+    for _ in range(_DAYS):
+        before = neighbours(workspace, end, end).before
+        if before is None:
+            return
+        day = clock.day(before)
+        yield _resource(workspace, "days", day.isoformat(), f"Day {day}")
+        end, _ = clock.bounds(day)
+
+
+def _resource(workspace: Workspace, kind: str, name: str, title: str) -> Resource:
+    place = f"{kind}/{quote(name, safe='')}" if name else kind
+    return Resource(
+        uri=f"{SCHEME}://{workspace.slug}/{place}",
+        name=f"{workspace.slug} {kind} {name}".rstrip(),
+        title=title,
+        mime_type=MIME_TYPE,
+    )
+
+
+def _topic_text(caller: Caller, name: str) -> str:
+    found = topics_named(caller.workspace, name)
+    texts = {
+        row.file.path: newest_text(caller.workspace, row.file.path) for row in found
+    }
+    return told(*(block(path, text) for path, text in texts.items())) if texts else ""
+
+
+def _snapshot_text(caller: Caller, name: str) -> str:
+    found = snapshots_named(caller.workspace, name)
+    if not found:
+        return ""
+    newest = found[0]
+    place = f"{newest.file.path}:{newest.first_line}-{newest.last_line}"
+    return told(block(place, "\n".join(block_of(caller.workspace, newest))))
+
+
+def _day_text(caller: Caller, name: str) -> str:
+    try:
+        day = date.fromisoformat(name)
+    except ValueError:
+        return ""
+    bounds = Clock.of(caller.workspace.time_zone).bounds(day)
+    facts = day_facts(caller.workspace, *bounds)
+    return told(block(name, day_markdown(day, facts)))
+
+
+def _recall_text(caller: Caller, name: str) -> str:
+    tool = tool_named("recall")
+    asked = request_of(tool, {"topic": name} if name else {})
+    return call(tool, caller, asked).as_text()
+
+
+_READERS: Mapping[str, Callable[[Caller, str], str]] = {
+    "topics": _topic_text,
+    "snapshots": _snapshot_text,
+    "days": _day_text,
+    "recall": _recall_text,
+}

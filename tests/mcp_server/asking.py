@@ -1,0 +1,30 @@
+"""Asking a server in this process, as the SDK's own client does."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+from mcp.client import Client
+
+from memoryhub.mcp.connections import Connection
+from memoryhub.mcp.server import hub_server
+from memoryhub.people.access import Access
+from memoryhub.tools.callers import Said
+
+T = TypeVar("T")
+
+#: A connection that says nothing of who is at the other end.
+NOBODY = Said()
+
+
+def asked(work: Callable[[Client], Awaitable[T]], said: Said = NOBODY) -> T:
+    """Return what a client gets; `said` is what the connection says of it."""
+
+    async def run() -> T:
+        server = hub_server(lambda context: Connection(said, Access()))
+        async with Client(server, mode="legacy") as client:
+            return await work(client)
+
+    return anyio.run(run)
