@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from memoryhub.formats import session_map
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.injection import without_injected
+from memoryhub.formats.javascript import LINE_TERMINATOR
 from memoryhub.formats.session_map import Binding
 from memoryhub.sync.edits import Conflict, Edit, apply_edit, staged_paths, staged_text
 from memoryhub.sync.writing import look
@@ -102,6 +103,8 @@ def _refuse_unwritable(said: Checkpoint) -> None:
     texts = (said.topic, said.session, said.status, *said.decisions, said.history)
     if any(map(_UNWRITABLE.search, texts)):
         raise FormatError("text-not-encodable")
+    if LINE_TERMINATOR.search(said.session):
+        raise FormatError("meta-value", key="session", value=said.session)
 
 
 def topic_text(workspace: Workspace, topic: str) -> str | None:

@@ -1,0 +1,117 @@
+"""The events of OpenClaw: what its scenarios do not ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryhub.formats.base import FormatError
+from memoryhub.tools.base import Caller, ToolError
+from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.workspaces.models import Operation, Workspace
+from tests.writing import say
+
+SESSION = "agent:main:telegram:+49 170/123"
+TOPIC = "memory/context-agent-main-telegram-49-170-123.md"
+
+
+@pytest.fixture
+def workspace(
+    make_workspace: Callable[[Path], Workspace], workspace_root: Path
+) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def tell(
+    workspace: Workspace, name: str, /, host: str = "openclaw", **said: Any
+) -> Any:
+    tool = tool_named("lifecycle_event")
+    caller = Caller(
+        workspace, "openclaw", clock=lambda: datetime(2026, 11, 20, tzinfo=UTC)
+    )
+    fields = {"host": host, "event": name, "said": said}
+    return call(tool, caller, request_of(tool, fields)).model_dump()["output"]
+
+
+def test_an_unbound_session_gets_a_topic_of_its_own(workspace: Workspace) -> None:
+    said = {"ctx": {"sessionKey": SESSION}, "event": {"messageCount": 280}}
+
+    assert tell(workspace, "before_compaction", **said) is None
+
+    text = Path(workspace.root, TOPIC).read_text()
+    assert f"- **session**: {SESSION}\n" in text
+    assert text.endswith(
+        "## History\n- 2026-11-20: Auto-saved before compaction (280 messages)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        ({}, "undefined"),
+        ({"messageCount": None}, "null"),
+        ({"messageCount": 2.0}, "2"),
+        ({"messageCount": True}, "true"),
+        ({"messageCount": "x" * 9_999}, "x" * 500),
+    ],
+)
+def test_counts_are_shown_as_javascript_shows_them(
+    workspace: Workspace, count: dict[str, Any], shown: str
+) -> None:
+    tell(workspace, "before_compaction", ctx={"sessionKey": SESSION}, event=count)
+
+    assert f"({shown} messages)" in Path(workspace.root, TOPIC).read_text()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"ctx": None, "event": []},
+        {"ctx": {"sessionKey": 7}},
+        {"ctx": {"sessionKey": ""}},
+        {"ctx": {"sessionKey": SESSION, "trigger": "cron"}},
+    ],
+)
+@pytest.mark.parametrize(
+    "event",
+    ["before_prompt_build", "before_compaction", "after_compaction", "before_reset"],
+)
+def test_what_is_no_event_of_a_session_does_nothing(
+    workspace: Workspace, event: str, said: dict[str, Any]
+) -> None:
+    assert tell(workspace, event, **said) is None
+    assert not Operation.objects.exists()
+
+
+@pytest.mark.parametrize("key", [":::", "a\0b", "a\nb"])
+def test_a_session_that_no_file_can_name_is_not_bound(
+    workspace: Workspace, key: str
+) -> None:
+    with pytest.raises(FormatError):
+        tell(workspace, "before_compaction", ctx={"sessionKey": key}, event={})
+
+    assert not list(Path(workspace.root).rglob("*"))
+
+
+def test_a_topic_of_the_map_that_leaves_its_folder_is_refused(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memory/context-session-map.json": '{"agent:a:b": "x/../../y"}'})
+
+    with pytest.raises(FormatError, match="topic-name"):
+        tell(workspace, "before_prompt_build", ctx={"sessionKey": "agent:a:b"})
+
+
+@pytest.mark.parametrize(
+    ("host", "event"), [("openclaw", "SessionStart"), ("nobody", "before_reset")]
+)
+def test_other_events_are_not_known(
+    workspace: Workspace, host: str, event: str
+) -> None:
+    with pytest.raises(ToolError, match="not-found"):
+        tell(workspace, event, host)
