@@ -12,7 +12,13 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-SHIPPED = ("templates", "static", "samples/acme-checkout")
+SHIPPED = (
+    "templates",
+    "static",
+    "samples/acme-checkout",
+    "integrations/claude-code",
+    "integrations/openclaw",
+)
 
 
 def package_of(folder: str) -> str:

@@ -35,7 +35,7 @@ MOST_BYTES = 4_000_000
 PATIENCE = 0.6
 #: Longest path that the address of a Unix socket holds on every system.
 _ADDRESS_BYTES = 100
-_OPTIONS = ("--workspace", "--agent")
+_OPTIONS = ("--workspace", "--agent", "--data")
 
 
 #: One event on its way, by these parts; `body` is what the host said.
@@ -63,8 +63,9 @@ def frame_from(data: bytes) -> Frame:
 def main(arguments: list[str]) -> int:
     """Tell the hub of an event, print its answer, and return 0 whatever happens."""
     try:
-        frame = _frame(arguments)
-        answer = delivered(frame, data_folder())
+        event, options = _parsed(arguments)
+        frame = _frame(event, options)
+        answer = delivered(frame, options.get("--data") or data_folder())
     except Exception as error:  # a hook must never break its agent
         _complain(str(error) or type(error).__name__)
         return 0
@@ -126,8 +127,7 @@ def keep(frame: Frame, data: str) -> None:
     os.rename(draft, os.path.join(folder, name))
 
 
-def _frame(arguments: list[str]) -> Frame:
-    event, options = _parsed(arguments)
+def _frame(event: str, options: dict[str, str]) -> Frame:
     body = b"" if os.isatty(0) else _read()
     return {
         "event": event.encode(),
@@ -148,7 +148,9 @@ def _parsed(arguments: list[str]) -> tuple[str, dict[str, str]]:
         )
     names, values = rest[::2], rest[1::2]
     if len(names) != len(values) or set(names) - set(_OPTIONS):
-        raise NotAsked(f"usage: memoryhub hook {event} [--workspace S] [--agent NAME]")
+        raise NotAsked(
+            f"usage: memoryhub hook {event} [--workspace S] [--agent NAME] [--data DIR]"
+        )
     return event, dict(zip(names, values, strict=True))
 
 

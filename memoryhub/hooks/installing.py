@@ -1,0 +1,164 @@
+"""Installing the hub for a host: a plugin of its own, and the host told where it lies.
+
+The plugin is a copy of the one that ships, whose commands run this very installation on
+this very database. It lies in the hub's folder; the host is only shown where.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from django.conf import settings
+
+import memoryhub
+from memoryhub.formats.host_events import CLAUDE_AGENT, CLAUDE_CODE
+from memoryhub.hooks import client
+
+_LONGEST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """For which workspace and agent a plugin is made; empty: found at each event."""
+
+    workspace: str = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Files of a plugin's folder, and the host's own commands that it is known by.
+
+    Without files the folder goes.
+    """
+
+    host: str
+    folder: Path
+    files: Mapping[str, str]
+    commands: tuple[tuple[str, ...], ...]
+
+
+class HostFailed(Exception):
+    """The host's program did not do what it was asked; the text is its own."""
+
+
+def plan_to_install(host: str, wanted: Wanted) -> Plan:
+    """Return what installing for a host writes and runs."""
+    folder = _folder(host)
+    files = {
+        str(path.relative_to(_shipped(host))): path.read_text(encoding="utf-8")
+        for path in sorted(_shipped(host).rglob("*"))
+        if path.is_file()
+    }
+    if host == CLAUDE_CODE:
+        files |= _claude_files(
+            files, replace(wanted, agent=wanted.agent or CLAUDE_AGENT)
+        )
+        add = ("claude", "plugin", "marketplace", "add", str(folder))
+        install = ("claude", "plugin", "install", "memoryhub@memoryhub")
+        return Plan(host, folder, files, (add, install))
+    files["hub.json"] = _json(_hub_facts(wanted))
+    options = ("--force", "--accept-capabilities", "-l", str(folder))
+    return Plan(host, folder, files, (("openclaw", "plugins", "install", *options),))
+
+
+def plan_to_uninstall(host: str) -> Plan:
+    """Return what takes an installation back; its folder goes too."""
+    if host == CLAUDE_CODE:
+        commands: tuple[tuple[str, ...], ...] = (
+            ("claude", "plugin", "uninstall", "memoryhub@memoryhub"),
+            ("claude", "plugin", "marketplace", "remove", "memoryhub"),
+        )
+    else:
+        commands = (("openclaw", "plugins", "uninstall", "--force", "memoryhub"),)
+    return Plan(host, _folder(host), {}, commands)
+
+
+def carry_out(plan: Plan) -> None:
+    """Write a plan's files and run its commands.
+
+    Raises:
+        HostFailed: the host's program is not there, or refuses. The files stay: the
+            commands can be run by hand.
+    """
+    for name, text in plan.files.items():
+        place = plan.folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    for command in plan.commands:
+        _run(command)
+    if not plan.files:
+        shutil.rmtree(plan.folder, ignore_errors=True)
+
+
+def _run(command: tuple[str, ...]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise HostFailed(f"{command[0]} cannot be run: {reason}") from error
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines() or ["it failed"]
+        raise HostFailed(f"{shlex.join(command)[:_LONGEST]}: {said[-1]}")
+
+
+def _claude_files(files: Mapping[str, str], wanted: Wanted) -> dict[str, str]:
+    """Return the files of Claude Code's plugin that run this installation."""
+    hooks = json.loads(files["hooks/hooks.json"])
+    for event, matchers in hooks["hooks"].items():
+        for matcher in matchers:
+            for hook in matcher["hooks"]:
+                hook["command"] = shlex.join([*hook_command(wanted, event)])
+    server = {
+        "command": sys.executable,
+        "args": ["-m", "memoryhub", "mcp", *_options(wanted)],
+        "env": _environment(),
+    }
+    servers = {"mcpServers": {"memoryhub": server}}
+    return {"hooks/hooks.json": _json(hooks), ".mcp.json": _json(servers)}
+
+
+def hook_command(wanted: Wanted, event: str) -> list[str]:
+    """Return what a host runs at an event: the thin client, by the shortest way."""
+    data = str(settings.MEMORYHUB_DATA)
+    program = [sys.executable, "-S", "-E", client.__file__, event]
+    return [*program, *_options(wanted), "--data", data]
+
+
+def _hub_facts(wanted: Wanted) -> dict[str, object]:
+    """Return what OpenClaw's plugin must know of this installation."""
+    return {
+        "hook": hook_command(wanted, "EVENT"),
+        "tool": [sys.executable, "-m", "memoryhub", "tool"],
+        "options": _options(wanted),
+        "env": _environment(),
+    }
+
+
+def _options(wanted: Wanted) -> list[str]:
+    named = {"--workspace": wanted.workspace, "--agent": wanted.agent}
+    return [part for name, value in named.items() if value for part in (name, value)]
+
+
+def _environment() -> dict[str, str]:
+    root = Path(memoryhub.__path__[0]).parent
+    return {"MEMORYHUB_DATA": str(settings.MEMORYHUB_DATA), "PYTHONPATH": str(root)}
+
+
+def _folder(host: str) -> Path:
+    return Path(settings.MEMORYHUB_DATA) / "integrations" / host
+
+
+def _shipped(host: str) -> Path:
+    return Path(settings.BASE_DIR) / "integrations" / host
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

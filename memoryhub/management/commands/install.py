@@ -1,0 +1,86 @@
+"""``memoryhub install``: make a host's agents know the hub, after showing how."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from memoryhub.hooks.installing import (
+    HostFailed,
+    Plan,
+    Wanted,
+    carry_out,
+    plan_to_install,
+)
+from memoryhub.management.command import HubCommand
+from memoryhub.people.policy import workspace_for_operator
+
+HOSTS = ("claude-code", "openclaw")
+
+
+class HostCommand(HubCommand):
+    """A command that shows what it will do for a host, asks, and does it."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("host", choices=HOSTS, help="the program of the agents")
+        parser.add_argument(
+            "--yes", action="store_true", help="do it without asking again"
+        )
+
+    def show_and_do(self, plan: Plan, *, assured: bool) -> int:
+        """Show a plan, and carry it out once that is wanted."""
+        self._show(plan)
+        if not (assured or _is_wanted()):
+            self.say("Nothing was done.")
+            return 1
+        try:
+            carry_out(plan)
+        except HostFailed as error:
+            raise CommandError(str(error)) from error
+        self.say("Done.")
+        return 0
+
+    def _show(self, plan: Plan) -> None:
+        done = "Written into" if plan.files else "Taken away:"
+        self.say(f"{done} {plan.folder}")
+        for name, text in plan.files.items():
+            self.say(f"  {name}")
+            if name.endswith(".json"):
+                self.say("".join(f"    {line}\n" for line in text.splitlines()))
+        self.say("Run:")
+        for command in plan.commands:
+            self.say(f"  {shlex.join(command)}")
+
+
+def _is_wanted() -> bool:
+    return sys.stdin.isatty() and input("Do it? [y/N] ").lower() in ("y", "yes")
+
+
+class Command(HostCommand):
+    help = (
+        "Make the hub known to a host: its lifecycle hooks, its tools, and a skill."
+        " Everything that is written or run is shown first."
+    )
+    example = "memoryhub install claude-code --workspace main"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--workspace",
+            metavar="S",
+            default="",
+            help="the workspace; else the one that holds a session's folder",
+        )
+        parser.add_argument(
+            "--agent", metavar="NAME", default="", help="the agent's name"
+        )
+
+    def work(self, **options: Any) -> int:
+        if options["workspace"]:
+            workspace_for_operator(options["workspace"])
+        wanted = Wanted(options["workspace"], options["agent"])
+        plan = plan_to_install(options["host"], wanted)
+        return self.show_and_do(plan, assured=options["yes"])

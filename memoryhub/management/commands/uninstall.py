@@ -1,0 +1,20 @@
+"""``memoryhub uninstall``: make a host forget the hub. No memory is touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoryhub.hooks.installing import plan_to_uninstall
+from memoryhub.management.commands.install import HostCommand
+
+
+class Command(HostCommand):
+    help = (
+        "Make a host forget the hub, as memoryhub install made it known."
+        " No memory is touched."
+    )
+    example = "memoryhub uninstall claude-code"
+
+    def work(self, **options: Any) -> int:
+        plan = plan_to_uninstall(options["host"])
+        return self.show_and_do(plan, assured=options["yes"])

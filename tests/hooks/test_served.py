@@ -1,0 +1,128 @@
+"""Hooks of a real hub: its server answers, is killed, comes back; nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memoryhub.hooks import client
+from memoryhub.hooks.client import SOCKET, SPOOL
+from tests.browser.hub import manage
+
+ROOT = Path(__file__).parents[2]
+SERVE = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0"]
+
+
+class Hub:
+    """A hub whose server can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.root = folder, folder / "shop"
+        self.data = folder / "data"
+        self._server: subprocess.Popen[bytes] | None = None
+        (self.root / "memory").mkdir(parents=True)
+        manage(folder, "add", str(self.root))
+
+    def start(self) -> None:
+        self._server = subprocess.Popen(
+            SERVE, env=self._environment, stdout=subprocess.PIPE
+        )
+        wait_for((self.data / SOCKET).is_socket)
+
+    def kill(self) -> None:
+        if self._server is not None:
+            self._server.send_signal(signal.SIGKILL)
+            self._server.communicate()
+            (self.data / SOCKET).unlink(missing_ok=True)
+
+    def hook(self, event: str, said: object, *options: str) -> str:
+        done = subprocess.run(
+            [sys.executable, client.__file__, event, *options],
+            input=json.dumps(said).encode(),
+            capture_output=True,
+            env=self._environment,
+            check=True,
+        )
+        return done.stdout.decode()
+
+    def saves(self) -> dict[str, int]:
+        """Return how many saves each topic's history tells of."""
+        files = (self.root / "memory").glob("context-*.md")
+        return {path.stem: path.read_text().count("Auto-saved") for path in files}
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {**os.environ, "MEMORYHUB_DATA": str(self.data)}
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 15) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    hub = Hub(tmp_path_factory.mktemp("hooks"))
+    hub.start()
+    yield hub
+    hub.kill()
+
+
+def compaction(session: str) -> dict[str, object]:
+    return {"event": {"messageCount": 280}, "ctx": {"sessionKey": session}}
+
+
+def test_what_was_told_is_in_what_is_asked_next(hub: Hub) -> None:
+    said = compaction("agent:main:telegram:asked")
+    assert hub.hook("before_compaction", said) == ""
+
+    given = json.loads(hub.hook("before_prompt_build", said))
+
+    assert "Auto-saved before compaction (280 messages)" in given["appendSystemContext"]
+
+
+def test_claude_code_is_answered_in_its_own_form(hub: Hub) -> None:
+    said = {"session_id": "s1", "cwd": str(hub.root)}
+    hub.hook("PreCompact", said)
+
+    output = json.loads(hub.hook("SessionStart", said))["hookSpecificOutput"]
+
+    assert output["hookEventName"] == "SessionStart"
+    assert "> # shop" in output["additionalContext"]
+
+
+def test_only_its_owner_can_open_the_socket(hub: Hub) -> None:
+    assert (hub.data / SOCKET).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_refused_event_is_a_line_and_is_named_afterwards(hub: Hub) -> None:
+    said = compaction("agent:main:x")
+    assert hub.hook("before_prompt_build", said, "--workspace", "none") == ""
+
+    hub.hook("before_compaction", said, "--workspace", "none")
+
+    wait_for(lambda: list((hub.data / SPOOL / "refused").glob("*.reason")))
+
+
+def test_nothing_is_lost_or_doubled_when_the_server_is_killed(hub: Hub) -> None:
+    sessions = [f"killed-{number:02d}" for number in range(24)]
+    for number, session in enumerate(sessions):
+        if number == 8:
+            hub.kill()
+        if number == 16:
+            hub.start()
+        hub.hook("before_compaction", compaction(f"agent:main:{session}"))
+
+    wait_for(lambda: not [p for p in (hub.data / SPOOL).iterdir() if p.is_file()])
+    saves = hub.saves()
+    assert [saves.get(f"context-agent-main-{name}") for name in sessions] == [1] * 24

@@ -1,0 +1,181 @@
+"""Claude Code itself with our plugin, against a stand-in for its model's service.
+
+Run by ``make hosts``; needs npm.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.hub import manage, running_hub
+from tests.hosts.packages import installed
+
+pytestmark = pytest.mark.hosts
+
+ROOT = Path(__file__).parents[2]
+PLUGIN = ROOT / "integrations/claude-code"
+NAME = "@anthropic-ai/claude-code-linux-x64"
+PACKAGE = f"{NAME}@2.1.328"
+STATUS = "Carts are half done."
+
+
+class Model(ThreadingHTTPServer):
+    """Says the same to every message, and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answering)
+        self.asked: list[str] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class _Answering(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        size = int(self.headers.get("content-length", 0))
+        assert isinstance(self.server, Model)
+        self.server.asked.append(self.rfile.read(size).decode())
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for name, said in _EVENTS:
+            data = json.dumps({"type": name, **said})
+            self.wfile.write(f"event: {name}\ndata: {data}\n\n".encode())
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+
+_USAGE = {"input_tokens": 1, "output_tokens": 1}
+_MESSAGE = {"id": "m", "type": "message", "role": "assistant", "model": "m"}
+_EVENTS: list[tuple[str, dict[str, Any]]] = [
+    ("message_start", {"message": {**_MESSAGE, "content": [], "usage": _USAGE}}),
+    (
+        "content_block_start",
+        {"index": 0, "content_block": {"type": "text", "text": ""}},
+    ),
+    (
+        "content_block_delta",
+        {"index": 0, "delta": {"type": "text_delta", "text": "hello"}},
+    ),
+    ("content_block_stop", {"index": 0}),
+    ("message_delta", {"delta": {"stop_reason": "end_turn"}, "usage": _USAGE}),
+    ("message_stop", {}),
+]
+
+
+class ClaudeCode:
+    """The installed program, with a home of its own."""
+
+    def __init__(self, folder: Path, home: Path, model: str = "") -> None:
+        self.folder = folder
+        self.environment = {
+            **os.environ,
+            "HOME": str(home),
+            "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+            "ANTHROPIC_BASE_URL": model,
+            "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        }
+
+    def run(self, *arguments: str, cwd: Path) -> str:
+        done = subprocess.run(
+            ["claude", *arguments],
+            env=self.environment,
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert not done.returncode, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    return installed(PACKAGE) / NAME
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with Model() as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield serving
+        serving.shutdown()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / "memory").mkdir(parents=True)
+    text = f"# shop\n\n## Current Status\n{STATUS}\n"
+    (folder / "memory/context-shop.md").write_text(text)
+    return folder
+
+
+def test_its_validator_finds_nothing_wrong(program: Path, tmp_path: Path) -> None:
+    claude = ClaudeCode(program, tmp_path)
+
+    told = claude.run("plugin", "validate", "--strict", str(PLUGIN), cwd=tmp_path)
+
+    assert "Validation passed" in told
+
+
+def test_a_session_is_given_its_topic_and_its_end_is_noted(
+    program: Path, model: Model, shop: Path, tmp_path: Path
+) -> None:
+    claude = ClaudeCode(program, tmp_path / "home", model.address)
+    with running_hub(tmp_path, [shop]):
+        memoryhub(claude, "install", tmp_path)
+
+        assert claude.run("-p", "go on", cwd=shop).strip() == "hello"
+
+        servers = claude.run("mcp", "list", cwd=shop)
+        manage(tmp_path, "sync")
+    assert any(STATUS in asked for asked in model.asked)
+    assert "memoryhub" in servers
+    assert "Connected" in servers
+    assert "Auto-saved before" in (shop / "memory/context-shop.md").read_text()
+
+
+def test_without_the_hub_it_is_given_the_file(
+    program: Path, model: Model, shop: Path, tmp_path: Path
+) -> None:
+    claude = ClaudeCode(program, tmp_path / "home", model.address)
+    memoryhub(claude, "install", tmp_path)
+
+    assert claude.run("-p", "go on", cwd=shop).strip() == "hello"
+
+    assert any(STATUS in asked for asked in model.asked)
+
+
+def test_it_can_be_taken_away_again(program: Path, tmp_path: Path) -> None:
+    claude = ClaudeCode(program, tmp_path / "home")
+    memoryhub(claude, "install", tmp_path)
+    assert "memoryhub" in claude.run("plugin", "list", cwd=tmp_path)
+
+    memoryhub(claude, "uninstall", tmp_path)
+
+    assert "No plugins installed" in claude.run("plugin", "list", cwd=tmp_path)
+
+
+def memoryhub(claude: ClaudeCode, command: str, folder: Path) -> None:
+    """Run one of our commands where it finds this Claude Code."""
+    subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), command, "claude-code", "--yes"],
+        env={**claude.environment, "MEMORYHUB_DATA": str(folder / "data")},
+        capture_output=True,
+        check=True,
+    )
