@@ -290,6 +290,7 @@ def _state_columns(outcome: Outcome) -> dict[str, Any]:
         "last_verb": outcome.last_verb,
         "last_actor": outcome.last_actor,
         "last_at": outcome.last_at,
+        "last_reason": outcome.last_reason,
         "signed_by": outcome.signed_by,
         "signed_at": outcome.signed_at,
         "taken_by": outcome.taken_by,

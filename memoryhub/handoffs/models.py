@@ -44,6 +44,7 @@ class Handoff(Told):
     last_verb = models.CharField(max_length=40, default="")
     last_at = models.DateTimeField(null=True)
     last_actor = models.CharField(max_length=200, default="")
+    last_reason = models.TextField(default="")
     signed_by = models.CharField(max_length=200, default="")
     signed_at = models.DateTimeField(null=True)
     taken_by = models.CharField(max_length=200, default="")
@@ -62,7 +63,9 @@ class Handoff(Told):
         indexes = [
             *Told.Meta.indexes,
             models.Index(fields=["workspace", "task_id"], name="handoff_task"),
-            models.Index(fields=["workspace", "state"], name="handoff_state"),
+            models.Index(
+                fields=["workspace", "state", "last_at"], name="handoff_state"
+            ),
         ]
 
     def __str__(self) -> str:

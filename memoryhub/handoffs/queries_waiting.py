@@ -26,7 +26,7 @@ def waits(workspace: Workspace) -> tuple[Wait, ...]:
         for sender, recipient, task_id, kind, state, at, signed_by in rows.exclude(
             recipient=""
         )
-        .order_by("occurred_at", "id")
+        .order_by("occurred_at", "task_id", "id")
         .values_list(*columns, "signed_by")
     )
 

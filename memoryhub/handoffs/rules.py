@@ -50,6 +50,7 @@ class Outcome:
     last_verb: str = ""
     last_actor: str = ""
     last_at: datetime | None = None
+    last_reason: str = ""
     signed_by: str = ""
     signed_at: datetime | None = None
     taken_by: str = ""
@@ -140,6 +141,7 @@ def outcome_of(moves: Iterable[Move]) -> Outcome:
         last_verb=last.verb if last else "",
         last_actor=last.actor if last else "",
         last_at=last.at if last else None,
+        last_reason=last.reason if last else "",
         signed_by=signed.actor if signed else "",
         signed_at=signed.at if signed else None,
         taken_by=taken[-1].actor if taken else "",

@@ -163,17 +163,22 @@ def _tidied(task: Task) -> Task:
     """Return a task as it will be read back: line ends alike, no blanks around."""
     return Task(
         task.task_id,
-        one_line(_tidy(task.sender)),
-        one_line(_tidy(task.recipient)),
+        one_line(tidy(task.sender)),
+        one_line(tidy(task.recipient)),
         task.type,
-        _tidy(task.context),
-        _tidy(task.input),
-        _tidy(task.expected_output),
-        _tidy(task.constraints),
+        tidy(task.context),
+        tidy(task.input),
+        tidy(task.expected_output),
+        tidy(task.constraints),
     )
 
 
-def _tidy(text: str) -> str:
+def tidy(text: str) -> str:
+    """Return a text as a block in a file gives it back.
+
+    Raises:
+        NotAllowed: ``handoff-not-plain``, it holds a NUL.
+    """
     if "\0" in text:
         raise NotAllowed("handoff-not-plain")
     return text.strip().replace("\r\n", "\n").replace("\r", "\n").strip()

@@ -20,6 +20,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules import PEOPLE
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.waiting import Wait, cycles_of
 from memoryhub.workspaces.journal import bytes_by_id
@@ -46,10 +47,6 @@ _ERROR_LOGS = ("memories/errors.md", "memory/errors.md", "errors.md")
 _BREAKERS_VERSION = 1
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
 FAILED_FOR = timedelta(days=7)
-#: Whom a handoff can name when it means a person.
-PEOPLE = frozenset(
-    {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
-)
 #: In the order of their urgency, as people are asked.
 KINDS = (
     "sign-off",
@@ -78,6 +75,8 @@ class OpenHandoff(NamedTuple):
     topic_slug: str
     at: datetime
     last_at: datetime
+    #: A coordinator has signed the decision off, or sent it back.
+    answered: bool = False
 
     @property
     def title(self) -> str:
@@ -91,7 +90,11 @@ class OpenHandoff(NamedTuple):
     @property
     def for_person(self) -> bool:
         """Whether a person is who has to act: to answer, or to sign off."""
-        return self.to_person or self.type == Handoff.Type.DECISION
+        return self.to_person or self.to_sign
+
+    @property
+    def to_sign(self) -> bool:
+        return self.type == Handoff.Type.DECISION and not self.answered
 
 
 class BlockedTopic(NamedTuple):
@@ -151,7 +154,7 @@ def _handoff_turns(facts: TurnFacts, now: datetime) -> Iterator[Turn]:
         if handoff.state == Handoff.State.FAILED:
             if now - handoff.last_at <= FAILED_FOR:
                 yield Turn("failed", handoff.last_at, handoff)
-        elif handoff.type == Handoff.Type.DECISION:
+        elif handoff.to_sign:
             yield Turn("sign-off", handoff.at, handoff)
         elif handoff.to_person:
             yield Turn("question", handoff.at, handoff)
@@ -262,18 +265,19 @@ def _in_zone(at: datetime | None, zone: str) -> datetime | None:
 
 
 def _handoff(row: Sequence[Any]) -> OpenHandoff:
-    *texts, at, last_at = row
-    return OpenHandoff._make([*texts, moment_of(at), moment_of(last_at or at)])
+    *texts, answered, at, last_at = row
+    times = moment_of(at), moment_of(last_at or at)
+    return OpenHandoff._make([*texts, *times, bool(answered)])
 
 
 def _blocked(row: Sequence[Any]) -> BlockedTopic:
-    row_id, snapshot_id, agent, reason, _, _, _, _, topic, slug, at, _ = row
+    row_id, snapshot_id, agent, reason, _, _, _, _, topic, slug, _, at, _ = row
     return BlockedTopic(row_id, snapshot_id, agent, reason, topic, slug, moment_of(at))
 
 
 def _is_blocked(row: Sequence[Any]) -> bool:
     """Tell whether the topic's status, if it is newer, still says so."""
-    *_, kind, _, _, status, _, _, at, updated = row
+    *_, kind, _, _, status, _, _, _, at, updated = row
     day = moment_of(updated).date() if updated else None
     topic = Topic(kind=kind, status=status, updated_on=day)
     return topic_state(topic, Snapshot(blocked=True, occurred_at=moment_of(at))) == (
@@ -288,7 +292,7 @@ def moment_of(value: datetime | str) -> datetime:
 
 
 def _sql() -> str:
-    """Return the query: five sorts of rows of thirteen columns.
+    """Return the query: five sorts of rows of fourteen columns.
 
     The newest snapshot of every topic is one walk of an index each; a condition on
     `blocked` inside it would look for the newest blocked one instead. The states
@@ -296,20 +300,21 @@ def _sql() -> str:
     """
     handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
     problem, file, blob = map(_table, (Problem, SourceFile, Blob))
-    empty = ", ".join(["''"] * 9)
-    fewer = ", ".join(["''"] * 8)
+    empty = ", ".join(["''"] * 10)
+    fewer = ", ".join(["''"] * 9)
     logs = ", ".join(f"'{path}'" for path in _ERROR_LOGS)
     return f"""
 SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
   h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(h.result, 1, {_EXCERPT}),
-  COALESCE(t.name, ''), COALESCE(t.slug, ''), h.occurred_at, h.last_at
+  COALESCE(t.name, ''), COALESCE(t.slug, ''),
+  h.signed_by <> '' OR h.last_verb = 'sent back', h.occurred_at, h.last_at
   FROM {handoff} AS h LEFT JOIN {topic} AS t ON t.id = h.topic_id
   WHERE h.workspace_id = %s AND h.last_seq IS NULL
   AND h.state IN ('open', 'in_progress', 'blocked', 'failed')
   ORDER BY h.state = 'failed', h.occurred_at DESC LIMIT {_HANDOFFS}) AS handoffs
 UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name, ''),
   SUBSTR(s.blocked_by, 1, {_EXCERPT}), t.kind, '', '', SUBSTR(t.status, 1, 40),
-  t.name, t.slug, s.occurred_at, t.updated_on
+  t.name, t.slug, '', s.occurred_at, t.updated_on
   FROM {topic} AS t JOIN {snapshot} AS s ON s.id = (SELECT n.id FROM {snapshot} AS n
     WHERE n.topic_id = t.id AND n.copy_of_id IS NULL
     ORDER BY n.occurred_at DESC LIMIT 1)
@@ -330,7 +335,7 @@ UNION ALL {_conflicts_sql()}
 def _conflicts_sql() -> str:
     """Return the query of files that were changed both here and on disk."""
     operation, file, blob = map(_table, (Operation, SourceFile, Blob))
-    empty = ", ".join(["''"] * 9)
+    empty = ", ".join(["''"] * 10)
     return f"""SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
   FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
     AND f.path = o.target AND f.present

@@ -1,0 +1,246 @@
+"""The board of handoffs, and the list: what is open, taken, stuck and done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db.models import Case, Count, Q, QuerySet, When
+from django.db.models.functions import Lower, Trim
+from django.db.models.lookups import In
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries_figures import median_leads
+from memoryhub.handoffs.rules import DECISION, OPEN, PEOPLE, UNFINISHED, standing
+from memoryhub.identity import code_of
+from memoryhub.workspaces.models import Workspace
+
+#: The columns of the board, from left to right.
+COLUMNS = tuple(Handoff.State.values)
+#: Cards of a column that a page shows.
+LIMIT = 50
+_EXCERPT = 300
+
+_FIELDS = (
+    "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
+    "occurred_at", "moves", "last_verb", "last_actor", "last_reason", "last_at",
+    "signed_by", "taken_by", "taken_at", "finished_at", "due_at", "times_sent_back",
+    "overridden", "twin", "result", "topic__name", "topic__slug",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which handoffs are asked for; what is empty is not asked.
+
+    `for_person` asks for those in which a person has to act. `agent` has sent it or
+    is to do it, `recipient` is to do it.
+    """
+
+    type: str = ""
+    state: str = ""
+    agent: str = ""
+    recipient: str = ""
+    text: str = ""
+    for_person: bool = False
+
+
+class Card(NamedTuple):
+    """A handoff as a board or a list shows it."""
+
+    id: int
+    workspace_id: int
+    task_id: str
+    sender: str
+    recipient: str
+    type: str
+    state: str
+    context: str
+    sent_at: datetime
+    moves: int
+    last_verb: str
+    last_actor: str
+    last_reason: str
+    last_at: datetime | None
+    signed_by: str
+    taken_by: str
+    taken_at: datetime | None
+    finished_at: datetime | None
+    due_at: datetime | None
+    times_sent_back: int
+    overridden: bool
+    twin: str
+    result: str
+    topic: str
+    topic_slug: str
+    overdue: bool
+
+    @property
+    def code(self) -> str:
+        return code_of(self.id)
+
+    @property
+    def standing(self) -> str:
+        """Where it stands: what a change of it is made from."""
+        return standing(self.moves, self.last_verb, self.last_actor)
+
+    @property
+    def to_person(self) -> bool:
+        return self.recipient.strip().casefold() in PEOPLE
+
+    @property
+    def to_sign(self) -> bool:
+        """Whether it is a decision that a coordinator has still to answer."""
+        unanswered = not self.signed_by and self.last_verb != "sent back"
+        return self.type == DECISION and self.state in UNFINISHED and unanswered
+
+    @property
+    def for_person(self) -> bool:
+        """Whether a person is who has to act."""
+        return self.to_sign or (self.to_person and self.state in UNFINISHED)
+
+    @property
+    def lead(self) -> timedelta | None:
+        """How long it took from sending to its end."""
+        return self.finished_at - self.sent_at if self.finished_at else None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One state's cards, those that wait for a person first, and how many there are."""
+
+    state: str
+    count: int
+    cards: tuple[Card, ...]
+
+    @property
+    def left_out(self) -> int:
+        return self.count - len(self.cards)
+
+
+class Page(NamedTuple):
+    """Handoffs of a list, the newest first, and where the next page begins."""
+
+    cards: tuple[Card, ...]
+    next: tuple[datetime, int] | None
+
+
+def board(
+    workspaces: Sequence[Workspace],
+    filters: Filters,
+    now: datetime,
+    *,
+    limits: Mapping[str, int] | None = None,
+) -> tuple[Column, ...]:
+    """Return the five columns, with one query each and three beside.
+
+    Of several workspaces a handoff between two of them is shown once, where the work
+    is done. `limits` says how many cards a state shows, if not `LIMIT`.
+    """
+    rows = _found(workspaces, filters)
+    counted = rows.order_by().values_list("state").annotate(Count("id"))
+    counts = dict(counted.values_list("state", "id__count"))
+    leads = median_leads(workspaces)
+    wanted = limits or {}
+    return tuple(
+        Column(
+            state,
+            counts.get(state, 0),
+            _cards(_in_order(rows, state)[: wanted.get(state, LIMIT)], leads, now)
+            if counts.get(state)
+            else (),
+        )
+        for state in COLUMNS
+    )
+
+
+def listing(
+    workspaces: Sequence[Workspace],
+    filters: Filters,
+    now: datetime,
+    *,
+    after: tuple[datetime, int] | None = None,
+    limit: int = LIMIT,
+) -> Page:
+    """Return a page of handoffs, the newest first; `after` is the end of the last."""
+    rows = _found(workspaces, filters).order_by("-occurred_at", "-id")
+    if after is not None:
+        at, row_id = after
+        rows = rows.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id))
+    cards = _cards(rows[: limit + 1], median_leads(workspaces), now)
+    shown = cards[:limit]
+    more = len(cards) > limit
+    return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
+
+
+def reads_running(workspace: Workspace) -> int:
+    """Return how many reads run beside the lane."""
+    return Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        state=Handoff.State.IN_PROGRESS,
+        type=Handoff.Type.READ_ONLY,
+        away=False,
+    ).count()
+
+
+def _found(workspaces: Sequence[Workspace], filters: Filters) -> QuerySet[Handoff]:
+    rows = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
+    if len(workspaces) > 1:
+        rows = rows.filter(away=False)
+    asked = {"type": filters.type, "state": filters.state}
+    asked["recipient"] = filters.recipient
+    rows = rows.filter(**{name: value for name, value in asked.items() if value})
+    if filters.agent:
+        rows = rows.filter(Q(sender=filters.agent) | Q(recipient=filters.agent))
+    if filters.text:
+        rows = rows.filter(_says(filters.text))
+    return rows.filter(_waits_for_person()) if filters.for_person else rows
+
+
+def _says(text: str) -> Q:
+    said = Q(task_id__icontains=text)
+    for name in ("context", "input", "result", "last_reason"):
+        said |= Q(**{f"{name}__icontains": text})
+    return said
+
+
+def _waits_for_person() -> Q:
+    to_sign = Q(type=DECISION, signed_by="") & ~Q(last_verb="sent back")
+    to_person = Q(In(Lower(Trim("recipient")), tuple(PEOPLE)))
+    return Q(state__in=UNFINISHED) & (to_sign | to_person)
+
+
+def _in_order(rows: QuerySet[Handoff], state: str) -> QuerySet[Handoff]:
+    """Return a column: unfinished ones from the oldest on, others from the newest."""
+    rows = rows.filter(state=state)
+    if state == OPEN:
+        yours = Case(When(_waits_for_person(), then=0), default=1)
+        return rows.order_by(yours, "occurred_at", "task_id", "id")
+    if state in UNFINISHED:
+        return rows.order_by("occurred_at", "task_id", "id")
+    return rows.order_by("-last_at", "-id")
+
+
+def _cards(
+    rows: QuerySet[Handoff], leads: Mapping[str, timedelta], now: datetime
+) -> tuple[Card, ...]:
+    return tuple(_card(row, leads, now) for row in rows.values_list(*_FIELDS))
+
+
+def _card(row: Sequence[Any], leads: Mapping[str, timedelta], now: datetime) -> Card:
+    *said, result, topic, slug = row
+    card = Card._make([*said, result[:_EXCERPT], topic or "", slug or "", False])
+    return card._replace(overdue=_is_overdue(card, leads, now))
+
+
+def _is_overdue(card: Card, leads: Mapping[str, timedelta], now: datetime) -> bool:
+    """Tell whether it is past its time, or waits longer than its type mostly takes."""
+    if card.state not in UNFINISHED:
+        return False
+    if card.due_at:
+        return now > card.due_at
+    usual = leads.get(card.type)
+    return usual is not None and now - card.sent_at > usual

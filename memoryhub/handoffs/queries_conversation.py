@@ -1,0 +1,196 @@
+"""One handoff with all that was said of it, and blocks that nobody understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.handoff_blocks import STATUSES
+from memoryhub.formats.mentions import find_mentions
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.workspaces.models import Span, Workspace
+from snapshots.exporters import lines_of, span_text
+from snapshots.models import Snapshot
+from topics.models import Decision
+
+#: Decisions and snapshots of the topic that are shown beside a handoff.
+_BESIDE = 5
+#: Blocks that are listed; more than this nobody reads.
+_MOST = 100
+
+
+class Said(NamedTuple):
+    """A line of the log, or a result."""
+
+    at: datetime
+    actor: str
+    verb: str
+    reason: str
+    detail: str
+    is_result: bool
+    output: str
+    side_effects: str
+    memory_update: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A handoff with what became of it.
+
+    `again` are those it was handed off to again, or came from; `same_id` the others
+    with its id, which are not the same.
+    """
+
+    handoff: Handoff
+    steps: tuple[Said, ...]
+    decisions: tuple[Decision, ...]
+    snapshots: tuple[Snapshot, ...]
+    files: tuple[str, ...]
+    again: tuple[Handoff, ...]
+    same_id: tuple[Handoff, ...]
+
+
+class Unreadable(NamedTuple):
+    """A block that says too little to act on: why, where, and its very text."""
+
+    code: str
+    task_id: str
+    path: str
+    first_line: int
+    last_line: int
+    text: str
+
+
+def conversation(handoff: Handoff) -> Conversation:
+    """Return a handoff's conversation, in six queries at most."""
+    steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
+    ordered = steps.select_related("file").order_by(
+        "first_seq", "is_result", "position"
+    )
+    said = tuple(map(_said, ordered))
+    topic = handoff.topic_id
+    return Conversation(
+        handoff,
+        said,
+        tuple(
+            Decision.objects.filter(topic=topic).order_by("-decided_on", "-id")[
+                :_BESIDE
+            ]
+        )
+        if topic
+        else (),
+        tuple(Snapshot.objects.filter(topic=topic).order_by("-occurred_at")[:_BESIDE])
+        if topic
+        else (),
+        _files(handoff, said),
+        _again(handoff, said),
+        _same_id(handoff),
+    )
+
+
+def _said(step: HandoffStep) -> Said:
+    return Said(
+        step.happened_at or step.recorded_at,
+        step.actor,
+        step.verb,
+        step.reason,
+        step.detail,
+        step.is_result,
+        step.output,
+        step.side_effects,
+        step.memory_update,
+        step.file.path,
+        step.first_line,
+    )
+
+
+def _files(handoff: Handoff, said: Iterable[Said]) -> tuple[str, ...]:
+    """Return the files that results say they touched, each once."""
+    told = [path for s in said for path in find_mentions(s.side_effects).files]
+    return tuple(dict.fromkeys(told))
+
+
+def _again(handoff: Handoff, said: Iterable[Said]) -> tuple[Handoff, ...]:
+    """Return what it was handed off to again, and what it came from."""
+    to = [s.detail for s in said if s.verb == "handed off again" and s.detail]
+    came = HandoffStep.objects.filter(
+        workspace=handoff.workspace_id,
+        last_seq__isnull=True,
+        verb="handed off again",
+        detail=handoff.task_id,
+    ).values("handoff")
+    alive = Handoff.objects.filter(
+        workspace=handoff.workspace_id, last_seq__isnull=True
+    )
+    return tuple(alive.filter(Q(task_id__in=to) | Q(pk__in=came)).order_by("first_seq"))
+
+
+def _same_id(handoff: Handoff) -> tuple[Handoff, ...]:
+    others = Handoff.objects.filter(
+        workspace=handoff.workspace_id,
+        task_id=handoff.task_id,
+        last_seq__isnull=True,
+    ).exclude(pk=handoff.pk)
+    return tuple(others.select_related("file").order_by("first_seq", "position"))
+
+
+def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
+    """Return the blocks that were not understood, in three queries and their files.
+
+    A result without an id, of an unknown status or of a task that nobody knows; a
+    task without a sender, a recipient, an id or a type.
+    """
+    alive = {"workspace": workspace, "last_seq__isnull": True}
+    results = HandoffStep.objects.filter(
+        Q(task_id="") | ~Q(verb__in=STATUSES) | Q(handoff__isnull=True),
+        is_result=True,
+        **alive,
+    )
+    tasks = Handoff.objects.filter(
+        Q(task_id="") | Q(sender="") | Q(recipient="") | Q(type=Handoff.Type.UNKNOWN),
+        **alive,
+    )
+    found: list[Handoff | HandoffStep] = []
+    for rows in (results, tasks):
+        found += rows.select_related("file__blob").order_by("-first_seq")[:_MOST]
+    texts = _Texts()
+    return tuple(map(texts.unreadable, found))
+
+
+class _Texts:
+    """The texts of files, each read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}
+
+    def unreadable(self, row: Handoff | HandoffStep) -> Unreadable:
+        return Unreadable(
+            _why(row),
+            row.task_id,
+            row.file.path,
+            row.first_line,
+            row.last_line,
+            lines_of(self._text(row), Lines(row.first_line, row.last_line)),
+        )
+
+    def _text(self, row: Span) -> str:
+        if row.file_id not in self._known:
+            self._known[row.file_id] = span_text(row)
+        return self._known[row.file_id]
+
+
+def _why(row: Handoff | HandoffStep) -> str:
+    if not row.task_id:
+        return "no-task-id"
+    if isinstance(row, HandoffStep):
+        return "unknown-status" if row.verb not in STATUSES else "no-such-task"
+    if not row.sender:
+        return "no-sender"
+    return "unknown-type" if row.recipient else "no-recipient"

@@ -1,0 +1,131 @@
+"""How long handoffs take, how long they wait, and how many come back."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from statistics import median
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules import DONE
+from memoryhub.timeline.kept import kept
+from memoryhub.workspaces.models import Workspace
+
+#: A median of fewer says nothing.
+_FEWEST = 5
+#: The newest that a type's usual time is taken from.
+_NEWEST = 300
+
+
+class Spread(NamedTuple):
+    """Times of some handoffs, the shortest first."""
+
+    name: str
+    times: tuple[timedelta, ...]
+
+    @property
+    def median(self) -> timedelta:
+        return middle(self.times)
+
+
+class Share(NamedTuple):
+    """How many of some handoffs came back at least once."""
+
+    name: str
+    sent_back: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the handoffs of a workspace tell of the work between its agents.
+
+    A lead time is from sending to the end, a waiting time from sending until it was
+    taken. Days are the workspace's.
+    """
+
+    lead_by_type: tuple[Spread, ...]
+    lead_by_agent: tuple[Spread, ...]
+    wait_by_type: tuple[Spread, ...]
+    sent_back: tuple[Share, ...]
+    done_by_day: tuple[tuple[date, int], ...]
+
+
+class _Row(NamedTuple):
+    type: str
+    recipient: str
+    state: str
+    occurred_at: datetime
+    taken_at: datetime | None
+    finished_at: datetime | None
+    times_sent_back: int
+
+
+def figures(workspace: Workspace) -> Figures:
+    """Return the figures of a workspace, in one query, kept until its journal grows."""
+    return kept(workspace, "handoff figures", lambda: _figures(workspace))
+
+
+def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
+    """Return how long each type mostly took of late, if enough are done; one query."""
+    done = Handoff.objects.filter(
+        workspace__in=workspaces, last_seq__isnull=True, state=DONE
+    ).order_by("-last_at")
+    times = defaultdict(list)
+    columns = ("type", "occurred_at", "finished_at", "last_verb")
+    for kind, sent, end, verb in done.values_list(*columns)[:_NEWEST]:
+        if end and verb != "withdrawn":
+            times[kind].append(end - sent)
+    enough = {kind: taken for kind, taken in times.items() if len(taken) >= _FEWEST}
+    return {kind: middle(taken) for kind, taken in enough.items()}
+
+
+def middle(times: Sequence[timedelta]) -> timedelta:
+    """Return the median of some times."""
+    return timedelta(seconds=median(time.total_seconds() for time in times))
+
+
+def _figures(workspace: Workspace) -> Figures:
+    alive = Handoff.objects.filter(
+        workspace=workspace, last_seq__isnull=True, away=False
+    ).exclude(last_verb="withdrawn")
+    rows = [_Row(*row) for row in alive.values_list(*_Row._fields)]
+    done = [row for row in rows if row.state == DONE and row.finished_at]
+    return Figures(
+        lead_by_type=_spreads((r.type, r.occurred_at, r.finished_at) for r in done),
+        lead_by_agent=_spreads(
+            (r.recipient, r.occurred_at, r.finished_at) for r in done
+        ),
+        wait_by_type=_spreads((r.type, r.occurred_at, r.taken_at) for r in rows),
+        sent_back=_shares(rows),
+        done_by_day=_days(done, ZoneInfo(workspace.time_zone)),
+    )
+
+
+def _spreads(
+    spans: Iterable[tuple[str, datetime, datetime | None]],
+) -> tuple[Spread, ...]:
+    times = defaultdict(list)
+    for name, start, end in spans:
+        if end is not None:
+            times[name].append(max(end - start, timedelta()))
+    return tuple(Spread(name, tuple(sorted(times[name]))) for name in sorted(times))
+
+
+def _shares(rows: Iterable[_Row]) -> tuple[Share, ...]:
+    all_of, back = Counter[str](), Counter[str]()
+    for row in rows:
+        all_of[row.type] += 1
+        back[row.type] += row.times_sent_back > 0
+    return tuple(Share(name, back[name], all_of[name]) for name in sorted(all_of))
+
+
+def _days(done: Iterable[_Row], zone: ZoneInfo) -> tuple[tuple[date, int], ...]:
+    days = Counter(
+        row.finished_at.astimezone(zone).date() for row in done if row.finished_at
+    )
+    return tuple(sorted(days.items()))

@@ -1,0 +1,199 @@
+"""The board, the list, one handoff, and what nobody understood."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.formats.handoff import Result, Task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries import Column, Filters, board, listing, reads_running
+from memoryhub.handoffs.queries_conversation import conversation, unreadable
+from memoryhub.handoffs.queries_figures import figures
+from memoryhub.handoffs.queries_lane import lane
+from memoryhub.handoffs.queries_waiting import deadlocks, waits
+from memoryhub.handoffs.services import Asked, send
+from memoryhub.handoffs.services_results import report
+from memoryhub.handoffs.services_steps import block, send_back, take, withdraw
+from memoryhub.workspaces.models import Workspace
+from tests.conftest import MakeWorkspace
+from tests.writing import say
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LATER = NOON + timedelta(hours=3)
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
+    return Asked(actor, coordinates, at=NOON + timedelta(minutes=minutes))
+
+
+def sent(
+    workspace: Workspace, kind: str = "write", to: str = "builder", minutes: int = 0
+) -> Handoff:
+    task = Task("", "", to, kind, f"Mend {to}'s door", "Hinge 2")
+    return send(workspace, task, by("planner", minutes)).handoff
+
+
+def done(workspace: Workspace, took: int, minutes: int = 0) -> Handoff:
+    handoff = sent(workspace, "read_only", minutes=minutes)
+    take(handoff, by("builder", minutes + 1))
+    result = Result("", "done", "ok", "changed `src/door.py` and docs/a.md")
+    return report(handoff, result, by("builder", minutes + took)).done.handoff
+
+
+def shown(columns: tuple[Column, ...]) -> dict[str, list[str]]:
+    return {c.state: [card.task_id[-2:] for card in c.cards] for c in columns}
+
+
+def many(workspace: Workspace, number: int) -> None:
+    names = "<from>a</from>\n<to>b</to>\n<type>write</type>"
+    say(workspace, {
+        f"memory/a{n}.md": f"<task>\n{names}\n<task_id>t{n}</task_id>\n</task>\n"
+        for n in range(number)
+    })  # fmt: skip
+
+
+def test_each_handoff_is_in_one_column_what_waits_for_you_first(
+    workspace: Workspace,
+) -> None:
+    take(sent(workspace), by("builder"))
+    sent(workspace, minutes=1)
+    sent(workspace, "decision", minutes=2)
+    block(sent(workspace, minutes=3), by("builder"), reason="no key")
+
+    columns = board([workspace], Filters(), NOON)
+
+    assert shown(columns) == {
+        "open": ["03", "02"],
+        "in_progress": ["01"],
+        "blocked": ["04"],
+        "done": [],
+        "failed": [],
+    }
+    assert [column.count for column in columns] == [2, 1, 1, 0, 0]
+    assert columns[0].cards[0].for_person
+    assert columns[2].cards[0].last_reason == "no key"
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        (Filters(type="decision"), ["02"]),
+        (Filters(for_person=True), ["02", "03"]),
+        (Filters(recipient="builder"), ["01", "02"]),
+        (Filters(agent="planner", text="you's"), ["03"]),
+        (Filters(state="done"), []),
+    ],
+)
+def test_the_board_can_be_narrowed(
+    workspace: Workspace, filters: Filters, found: list[str]
+) -> None:
+    sent(workspace)
+    sent(workspace, "decision")
+    sent(workspace, to="You")
+
+    assert sorted(shown(board([workspace], filters, NOON))["open"]) == found
+
+
+def test_the_board_takes_as_many_queries_for_ten_as_for_a_hundred(
+    workspace: Workspace,
+) -> None:
+    taken = []
+    for number in (10, 100):
+        many(workspace, number)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            board([workspace], Filters(), NOON)
+            lane(workspace)
+            reads_running(workspace)
+        taken.append(len(queries))
+
+    assert taken[0] == taken[1] <= 12
+
+
+def test_the_list_goes_on_where_a_page_ends(workspace: Workspace) -> None:
+    many(workspace, 5)
+
+    first = listing([workspace], Filters(), NOON, limit=3)
+    rest = listing([workspace], Filters(), NOON, after=first.next, limit=3)
+
+    assert (len(first.cards), len(rest.cards), rest.next) == (3, 2, None)
+    assert len({card.id for card in first.cards + rest.cards}) == 5
+
+
+def test_what_is_past_its_time_is_overdue(workspace: Workspace) -> None:
+    task = Task("", "", "builder", "write", "c", "i")
+    send(workspace, task, by("planner"), due=NOON + timedelta(hours=1))
+    for number in range(5):
+        done(workspace, 20, minutes=number)
+    sent(workspace, "read_only", minutes=60)
+
+    (open_, *_) = board([workspace], Filters(), NOON + timedelta(minutes=70))
+    assert [card.overdue for card in open_.cards] == [True, False]
+    (open_, *_) = board([workspace], Filters(), NOON + timedelta(minutes=81))
+    assert [card.overdue for card in open_.cards] == [True, True]
+
+
+def test_a_conversation_has_the_steps_and_the_files_touched(
+    workspace: Workspace,
+) -> None:
+    handoff = done(workspace, 20)
+
+    told = conversation(handoff)
+
+    assert [(step.verb, step.is_result) for step in told.steps] == [
+        ("sent", False), ("taken", False), ("done", False), ("done", True)
+    ]  # fmt: skip
+    assert set(told.files) == {"src/door.py", "docs/a.md"}
+
+
+def test_what_was_not_understood_is_listed_with_its_text(workspace: Workspace) -> None:
+    odd = "<r>\n<task_id>t1</task_id>\n<status>finished</status>\n</r>\n"
+    nameless = "<r>\n<status>done</status>\n<o>x</o>\n</r>\n"
+    lost = "<r>\n<task_id>t9</task_id>\n<status>done</status>\n</r>\n"
+    say(workspace, {"memory/a.md": f"# A\n\n{odd}\n{nameless}\n{lost}"})
+
+    found = {block.code: block.text for block in unreadable(workspace)}
+
+    assert found == {
+        "unknown-status": odd, "no-task-id": nameless, "no-such-task": lost
+    }  # fmt: skip
+
+
+def test_waits_and_circles(workspace: Workspace) -> None:
+    sent(workspace)
+    sent(workspace, "decision", to="mason")
+    send(workspace, Task("", "", "planner", "write", "c", "i"), by("builder"))
+
+    assert [(wait.waiting, wait.on) for wait in waits(workspace)] == [
+        ("planner", "builder"), ("planner", ""), ("builder", "planner")
+    ]  # fmt: skip
+    assert deadlocks(workspace) == (("builder", "planner"),)
+
+
+def test_figures_tell_how_long_it_took_and_what_came_back(workspace: Workspace) -> None:
+    for took in (10, 20, 40):
+        handoff = done(workspace, took)
+    send_back(handoff, by("planner", 50), reason="not that door")
+    withdraw(sent(workspace), by("planner"))
+
+    told = figures(workspace)
+
+    (lead,) = told.lead_by_type
+    assert (lead.name, len(lead.times), lead.median) == (
+        "read_only", 2, timedelta(minutes=15)
+    )  # fmt: skip
+    assert [(s.name, s.sent_back, s.of) for s in told.sent_back] == [
+        ("read_only", 1, 3)
+    ]
+    assert told.done_by_day == ((NOON.date(), 2),)
