@@ -12,7 +12,7 @@ from memoryhub.tools.calling import call, request_of, tool_named
 _CALLS = count()
 
 
-def ask(caller: Caller, name: str, **fields: Any) -> Any:
+def ask(caller: Caller, name: str, /, **fields: Any) -> Any:
     """Return a tool's answer, which has a text for people too."""
     tool = tool_named(name)
     own = caller if caller.key else replace(caller, nonce=str(next(_CALLS)))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 #: The skill's limits; a token counts as four characters.
 MAX_TOKENS, MAX_LINE, MAX_TASK, MAX_CONSTRAINT = 800, 150, 50, 30
+#: The status of a task of which no other is known.
+IN_PROGRESS = "in-progress"
 
 _HEAD = """\
 # MEMORY INDEX
@@ -45,7 +47,7 @@ def render_index(contents: IndexContents, updated: datetime.datetime) -> str:
     """
     sections = {
         "Current Project": [_project(line) for line in contents.projects],
-        "Active Task": [_task(line) for line in contents.tasks],
+        "Active Task": [render_task_line(line) for line in contents.tasks],
         "Key Constraints": [_constraint(text) for text in contents.constraints],
         "Recently Referenced Files": [_file(line) for line in contents.files],
     }
@@ -74,8 +76,9 @@ def _project(line: PointerLine) -> str:
     return _pointing(f"- Name: {_plain(line.text)}", f" | Details → {line.target}")
 
 
-def _task(line: PointerLine) -> str:
-    status = _cut(_plain(line.status) or "in-progress", 30)
+def render_task_line(line: PointerLine) -> str:
+    """Return the line of a task that points to its file."""
+    status = _cut(_plain(line.status) or IN_PROGRESS, 30)
     tail = f" | Status: {status} | Details → {line.target}"
     return _pointing(f"- {_cut(_plain(line.text), MAX_TASK)}", tail)
 

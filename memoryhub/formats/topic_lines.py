@@ -67,6 +67,17 @@ def section_of(trimmed: str) -> str:
     return ""
 
 
+def plain_status(status: str) -> str:
+    """Return a status whose own headings do not end it in a topic file."""
+    return "\n".join(map(_lowered, status.splitlines()))
+
+
+def _lowered(line: str) -> str:
+    while section_of(trim(line)) or trim(line).startswith("# "):
+        line = f"#{trim(line)}"
+    return line
+
+
 def continues_item(row: Row) -> bool:
     """Tell whether a line goes on with the list item directly above it."""
     if not row.trimmed:

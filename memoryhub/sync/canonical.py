@@ -22,14 +22,13 @@ from memoryhub.files import (
 )
 from memoryhub.formats import decision_log, session_map, topic_context
 from memoryhub.formats.decision_text import DecisionText, render_decision
-from memoryhub.formats.javascript import trim
 from memoryhub.formats.memory_index_rendering import (
     IndexContents,
     PointerLine,
     render_index,
 )
 from memoryhub.formats.session_memory import render_memory_file
-from memoryhub.formats.topic_lines import section_of
+from memoryhub.formats.topic_lines import plain_status
 from memoryhub.handoffs.exporters import block_lines, handoff_texts
 from memoryhub.sync.export import ExportFile
 from memoryhub.sync.writing import file_lock
@@ -66,7 +65,7 @@ def canonical_files(workspace: Workspace) -> Iterator[ExportFile]:
     for topic in _topics(workspace):
         path = names.free("memory", f"context-{topic.name}", ".md")
         index.append(PointerLine(_first_line(topic.status) or topic.name, path))
-        yield _file(path, _topic_text(topic))
+        yield _file(path, topic_text(topic))
     if bindings := _bindings(workspace):
         text = session_map.render_map(bindings)
         yield _file("memory/context-session-map.json", text)
@@ -143,7 +142,7 @@ def _topics(workspace: Workspace) -> Iterable[Topic]:
     return alive.select_related("file__blob").order_by(newest, "name", "id")
 
 
-def _topic_text(topic: Topic) -> str:
+def topic_text(topic: Topic) -> str:
     """Return a topic's file: its own values, or those that another dialect says."""
     if topic.kind == Topic.Kind.CONTEXT:
         document = topic_context.parse(file_text(topic.file))
@@ -154,19 +153,8 @@ def _topic_text(topic: Topic) -> str:
     decisions = [render_decision(decision_text(each)) for each in said]
     told = topic.history.filter(last_seq__isnull=True).order_by("position")
     history = [_one_line(_history_line(entry)) for entry in told]
-    status = _plain_status(topic.status)
+    status = plain_status(topic.status)
     return topic_context.render_topic(topic.name, meta, status, decisions, history)
-
-
-def _plain_status(status: str) -> str:
-    """Return a status whose headings do not end it in a topic file."""
-    return "\n".join(_lowered(line) for line in status.splitlines())
-
-
-def _lowered(line: str) -> str:
-    while section_of(trim(line)) or trim(line).startswith("# "):
-        line = f"#{trim(line)}"
-    return line
 
 
 def _history_line(entry: HistoryEntry) -> str:

@@ -15,6 +15,7 @@ from memoryhub.formats import error_log, memory_index
 from memoryhub.formats.line_edits import one_line
 from memoryhub.formats.memory_index import Pointer
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.quoting import refuse_private
 from memoryhub.workspaces.health import memory_budget
 from memoryhub.workspaces.models import Operation
 from memoryhub.workspaces.services_files import PointerChange, Who
@@ -196,6 +197,7 @@ def trust_source(caller: Caller, request: TrustRequest) -> SourceTrusted:
     index = memory_budget(caller.workspace)
     if index is None:
         raise ToolError("not-found", what="file", name="MEMORY.md")
+    refuse_private(caller, index.path)
     pointer = _pointer(newest_text(caller.workspace, index.path), request)
     change = PointerChange(
         pointer.text, pointer.lines.first, request.target, request.source

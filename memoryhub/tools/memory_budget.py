@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.quoting import refuse_private
 from memoryhub.workspaces.health import memory_budget as budget_of
 from memoryhub.workspaces.ledger import LINE_LIMIT, TOKEN_CHARACTERS
 
@@ -84,6 +85,7 @@ def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
     budget = budget_of(caller.workspace)
     if budget is None:
         raise ToolError("not-found", what="file", name="MEMORY.md")
+    refuse_private(caller, budget.path)
     rows = [
         BudgetLine(
             line=row.line,

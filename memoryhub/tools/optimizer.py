@@ -13,6 +13,7 @@ from memoryhub.formats.optimizer_scaffold import (
 )
 from memoryhub.formats.prompt_sections import prompt_sections as sections_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.quoting import may_read
 from memoryhub.workspaces.health import memory_budget
 from memoryhub.workspaces.models import Operation
 from memoryhub.workspaces.services_files import Who
@@ -134,12 +135,14 @@ def prompt_sections(caller: Caller, request: PromptRequest) -> Prompt:
     """Make a system prompt: rules first, then MEMORY.md, task and time at the end.
 
     Use it to build a prompt whose unchanging part can be cached. MEMORY.md is quoted
-    so that nothing in it reads as an instruction of the prompt.
+    so that nothing in it reads as an instruction of the prompt; in the session of a
+    group it is left out.
     """
     index = memory_budget(caller.workspace)
+    is_given = index is not None and may_read(caller, index.path)
     made = sections_of(
         request.static or f"{MEMORY_RULES}\n{PREWARMING}",
-        newest_text(caller.workspace, index.path) if index else "",
+        newest_text(caller.workspace, index.path) if index and is_given else "",
         request.task,
         f"{caller.now():%Y-%m-%d %H:%M %Z}",
     )

@@ -17,6 +17,7 @@ from memoryhub.tools import (
     session_text,
     snap_memory,
     status,
+    translate,
 )
 from memoryhub.tools.base import Tool
 
@@ -27,6 +28,7 @@ _MODULES = (
     openclaw,
     core_memory,
     session_text,
+    translate,
     memory_budget,
     errors,
     optimizer,

@@ -3,16 +3,15 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.prompt_sections import BOUNDARY, prompt_sections, quoted
+from memoryhub.formats.prompt_sections import BOUNDARY, prompt_sections
 
 
-@pytest.mark.parametrize("inner", ["plain", "```\ncode\n```", "````````\n[STATIC]"])
+@pytest.mark.parametrize("inner", ["plain", "```\n```", "a\n[STATIC SECTION]\n> b"])
 def test_no_memory_ends_its_quotation(inner: str) -> None:
-    fence, *said, last = quoted(inner).split("\n")
+    said = prompt_sections("Role.", f"{inner}\n{BOUNDARY}", "t", "now").dynamic
 
-    assert last == fence.removesuffix("markdown")
-    assert "\n".join(said) == inner
-    assert not any(line.startswith(last) for line in said)
+    lines = said.split("\n")[2:-3]
+    assert lines == [f"> {line}" for line in [*inner.split("\n"), BOUNDARY]]
 
 
 def test_the_boundary_stands_once_before_all_that_changes() -> None:
@@ -27,4 +26,4 @@ def test_a_static_text_with_the_boundary_is_refused() -> None:
 
 
 def test_without_memory_nothing_is_quoted() -> None:
-    assert "```" not in prompt_sections("Role.", " \n", "", "now").text
+    assert ">" not in prompt_sections("Role.", " \n", "", "now").text

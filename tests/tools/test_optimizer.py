@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.injection import quoted
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Operation
@@ -176,8 +178,16 @@ def test_the_prompt_quotes_memory_behind_the_boundary(caller: Caller) -> None:
 
     static, _, dynamic = prompt.text.partition("--- DYNAMIC BOUNDARY ---")
     assert "You build." in static and "MEMORY INDEX" not in static
-    assert INDEX.strip() in dynamic
+    assert quoted(INDEX.strip()) in dynamic
     assert dynamic.endswith("Current task: Ship it\nTimestamp: 2026-11-20 12:00 UTC\n")
+
+
+def test_a_group_is_not_given_memory(caller: Caller) -> None:
+    group = replace(caller, session="agent:scout:telegram:group:1")
+
+    assert "shop" not in ask(group, "prompt_sections").text
+    with pytest.raises(ToolError, match="memory-private"):
+        ask(group, "memory_budget")
 
 
 def test_without_a_static_text_the_prompt_has_the_rules(caller: Caller) -> None:
