@@ -29,7 +29,9 @@ CAPTURE_PROMPT = (
 )
 
 _VERSION = re.compile(
-    r"v?(20[0-9]{2})\.([0-9]{1,2})(?:\.([0-9]{1,3}))?(?:-[\w.]{1,20})?"
+    r"(?:(?:openclaw|clawdbot)[ @])?v?"
+    r"(20[0-9]{2})\.([0-9]{1,2})(?:\.([0-9]{1,3}))?(?:-[\w.]{1,20})?",
+    re.IGNORECASE,
 )
 #: Up to this month the flush's prompts could be set, and search was an agent's.
 _LAST_WITH_PROMPTS = (2026, 6)
@@ -87,7 +89,10 @@ class Snippet:
 
 
 def parse_version(text: str) -> Version:
-    """Return a version such as ``2026.9.6``; raise FormatError ``version-unknown``."""
+    """Return a version such as ``2026.9.6``, with or without the program's name.
+
+    Raises FormatError ``version-unknown`` for anything else.
+    """
     found = _VERSION.fullmatch(text.strip())
     if not found or not 1 <= int(found[2]) <= 12:
         raise FormatError("version-unknown", version=text)

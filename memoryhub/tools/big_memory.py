@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Literal
 
 from pydantic import Field
@@ -324,7 +324,7 @@ def snapshot_status(caller: Caller, request: StatusRequest) -> Status:
         return Status(today=0, newest="", goal="", next_step="", suggestion="save")
     recent = now - row.occurred_at <= _RECENT
     return Status(
-        today=rows.filter(occurred_at__gte=_midnight(now)).count(),
+        today=rows.filter(occurred_at__range=_day_of(now)).count(),
         newest=recovered(row).timestamp,
         goal=row.goal,
         next_step=row.next_step,
@@ -332,8 +332,10 @@ def snapshot_status(caller: Caller, request: StatusRequest) -> Status:
     )
 
 
-def _midnight(now: datetime) -> datetime:
-    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+def _day_of(now: datetime) -> tuple[datetime, datetime]:
+    """Return the first and the last moment of a day."""
+    day, zone = now.date(), now.tzinfo
+    return datetime.combine(day, time.min, zone), datetime.combine(day, time.max, zone)
 
 
 class SignsRequest(Request):

@@ -47,7 +47,7 @@ class SearchRequest(Request):
         description="As many of the best as fit into about so many tokens.",
     )
     recent: bool = Field(
-        default=False, description="Let newer lines count for more: half a month on."
+        default=False, description="Let age count: half after 30 days."
     )
 
 

@@ -58,4 +58,4 @@ def test_what_is_no_version_is_refused(version: str) -> None:
 
 def test_the_program_has_the_name_it_had() -> None:
     assert str(parse_version("2026.1.24")) == "Clawdbot 2026.1.24"
-    assert str(parse_version("2026.1.29")) == "OpenClaw 2026.1.29"
+    assert str(parse_version("openclaw@2026.1.29")) == "OpenClaw 2026.1.29"

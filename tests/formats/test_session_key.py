@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from memoryhub.formats.session_key import (
     SessionKey,
     find_session_keys,
+    is_shared,
     is_skipped,
     parse_session_key,
 )
@@ -68,3 +69,17 @@ def test_a_long_line_of_labels_is_read() -> None:
 )
 def test_it_finds_no_key_in_other_words(text: str) -> None:
     assert find_session_keys(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "shared"),
+    [
+        ("agent:main:discord:channel:123456", True),
+        ("agent:main:telegram:Group:-100:topic:7", True),
+        ("agent:main:main", False),
+        ("agent:main:telegram:456789", False),
+        ("", False),
+    ],
+)
+def test_groups_and_channels_are_shared(key: str, shared: bool) -> None:
+    assert is_shared(key) is shared
