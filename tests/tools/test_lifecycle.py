@@ -38,7 +38,10 @@ def tell(
 
 
 def test_an_unbound_session_gets_a_topic_of_its_own(workspace: Workspace) -> None:
-    said = {"ctx": {"sessionKey": SESSION}, "event": {"messageCount": 280}}
+    said: dict[str, Any] = {
+        "ctx": {"sessionKey": SESSION},
+        "event": {"messageCount": 280},
+    }
 
     assert tell(workspace, "before_compaction", **said) is None
 

@@ -21,8 +21,8 @@ CASES = Path(__file__).parents[1] / "conformance/snap-memory.json"
 LOADED: dict[str, Any] = json.loads(CASES.read_bytes())
 SCENARIOS: list[dict[str, Any]] = LOADED["scenarios"]
 MAP = "context-session-map.json"
-#: Scenarios of one test: the database is set up anew for each test.
-BATCH = 35
+#: Scenarios of one test, so that tests can run side by side.
+BATCH = 20
 
 
 @pytest.mark.parametrize("start", range(0, len(SCENARIOS), BATCH))
