@@ -201,6 +201,19 @@ def replace_file(path: Path, data: bytes, *, expected: str | None) -> None:
             draft.unlink(missing_ok=True)
 
 
+def remove_file(path: Path, *, expected: str) -> None:
+    """Take a file away.
+
+    Raises:
+        ExternallyChanged: the file does not hold what has the hash `expected`.
+        UnreadableFile: it is gone, or the folder does not let go of files.
+    """
+    if read_file(path).sha256 != expected:
+        raise ExternallyChanged(str(path))
+    with _as_file_error(path):
+        path.unlink()
+
+
 def _write_draft(draft: Path, data: bytes, like: Path | None) -> None:
     descriptor = os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o666)
     try:

@@ -1,4 +1,4 @@
-"""Operations on whole files: placing one where there is none, emptying, replacing."""
+"""Operations on whole files: placing one where there is none, removing, replacing."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def _place(text: str, payload: Payload, limits: Limits) -> str:
     return str(payload["text"])
 
 
-def _empty(text: str, payload: Payload, limits: Limits) -> str:
+def _remove(text: str, payload: Payload, limits: Limits) -> str:
     return ""
 
 
 def _unplace(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return "empty_file", payload
+    return "remove_file", payload
 
 
 def _replace(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -43,6 +43,6 @@ def _unswap(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 VERBS: Mapping[str, Verb] = {
     "place_file": Verb(_said, _place, _unplace),
-    "empty_file": Verb(_said, _empty, _replace),
+    "remove_file": Verb(_said, _remove, _replace, removes=True),
     "replace_file": Verb(_said, _swap, _unswap),
 }

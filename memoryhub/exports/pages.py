@@ -38,6 +38,7 @@ _STATES = {
     "conflict": ("conflict", gettext_lazy("Conflict")),
     "changed": ("progress", gettext_lazy("Changed")),
     "new": ("done", gettext_lazy("New")),
+    "deleted": ("failed", gettext_lazy("Would be deleted")),
     "same": ("idle", gettext_lazy("Nothing to change")),
     "unreadable": ("failed", gettext_lazy("Cannot be written")),
 }
@@ -132,6 +133,8 @@ def _what(preview: FilePreview) -> str:
         }
     if preview.state == "unreadable":
         return problem_text(preview.reason, {})
+    if preview.state == "deleted":
+        return gettext("would be deleted: what made it is taken back")
     if preview.state == "same":
         return gettext("the file says it already")
     counts = Counter(preview.verbs)

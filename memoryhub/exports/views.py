@@ -157,7 +157,7 @@ def _page(
 
 
 def _writable(found: Sequence[FilePreview]) -> int:
-    return sum(each.state in ("changed", "new") for each in found)
+    return sum(each.state in ("changed", "new", "deleted") for each in found)
 
 
 def _asked(request: HttpRequest) -> str:

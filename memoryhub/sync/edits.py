@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
-from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.files import ExternallyChanged, FileError
@@ -23,11 +20,21 @@ from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.asked import Conflict, Edit
 from memoryhub.sync.assigning import assign
 from memoryhub.sync.clearing import clear
-from memoryhub.sync.recording import next_seq
-from memoryhub.sync.writing import Disk, file_lock, read_newest, record_written, write
+from memoryhub.sync.operations import (
+    Step,
+    commit,
+    describe,
+    edit_of,
+    in_state,
+    note_hashes,
+    operation_of,
+    set_state,
+    targets_in,
+)
+from memoryhub.sync.writing import file_lock, read_newest, record_written, write
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR
-from memoryhub.workspaces.verbs import Inverse, Limits, verb_of, within
+from memoryhub.workspaces.verbs import Limits, verb_of, within
 from snapshots.importers.assignments import VERB as ASSIGN
 
 __all__ = [
@@ -36,6 +43,7 @@ __all__ = [
     "Unwritten",
     "Written",
     "apply_edit",
+    "removes_staged",
     "restage",
     "settle",
     "staged_paths",
@@ -46,6 +54,8 @@ __all__ = [
 
 Clock = Callable[[], datetime]
 
+#: What takes a file away.
+_REMOVE = "remove_file"
 #: What is done to rows alone: there is nothing to write, so nothing is staged.
 _WITHOUT_FILE = {ASSIGN: assign, CLEAR: clear, BRING_BACK: clear}
 _ATTEMPTS = 5
@@ -67,16 +77,6 @@ class Written:
 
     done: tuple[Operation, ...]
     left: tuple[Unwritten, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """What an edit makes of a text; its value before and after, and the way back."""
-
-    text: str
-    before: Any
-    after: Any
-    inverse: Inverse
 
 
 def apply_edit(
@@ -101,7 +101,7 @@ def apply_edit(
             return without_file(workspace, edit, clock())
         if workspace.review_before_writing and not verb_of(edit.verb).at_once:
             return _stage(workspace, edit, clock)
-        operation = _operation(workspace, edit, clock())
+        operation = operation_of(workspace, edit, clock())
         _apply(workspace, [(edit, operation)], clock)
     bring_up_to_date(workspace)
     return operation
@@ -120,13 +120,13 @@ def write_staged(
     """
     done: list[Operation] = []
     left: list[Unwritten] = []
-    for path in _targets(workspace, _STAGED):
+    for path in targets_in(workspace, _STAGED):
         if only is not None and path not in only:
             continue
         with file_lock(workspace, path):
-            operations = list(_in_state(workspace, _STAGED).filter(target=path))
+            operations = list(in_state(workspace, _STAGED).filter(target=path))
             try:
-                _apply(workspace, [(_edit_of(o), o) for o in operations], clock)
+                _apply(workspace, [(edit_of(o), o) for o in operations], clock)
             except (Conflict, FormatError, FileError) as error:
                 left.append(Unwritten(path, error))
             else:
@@ -153,7 +153,7 @@ def restage(
         if read_newest(workspace, path, clock()).sha256 != expected:
             raise ExternallyChanged(path)
         with transaction.atomic():
-            for operation in _in_state(workspace, _STAGED).filter(target=path):
+            for operation in in_state(workspace, _STAGED).filter(target=path):
                 _withdraw(operation, "resolved")
             for edit in edits:
                 _stage(workspace, edit, clock)
@@ -177,19 +177,42 @@ def undo(
         operation.refresh_from_db()
         _settled(workspace, operation, clock)
         if operation.state == _STAGED:
-            _set_state([operation], _WITHDRAWN)
+            set_state([operation], _WITHDRAWN)
         if operation.state == _WITHDRAWN:
             return operation
-    verb, payload = operation.inverse or ("", {})
-    edit = Edit(
-        operation.target,
-        verb,
-        payload,
-        actor,
-        base=operation.after,
-        key=f"undo-{operation.seq}",
-    )
+        edit = _way_back(workspace, operation, actor, clock)
     return apply_edit(workspace, edit, clock=clock)
+
+
+def _way_back(
+    workspace: Workspace, operation: Operation, actor: str, clock: Clock
+) -> Edit:
+    """Return the edit that takes an operation back.
+
+    A file that it alone made, and that nobody changed since, is not left behind.
+    """
+    verb, payload = operation.inverse or ("", {})
+    base = operation.after
+    if _made_alone(workspace, operation):
+        disk = read_newest(workspace, operation.target, clock())
+        if disk.sha256 == operation.after_sha:
+            verb, payload = _REMOVE, {}
+            base = verb_of(verb).value(disk.text, payload)
+    key = f"undo-{operation.seq}"
+    return Edit(operation.target, verb, payload, actor, base=base, key=key)
+
+
+def _made_alone(workspace: Workspace, operation: Operation) -> bool:
+    """Tell whether an operation made its file, and no other has a part in it."""
+    if operation.before_sha or not operation.after_sha:
+        return False
+    same = Operation.objects.filter(
+        workspace=workspace,
+        target=operation.target,
+        after_sha=operation.after_sha,
+        state=_APPLIED,
+    )
+    return same.count() == 1
 
 
 def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> None:
@@ -198,10 +221,10 @@ def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> None:
     One whose bytes are on disk was written; any other is applied again, or withdrawn
     where the file says something else by now.
     """
-    for path in _targets(workspace, _PENDING):
+    for path in targets_in(workspace, _PENDING):
         with file_lock(workspace, path):
             # Others may have settled them while we waited for the lock.
-            for operation in _in_state(workspace, _PENDING).filter(target=path):
+            for operation in in_state(workspace, _PENDING).filter(target=path):
                 _settled(workspace, operation, clock)
 
 
@@ -212,26 +235,21 @@ def staged_text(workspace: Workspace, path: str, text: str) -> str:
         Conflict: one of them was made from a value that the text no longer has.
         FormatError: the file's dialect cannot hold one of them.
     """
-    staged = _in_state(workspace, _STAGED).filter(target=path)
-    for step in _steps(workspace, text, map(_edit_of, staged)):
+    staged = in_state(workspace, _STAGED).filter(target=path)
+    for step in _steps(workspace, text, map(edit_of, staged)):
         text = step.text
     return text
 
 
+def removes_staged(workspace: Workspace, path: str) -> bool:
+    """Tell whether the operations staged for a file leave none."""
+    last = in_state(workspace, _STAGED).filter(target=path).last()
+    return last is not None and verb_of(last.verb).removes
+
+
 def staged_paths(workspace: Workspace) -> list[str]:
     """Return the files that operations are staged for."""
-    return _targets(workspace, _STAGED)
-
-
-def _in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation]:
-    return Operation.objects.filter(workspace=workspace, state=state).order_by("seq")
-
-
-def _targets(workspace: Workspace, state: Operation.State) -> list[str]:
-    """Return the files of the operations in a state, in the order they were asked."""
-    return list(
-        dict.fromkeys(_in_state(workspace, state).values_list("target", flat=True))
-    )
+    return targets_in(workspace, _STAGED)
 
 
 def _stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
@@ -239,10 +257,10 @@ def _stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
     text = staged_text(workspace, edit.path, disk.text)
     (step,) = _steps(workspace, text, [edit])
     disk.encoded(step.text)
-    operation = _operation(workspace, edit, clock())
-    _describe(operation, edit, step)
+    operation = operation_of(workspace, edit, clock())
+    describe(operation, edit, step)
     operation.before_sha = disk.sha256
-    _commit([operation], _STAGED)
+    commit([operation], _STAGED)
     return operation
 
 
@@ -264,7 +282,7 @@ def _apply(
                 if attempt == _ATTEMPTS:
                     raise
     except (Conflict, FormatError, FileError):
-        _set_state([o for o in operations if o.seq], fallback)
+        set_state([o for o in operations if o.seq], fallback)
         raise
 
 
@@ -274,12 +292,13 @@ def _write_once(
     path = todo[0][0].path
     disk = read_newest(workspace, path, clock())
     steps = list(_steps(workspace, disk.text, (edit for edit, _ in todo)))
-    data = disk.encoded(steps[-1].text)
+    is_removed = verb_of(todo[-1][0].verb).removes
+    data = None if is_removed else disk.encoded(steps[-1].text)
     for (edit, operation), step in zip(todo, steps, strict=True):
-        _describe(operation, edit, step)
-        _note_hashes(operation, disk, data)
+        describe(operation, edit, step)
+        note_hashes(operation, disk, data)
     operations = [operation for _, operation in todo]
-    _commit(operations, _PENDING)
+    commit(operations, _PENDING)
     write(disk, data)
     record_written(workspace, operations, data, clock())
 
@@ -290,17 +309,18 @@ def _settled(workspace: Workspace, operation: Operation, clock: Clock) -> Operat
         return operation
     try:
         disk = read_newest(workspace, operation.target, clock())
-        if disk.file and disk.sha256 == operation.after_sha:
-            record_written(workspace, [operation], disk.file.data, clock())
+        if disk.sha256 == operation.after_sha:
+            data = disk.file.data if disk.file else None
+            record_written(workspace, [operation], data, clock())
         else:
-            _apply(workspace, [(_edit_of(operation), operation)], clock)
+            _apply(workspace, [(edit_of(operation), operation)], clock)
     except Conflict as conflict:
         _resolve(workspace, operation, conflict, clock)
     except FormatError as error:
         _withdraw(operation, str(error))
     except FileError:
         # The file cannot be read or written now; the next sync tries again.
-        _set_state([operation], _PENDING)
+        set_state([operation], _PENDING)
     return operation
 
 
@@ -318,10 +338,10 @@ def _resolve(
 
 def _withdraw(operation: Operation, why: str) -> None:
     operation.reason = f"{operation.reason} ({why})".strip()
-    _set_state([operation], _WITHDRAWN)
+    set_state([operation], _WITHDRAWN)
 
 
-def _steps(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[_Step]:
+def _steps(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[Step]:
     """Do edits of one text one after the other.
 
     Raises:
@@ -336,58 +356,4 @@ def _steps(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[_
             raise Conflict(edit.path, edit.base, current)
         inverse = verb.inverse(text, edit.payload, limits)
         text = verb.apply(text, edit.payload, limits)
-        yield _Step(text, current, verb.value(text, edit.payload), inverse)
-
-
-def _operation(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
-    return Operation(
-        workspace=workspace,
-        seq=0,
-        key=edit.key,
-        actor=edit.actor,
-        verb=edit.verb,
-        target=edit.path,
-        payload=edit.payload,
-        base=edit.base,
-        reason=edit.reason,
-        recorded_at=at,
-    )
-
-
-def _edit_of(operation: Operation) -> Edit:
-    return Edit(
-        operation.target,
-        operation.verb,
-        operation.payload,
-        operation.actor,
-        operation.base,
-        operation.reason,
-        operation.key,
-    )
-
-
-def _describe(operation: Operation, edit: Edit, step: _Step) -> None:
-    operation.base = step.before if edit.base is None else edit.base
-    operation.after = step.after
-    operation.inverse = list(step.inverse)
-
-
-def _note_hashes(operation: Operation, disk: Disk, data: bytes) -> None:
-    operation.before_sha = disk.sha256
-    operation.after_sha = sha256(data).hexdigest()
-
-
-def _commit(operations: Iterable[Operation], state: Operation.State) -> None:
-    for operation in operations:
-        operation.state = state
-        if operation.seq:
-            operation.save()
-        else:
-            with next_seq(operation.workspace) as operation.seq:
-                operation.save()
-
-
-def _set_state(operations: Iterable[Operation], state: Operation.State) -> None:
-    for operation in operations:
-        operation.state = state
-        operation.save(update_fields=["state", "reason"])
+        yield Step(text, current, verb.value(text, edit.payload), inverse)

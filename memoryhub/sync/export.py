@@ -16,7 +16,13 @@ from typing import BinaryIO
 from memoryhub.files import disk_path
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode, encode
-from memoryhub.sync.edits import Conflict, Unwritten, staged_paths, staged_text
+from memoryhub.sync.edits import (
+    Conflict,
+    Unwritten,
+    removes_staged,
+    staged_paths,
+    staged_text,
+)
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Blob, Revision, Workspace
 
@@ -75,7 +81,9 @@ def with_staged(
     for file in files:
         if file.path in staged:
             del staged[file.path]
-            yield _edited(workspace, file, left)
+            edited = _edited(workspace, file, left)
+            if edited.data or not removes_staged(workspace, file.path):
+                yield edited
         else:
             yield file
     for path in staged:

@@ -31,12 +31,12 @@ from memoryhub.sync.edits import Edit, restage, staged_paths
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
 
-State = Literal["conflict", "changed", "new", "same", "unreadable"]
+State = Literal["conflict", "changed", "new", "deleted", "same", "unreadable"]
 #: What was chosen for the n-th clash of an operation, by its seq and n.
 Choices = Mapping[tuple[int, int], Choice]
 
 #: States whose files are written; the others are left alone.
-WRITTEN: frozenset[State] = frozenset({"changed", "new", "same"})
+WRITTEN: frozenset[State] = frozenset({"changed", "new", "deleted", "same"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _preview(
         return _unreadable(path, verbs, "text-not-encodable")
     preview = FilePreview(
         path=path,
-        state="same" if before == walk.text else "changed" if sha256 else "new",
+        state=_state(sha256, before, walk),
         sha256=sha256,
         before=before,
         after=walk.text,
@@ -138,6 +138,14 @@ def _preview(
         restaged=walk.restaged,
     )
     return replace(preview, state="conflict") if preview.unresolved else preview
+
+
+def _state(sha256: str, before: str, walk: _Walk) -> State:
+    if sha256 and walk.removes:
+        return "deleted"
+    if before == walk.text:
+        return "same"
+    return "changed" if sha256 else "new"
 
 
 def _unreadable(path: str, verbs: tuple[str, ...], reason: str) -> FilePreview:
@@ -171,6 +179,7 @@ class _Walk:
         self.edits: list[Edit] = []
         self.dropped: list[str] = []
         self.restaged = False
+        self.removes = False
         self._answers = answers
         self._limits = Limits(workspace.max_decisions, workspace.max_history)
 
@@ -226,6 +235,7 @@ class _Walk:
         _, inverse = verb.inverse(self.text, payload, self._limits)
         self.dropped += _dropped(inverse)
         self.text = verb.apply(self.text, payload, self._limits)
+        self.removes = verb.removes
         self.edits.append(
             Edit(
                 operation.target,

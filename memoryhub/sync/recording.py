@@ -241,20 +241,20 @@ def next_seq(workspace: Workspace) -> Iterator[int]:
 def record_version(
     workspace: Workspace,
     path: str,
-    data: FileBytes,
+    data: FileBytes | None,
     kind: Revision.Kind,
     at: datetime,
     operation: Operation | None = None,
 ) -> None:
     """Record one version of a file outside a sync, with the operation that wrote it.
 
-    A version that the hub has already is not recorded again. Rows are left to the
-    replay that is under way, if there is one.
+    Without `data` the file is no longer there. A version that the hub has already is
+    not recorded again. Rows are left to the replay that is under way, if there is one.
     """
     with transaction.atomic():
         workspace.refresh_from_db()
         before = FileStat.objects.filter(workspace=workspace, path=path).first()
-        is_new = before is None or before.sha256 != data.sha256
+        is_new = (before.sha256 if before else "") != (data.sha256 if data else "")
         if operation is None and not is_new:
             return
         is_current = workspace.projected_seq == workspace.last_seq
@@ -269,7 +269,8 @@ def record_version(
             entry = _lone_entry(workspace, path, data, kind, at)
             if operation is not None:
                 entry = replace(entry, actor=operation.actor)
-            entry = replace(entry, blob=_store_one(data, before))
+            if data is not None:
+                entry = replace(entry, blob=_store_one(data, before))
             _write_lone(workspace, entry, data)
             if projection is not None:
                 projection.project(entry)
@@ -317,7 +318,11 @@ def _store_one(data: FileBytes, before: FileStat | None) -> tuple[int, int]:
 
 
 def _lone_entry(
-    workspace: Workspace, path: str, data: FileBytes, kind: Revision.Kind, at: datetime
+    workspace: Workspace,
+    path: str,
+    data: FileBytes | None,
+    kind: Revision.Kind,
+    at: datetime,
 ) -> Entry:
     workspace.last_seq += 1
     return Entry(
@@ -329,12 +334,15 @@ def _lone_entry(
         actor="",
         run_number=None,
         blob=None,
-        reading=read_document(path, data.data),
+        reading=read_document(path, data.data) if data else None,
     )
 
 
-def _write_lone(workspace: Workspace, entry: Entry, data: FileBytes) -> None:
+def _write_lone(workspace: Workspace, entry: Entry, data: FileBytes | None) -> None:
     rows = Rows()
-    _add_revision(rows, workspace, None, entry, data.mtime_ns)
+    _add_revision(rows, workspace, None, entry, data.mtime_ns if data else 0)
     rows.flush()
-    _note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns)
+    if data is not None:
+        _note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns)
+    else:
+        FileStat.objects.filter(workspace=workspace, path=entry.path).delete()

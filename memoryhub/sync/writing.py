@@ -20,6 +20,7 @@ from memoryhub.files import (
     inside,
     locked,
     read_file,
+    remove_file,
     replace_file,
 )
 from memoryhub.formats.base import FormatError
@@ -105,14 +106,19 @@ def _found(workspace: Workspace, path: str) -> Disk:
     return Disk(place, data, decode(data.data))
 
 
-def write(disk: Disk, data: bytes) -> None:
+def write(disk: Disk, data: bytes | None) -> None:
     """Put the new bytes on disk, by appending where they only add to the file.
+
+    Without bytes the file is taken away.
 
     Raises:
         FileError: another program wrote meanwhile, or the disk refuses.
     """
     try:
-        if disk.file is None:
+        if data is None:
+            if disk.file is not None:
+                remove_file(disk.place, expected=disk.sha256)
+        elif disk.file is None:
             disk.place.parent.mkdir(parents=True, exist_ok=True)
             replace_file(disk.place, data, expected=None)
         elif disk.file.data and data.startswith(disk.file.data):
@@ -126,7 +132,7 @@ def write(disk: Disk, data: bytes) -> None:
 
 
 def record_written(
-    workspace: Workspace, operations: list[Operation], data: bytes, at: datetime
+    workspace: Workspace, operations: list[Operation], data: bytes | None, at: datetime
 ) -> None:
     """Record the bytes that operations wrote, then those that lie there by now.
 
@@ -134,10 +140,13 @@ def record_written(
     """
     path = operations[0].target
     place = inside(folder_of(workspace.root), path)
-    digest = hashlib.sha256(data).hexdigest()
-    written = FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
+    kind, written = Revision.Kind.DELETED, None
+    if data is not None:
+        digest = hashlib.sha256(data).hexdigest()
+        written = FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
+        kind = Revision.Kind.WRITTEN
     for operation in operations:
-        record_version(workspace, path, written, Revision.Kind.WRITTEN, at, operation)
+        record_version(workspace, path, written, kind, at, operation)
     try:
         now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     except FileError:

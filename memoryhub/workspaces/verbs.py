@@ -33,6 +33,7 @@ class Verb:
     `value` is what the operation is about, as it stands now: the base that an edit
     is made from. `apply` returns the new text; `inverse` names the operation that
     takes it back, from the text before. Verb and inverse have the same `value`.
+    One that `removes` leaves no file; its text is empty then.
     What is done `at_once` is written also where a person reviews before writing.
     `within` names a context manager, as ``module:function``, for what rules of more
     than one file decide: given the workspace and the edit it waits, or raises.
@@ -41,6 +42,7 @@ class Verb:
     value: Callable[[str, Payload], Any]
     apply: Callable[[str, Payload, Limits], str]
     inverse: Callable[[str, Payload, Limits], Inverse]
+    removes: bool = False
     at_once: bool = False
     within: str = ""
 

@@ -1,0 +1,101 @@
+"""Taking back what made a file takes the file away, unless something was added."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.sync import edits
+from memoryhub.sync.edits import Edit, apply_edit, settle, undo, write_staged
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.export import with_staged, workspace_files
+from memoryhub.sync.preview import previews
+from memoryhub.sync.projection import rebuild
+from memoryhub.workspaces.models import Operation, Revision, SourceFile, Workspace
+from tests.editing import State
+
+NEW = "memory/context-new.md"
+
+
+def make_file(workspace: Workspace) -> Operation:
+    return apply_edit(workspace, Edit(NEW, "set_status", {"text": "Begun."}, "ana"))
+
+
+def test_undo_takes_away_the_file_that_was_made(workspace: Workspace) -> None:
+    done = undo(workspace, make_file(workspace), "ana")
+
+    assert (done.state, done.verb, done.after_sha) == (State.APPLIED, "remove_file", "")
+    assert not Path(workspace.root, NEW).exists()
+    assert not SourceFile.objects.get(path=NEW).present
+    last = Revision.objects.filter(path=NEW).latest("seq")
+    assert (last.kind, last.actor, last.blob) == ("deleted", "ana", None)
+    assert sync_workspace(workspace).is_empty
+
+
+def test_the_undo_can_be_undone(workspace: Workspace) -> None:
+    made = make_file(workspace)
+    text = Path(workspace.root, NEW).read_text()
+    undo(workspace, undo(workspace, made, "ana"), "ana")
+
+    assert Path(workspace.root, NEW).read_text() == text
+    assert SourceFile.objects.get(path=NEW).present
+
+
+def test_what_was_added_since_stays(workspace: Workspace) -> None:
+    made = apply_edit(
+        workspace, Edit(NEW, "add_decision", {"text": "Use events"}, "ana")
+    )
+    with Path(workspace.root, NEW).open("a") as held:
+        held.write("\n## Notes\nBy the agent.\n")
+    undo(workspace, made, "ana")
+
+    assert "By the agent." in Path(workspace.root, NEW).read_text()
+    assert "Use events" not in Path(workspace.root, NEW).read_text()
+
+
+def test_a_file_of_two_operations_is_not_taken_away_by_one(reviewed: Workspace) -> None:
+    first = make_file(reviewed)
+    apply_edit(reviewed, Edit(NEW, "add_decision", {"text": "Use events"}, "ana"))
+    write_staged(reviewed)
+    first.refresh_from_db()
+    undo(reviewed, first, "ana")
+    write_staged(reviewed)
+
+    assert "Use events" in Path(reviewed.root, NEW).read_text()
+
+
+def test_a_staged_removal_is_shown_before_it_is_written(reviewed: Workspace) -> None:
+    made = make_file(reviewed)
+    write_staged(reviewed)
+    made.refresh_from_db()
+    undo(reviewed, made, "ana")
+
+    assert [(p.path, p.state) for p in previews(reviewed)] == [(NEW, "deleted")]
+    assert Path(reviewed.root, NEW).exists()
+    left = [file.path for file in with_staged(reviewed, workspace_files(reviewed), [])]
+    assert NEW not in left
+    write_staged(reviewed)
+    assert not Path(reviewed.root, NEW).exists()
+
+
+@pytest.mark.parametrize("at", ["write", "record_written"])
+def test_a_removal_that_was_killed_is_done_by_the_next_sync(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    made = make_file(workspace)
+    with monkeypatch.context() as patched, pytest.raises(ZeroDivisionError):
+        patched.setattr(edits, at, lambda *arguments: 1 / 0)
+        undo(workspace, made, "ana")
+    settle(workspace)
+
+    assert Operation.objects.get(verb="remove_file").state == State.APPLIED
+    assert not Path(workspace.root, NEW).exists()
+
+
+def test_a_rebuild_gives_the_same_rows(workspace: Workspace) -> None:
+    undo(workspace, make_file(workspace), "ana")
+    before = list(SourceFile.objects.order_by("id").values())
+    rebuild(workspace)
+
+    assert list(SourceFile.objects.order_by("id").values()) == before
