@@ -52,6 +52,8 @@ _MESSAGES = {
     ),
     "version-unknown": "{version} is no version such as 2026.9.6",
     "config-key-unknown": "{version} rejects {key}, and with it all its configuration",
+    "handoff-xml": "one <{block}> block is needed, and no fields beside: found {found}",
+    "handoff-broken": "the block cannot be read: {problems}",
     "refused": "{reason}",
 }
 _STATUS = {
@@ -59,6 +61,8 @@ _STATUS = {
     "token-missing": 401,
     "json-expected": 415,
     "ambiguous": 409,
+    "cursor-invalid": 404,
+    "path-not-allowed": 403,
     "precondition-failed": 412,
     "precondition-missing": 428,
     "tool-unknown": 404,
@@ -68,6 +72,14 @@ _STATUS = {
     "scope-missing": 403,
     "memory-private": 403,
     "key-reused": 409,
+    "handoff-ambiguous": 409,
+    "handoff-id-taken": 409,
+    "handoff-lane-busy": 409,
+    "handoff-lane-order": 409,
+    "handoff-not-signed": 409,
+    "handoff-state": 409,
+    "handoff-not-yours": 403,
+    "handoff-needs-coordinator": 403,
     "refused": 409,
 }
 

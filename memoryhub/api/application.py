@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from ninja import NinjaAPI
-
-from memoryhub.api import documents, told, topics, workspaces
-from memoryhub.api.door import Door, TextParser
+from memoryhub.api import documents, told, tools, topics, workspaces
+from memoryhub.api.door import TextParser, Token
 from memoryhub.api.failures import tell_failures
-from memoryhub.api.tools import add_tools
+from memoryhub.api.schema import DocumentedAPI
 
-api = NinjaAPI(
+api = DocumentedAPI(
     title="MemoryHub",
     version="1",
     description="The markdown memory of AI agents, for programs.",
     urls_namespace="api",
     docs_url=None,
-    auth=Door(),
+    auth=Token(),
     parser=TextParser(),
 )
 tell_failures(api)
-for module in (workspaces, topics, told, documents):
+for module in (workspaces, topics, told, documents, tools):
     api.add_router("", module.router)
-add_tools(api.default_router)

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from ninja import Header, Router
 from pydantic import BaseModel, Field
 
-from memoryhub.api.door import KEY, KEY_HEADER, NAME_LENGTH, ApiRequest, caller_of
+from memoryhub.api.door import KEY, NAME_LENGTH, ApiRequest, caller_of
 from memoryhub.api.records import DocumentRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.sync.edits import Conflict
@@ -44,7 +44,9 @@ class Conditions(BaseModel):
     if_none_match: str = Field(
         "", alias="If-None-Match", max_length=_TAGS, description="*: there is none yet"
     )
-    key: str = Field("", alias=KEY_HEADER, max_length=NAME_LENGTH, description=KEY)
+    key: str = Field(
+        "", alias="Idempotency-Key", max_length=NAME_LENGTH, description=KEY
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def document(
 
 
 @router.put(_PLACE, response=responses(Replaced))
-def replace(
+def document_replace(
     request: ApiRequest,
     slug: str,
     path: str,

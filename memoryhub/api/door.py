@@ -24,7 +24,7 @@ class ApiRequest(HttpRequest):
     auth: Access
 
 
-class Door:
+class Token:
     """Lets requests in: by a token, or from the operator's own computer."""
 
     openapi_security_schema = {"type": "http", "scheme": "bearer"}
@@ -60,9 +60,15 @@ class TextParser(Parser):
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         """Return the body; raise `ValueError` where no file could hold a text of it."""
         try:
-            found: dict[str, Any] = json.loads(request.body)
+            found: dict[str, Any] = json.loads(request.body, parse_float=_number)
             # An escaped lone surrogate is JSON, but no character.
             json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
         except RecursionError as error:
             raise ValueError("nested too deep") from error
         return found
+
+
+def _number(text: str) -> float:
+    """Return a number; JSON Schema takes 1.0 for a whole one."""
+    number = float(text)
+    return int(number) if number.is_integer() else number

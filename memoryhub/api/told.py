@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
 from ninja import Query, Router
-from pydantic import Field
+from pydantic import Field, WrapValidator
 
 from memoryhub.api.cursors import place_of
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
@@ -40,7 +41,19 @@ from snapshots.queries import sections_of, snapshots_named
 
 router = Router(tags=["told"])
 
+
+def _day_of(text: object, read: Callable[[object], date]) -> date:
+    """Return a day that is written as one; numbers would be taken for seconds."""
+    day = read(text)
+    if day.isoformat() != text:
+        raise ValueError("not a day such as 2026-11-20")
+    return day
+
+
 State = Literal["", "open", "in_progress", "blocked", "done", "failed"]
+
+
+Day = Annotated[date, WrapValidator(_day_of)]
 
 
 class HandoffsAsked(Asked):
@@ -73,7 +86,7 @@ def snapshot(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 
 
 @router.get("/workspaces/{slug}/days/{day}", response=responses(DayRecord))
-def day(request: ApiRequest, slug: str, day: date) -> HttpResponse:
+def day(request: ApiRequest, slug: str, day: Day) -> HttpResponse:
     """Give what all agents wrote down on a day of the workspace's zone."""
     caller = caller_of(request, slug, Scope.READ)
     clock = Clock(ZoneInfo(caller.workspace.time_zone), caller.now())

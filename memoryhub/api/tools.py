@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 from django.http import HttpResponse
 from ninja import Header, Router
+from pydantic import ValidationError, WrapValidator
 
 from memoryhub.api.door import (
     KEY,
@@ -18,8 +21,10 @@ from memoryhub.api.door import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.tools.base import Request, Tool
-from memoryhub.tools.calling import call
+from memoryhub.tools.calling import call, invalid
 from memoryhub.tools.registry import TOOLS
+
+router = Router(tags=["tools"])
 
 Key = Annotated[str, Header(alias=KEY_HEADER, max_length=NAME_LENGTH, description=KEY)]
 Session = Annotated[
@@ -30,22 +35,6 @@ Session = Annotated[
         description="The key of the agent's session",
     ),
 ]
-
-
-def add_tools(router: Router) -> None:
-    """Add an operation for each tool of the registry."""
-    for tool in TOOLS.values():
-        router.add_api_operation(
-            f"/workspaces/{{slug}}/tools/{tool.name}",
-            ["POST"],
-            operation_of(tool),
-            response=responses(tool.answer),
-            operation_id=f"tool_{tool.name}",
-            url_name=f"tool-{tool.name}",
-            summary=tool.title,
-            description=tool.description,
-            tags=["tools"],
-        )
 
 
 def operation_of(tool: Tool) -> Callable[..., HttpResponse]:
@@ -63,10 +52,23 @@ def operation_of(tool: Tool) -> Callable[..., HttpResponse]:
         return _called(tool, request, slug, body, given)
 
     operation = read if tool.reads_only else change
-    operation.__annotations__ |= {"body": tool.request, "session": Session}
+    body: Any = Annotated[tool.request, WrapValidator(partial(_exact, tool))]
+    operation.__annotations__ |= {"body": body, "session": Session}
     if not tool.reads_only:
         operation.__annotations__["key"] = Key
     return operation
+
+
+def _exact(tool: Tool, value: Any, _: object) -> Request:
+    """Return a request that is what the schema says, with nothing converted.
+
+    Raises:
+        ToolError: ``request-invalid``, with each field that is wrong and why.
+    """
+    try:
+        return tool.request.model_validate_json(json.dumps(value), strict=True)
+    except ValidationError as error:
+        raise invalid(tool.name, error) from error
 
 
 def _called(
@@ -74,3 +76,16 @@ def _called(
 ) -> HttpResponse:
     caller = caller_of(request, slug, tool.scope, **given)
     return answered(call(tool, caller, body))
+
+
+for _tool in TOOLS.values():
+    router.add_api_operation(
+        f"/workspaces/{{slug}}/tools/{_tool.name}",
+        ["POST"],
+        operation_of(_tool),
+        response=responses(_tool.answer),
+        operation_id=f"tool_{_tool.name}",
+        url_name=f"tool-{_tool.name}",
+        summary=_tool.title,
+        description=_tool.description,
+    )

@@ -45,15 +45,20 @@ def checked(model: type[Asked], name: str, fields: Mapping[str, Any]) -> Asked:
         # No file or answer could hold a text that is no UTF-8.
         made.model_dump_json()
     except ValidationError as error:
-        wrong = [
-            {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
-            for found in error.errors(include_url=False, include_context=False)
-        ]
-        raise ToolError("request-invalid", tool=name, fields=wrong) from error
+        raise invalid(name, error) from error
     except PydanticSerializationError as error:
         odd = [{"field": "", "message": "a text has what UTF-8 cannot say"}]
         raise ToolError("request-invalid", tool=name, fields=odd) from error
     return made
+
+
+def invalid(name: str, error: ValidationError) -> ToolError:
+    """Return ``request-invalid``: which fields of what `name` is asked are wrong."""
+    wrong = [
+        {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
+        for found in error.errors(include_url=False, include_context=False)
+    ]
+    return ToolError("request-invalid", tool=name, fields=wrong)
 
 
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:

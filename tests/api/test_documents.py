@@ -126,7 +126,7 @@ def test_a_path_that_no_sync_would_import_is_refused(
 
     response = put(program, URL + path, "x", if_none_match="*")
 
-    assert code_of(response) == (422, "path-not-allowed")
+    assert code_of(response) == (403, "path-not-allowed")
     assert sorted(workspace_root.parent.rglob("*")) == before
 
 

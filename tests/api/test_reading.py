@@ -102,5 +102,5 @@ def test_a_made_up_cursor_is_refused(
 ) -> None:
     response = program.get(f"{BASE}/{path}", {"cursor": cursor})
 
-    assert response.status_code == 422
+    assert response.status_code == 404
     assert response.json()["error"]["code"] == "cursor-invalid"

@@ -28,3 +28,15 @@ def test_every_tool_is_an_operation(program: Client) -> None:
 
     for name in TOOLS:
         assert f"/api/v1/workspaces/{{slug}}/tools/{name}" in paths
+
+
+def test_models_of_one_name_are_told_apart(program: Client) -> None:
+    described = program.get("/api/v1/openapi.json").json()
+    models = described["components"]["schemas"]
+
+    for tool in TOOLS.values():
+        path = f"/api/v1/workspaces/{{slug}}/tools/{tool.name}"
+        body = described["paths"][path]["post"]["requestBody"]["content"]
+        name = body["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        own = tool.request.model_json_schema().get("properties", {})
+        assert set(models[name].get("properties", {})) == set(own)

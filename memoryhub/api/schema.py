@@ -1,0 +1,80 @@
+"""The OpenAPI document, in which two models of one name are two."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
+
+_REF = '"#/components/schemas/{}"'
+
+
+class DistinctSchema(OpenAPISchema):
+    """Keeps apart what ninja puts under one name: the last model of a name would win.
+
+    Tools are written apart from each other, and several may call a model `Entry`.
+    """
+
+    def operation_details(self, operation: Operation) -> dict[str, Any]:
+        """Return an operation, with models that others have already, renamed."""
+        known, self.schemas = self.schemas, {}
+        details: dict[str, Any] = super().operation_details(operation)
+        own, self.schemas = self.schemas, known
+        names = _new_names(own, known, details["operationId"])
+        self.schemas |= {
+            names.get(name, name): _renamed(model, names) for name, model in own.items()
+        }
+        renamed: dict[str, Any] = _renamed(details, names)
+        return renamed
+
+    def operation_security(self, operation: Operation) -> list[dict[str, Any]]:
+        """Return that a token is asked for, or none on the operator's computer."""
+        return [*(super().operation_security(operation) or []), {}]
+
+
+class DocumentedAPI(NinjaAPI):
+    """An API that is described without mistaking one model for another."""
+
+    def get_openapi_schema(
+        self,
+        *,
+        path_prefix: str | None = None,
+        path_params: dict[str, Any] | None = None,
+    ) -> OpenAPISchema:
+        """Return the OpenAPI document."""
+        prefix = path_prefix
+        if prefix is None:
+            prefix = self.get_root_path(path_params or {})
+        return DistinctSchema(self, prefix)
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the name of an operation: its function's."""
+        return operation.view_func.__name__
+
+
+def _new_names(
+    own: dict[str, Any], known: dict[str, Any], operation: str
+) -> dict[str, str]:
+    """Return new names for models that are another one's, or refer to such."""
+    names: dict[str, str] = {}
+    while True:
+        other = {
+            name: f"{name}_of_{operation}"
+            for name, model in own.items()
+            if name not in names and known.get(name, model) != _renamed(model, names)
+        }
+        if not other:
+            return names
+        names |= other
+
+
+def _renamed(model: Any, names: dict[str, str]) -> Any:
+    if not names:
+        return model
+    text = json.dumps(model)
+    for name, new in names.items():
+        text = text.replace(_REF.format(name), _REF.format(new))
+    return json.loads(text)
