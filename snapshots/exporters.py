@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.formats import session_compact
 from memoryhub.formats.base import Lines
+from memoryhub.formats.dates import parse_timestamp
 from memoryhub.formats.decoding import decode
 from memoryhub.formats.session_memory import (
     MemoryRecord,
@@ -59,7 +60,13 @@ def snapshot_text(snapshot: Snapshot) -> str:
 
 
 def memory_records(workspace: Workspace) -> Iterator[MemoryRecord]:
-    """Give the session memories that files say now, oldest first, each with an id.
+    """Give the session memories that files say now, oldest first, each with an id."""
+    for memory, memory_id in memories_with_ids(workspace):
+        yield memory_record(memory, memory_id)
+
+
+def memories_with_ids(workspace: Workspace) -> Iterator[tuple[SessionMemory, str]]:
+    """Give the rows of the session memories that files say now, oldest first.
 
     One without an id of its own gets that of its second, as ccw would give it.
     """
@@ -74,23 +81,24 @@ def memory_records(workspace: Workspace) -> Iterator[MemoryRecord]:
             memory_id = memory_id_for(memory.occurred_at.astimezone(zone), taken)
         taken.add(memory_id)
         given.add(memory_id)
-        yield _record(memory, memory_id)
+        yield memory, memory_id
 
 
-def _record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
-    text = file_text(memory.file)
-    document = session_compact.parse(text)
+def memory_record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
+    """Return a session memory as ccw's store would hold it under an id."""
+    front, content = session_compact.split_content(file_text(memory.file))
+    updated = parse_timestamp(front.get("updated"))
     at = iso_milliseconds(memory.occurred_at)
     record = MemoryRecord(
         memory_id=memory_id,
-        content=document.content,
+        content=content,
         summary=memory.summary,
         created_at=at,
-        updated_at=iso_milliseconds(document.updated) if document.updated else at,
+        updated_at=iso_milliseconds(updated) if updated else at,
         archived=memory.archived,
         tags=tuple(map(str, memory.tags)),
     )
-    return with_carried(record, text)
+    return with_carried(record, front)
 
 
 _END = "<!-- /BIG-MEMORY-SNAPSHOT -->"

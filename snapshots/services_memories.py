@@ -23,7 +23,7 @@ from memoryhub.sync.attempts import attempt_key
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services_files import Who
-from snapshots.exporters import memory_records
+from snapshots.exporters import memories_with_ids, memory_record, memory_records
 from snapshots.models import SessionMemory
 
 #: Ids that files can be named after, and rows found by.
@@ -72,8 +72,8 @@ def memory_id_of(operation: Operation) -> str:
 
 def memory_named(workspace: Workspace, memory_id: str) -> MemoryRecord | None:
     """Return the memory of an id, of several the first."""
-    found = (r for r in memory_records(workspace) if r.memory_id == memory_id)
-    return next(found, None)
+    found = (p for p in memories_with_ids(workspace) if p[1] == memory_id)
+    return next((memory_record(*pair) for pair in found), None)
 
 
 def newest_memories(

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from memoryhub.formats import frontmatter
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.dates import parse_timestamp
+from memoryhub.formats.frontmatter import FrontMatter
 from memoryhub.formats.known_sections import KnownSection, split_known
 from memoryhub.formats.list_items import Item
 from memoryhub.formats.session_analysis import (
@@ -242,14 +243,12 @@ def matches(path: PurePosixPath, text: str) -> bool:
 
 def parse(text: str) -> SessionCompact:
     """Return the values of any text; never fails."""
-    front = frontmatter.split(text)
-    start = len(front.source)
-    if front.source and text.startswith(("\n", "\r\n"), start):
-        start += 2 if text[start] == "\r" else 1
+    front, content = split_content(text)
+    start = len(text) - len(content)
     sections = _sections(text, start)
     parts = {part.title: part for part in sections}
     exact = _read(parts, exact=True)
-    canonical = render_session(exact.analysis) == text[start:]
+    canonical = render_session(exact.analysis) == content
     values = exact if canonical else _read(parts, exact=False)
     preamble = text[start : sections[0].start if sections else len(text)]
     fields = {
@@ -261,7 +260,7 @@ def parse(text: str) -> SessionCompact:
     memory_id = front.get("id") or fields.get("recovery id", "").strip(" `\r")
     return SessionCompact(
         text=text,
-        content=text[start:],
+        content=content,
         canonical=canonical,
         preamble=preamble,
         sections=sections,
@@ -273,6 +272,15 @@ def parse(text: str) -> SessionCompact:
         summary=front.get("summary"),
         tags=front.items("tags"),
     )
+
+
+def split_content(text: str) -> tuple[FrontMatter, str]:
+    """Return the front matter of a memory file, and the text as it was imported."""
+    front = frontmatter.split(text)
+    body = front.body
+    if front.source and body.startswith(("\n", "\r\n")):
+        body = body[2 if body[0] == "\r" else 1 :]
+    return front, body
 
 
 def moment_of(memory_id: str) -> datetime.datetime | None:

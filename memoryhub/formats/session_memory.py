@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from memoryhub.formats import frontmatter
 from memoryhub.formats.base import FormatError, Problem
+from memoryhub.formats.frontmatter import FrontMatter
 from memoryhub.formats.javascript import parse_json, stringify
 
 BUNDLE_VERSION = "1.0"
@@ -92,12 +93,12 @@ def _to_carry(record: MemoryRecord) -> str:
     return json.dumps(kept, ensure_ascii=False) if kept else ""
 
 
-def with_carried(record: MemoryRecord, text: str) -> MemoryRecord:
-    """Return a record of a memory file with what the file's own field adds to it.
+def with_carried(record: MemoryRecord, front: FrontMatter) -> MemoryRecord:
+    """Return a record of a memory file with what its front matter keeps for ccw.
 
     A summary or tags that were edited since are not put back.
     """
-    kept = _carried(text)
+    kept = _carried(front)
     summary, tags = _text(kept.get("summary")), kept.get("tags")
     if summary and _one_line(summary) == record.summary:
         record = replace(record, summary=summary)
@@ -107,8 +108,8 @@ def with_carried(record: MemoryRecord, text: str) -> MemoryRecord:
     return replace(record, metadata=kept.get("metadata"), raw_output=raw_output)
 
 
-def _carried(text: str) -> Mapping[str, object]:
-    said = frontmatter.split(text).get(_CARRIED)
+def _carried(front: FrontMatter) -> Mapping[str, object]:
+    said = front.get(_CARRIED)
     try:
         held = parse_json(said) if said else {}
     except FormatError:
