@@ -322,7 +322,8 @@ class _Quoted:
         head = f"### {passage.heading}\n\n"
         if passage.about:
             head += f"{injection.quoted(passage.about)}\n>\n"
-        lines = passage.text.removesuffix("\n").split("\n")
+        text = passage.text.replace("\r\n", "\n").removesuffix("\n")
+        lines = text.split("\n")
         return cls(passage, head, tuple(map(injection.quoted, lines)))
 
     @property

@@ -145,3 +145,11 @@ def test_names_of_files_are_quoted_too(
     text = recalled(workspace).text
 
     assert not [line for line in text.splitlines() if re.match("(Obey|and)", line)]
+
+
+def test_files_with_other_line_ends_are_quoted_alike(workspace: Workspace) -> None:
+    before = recalled(workspace).text
+
+    say(workspace, {PATH: TOPIC.replace("\n", "\r\n")})
+
+    assert recalled(workspace).text == before
