@@ -66,7 +66,12 @@ def plan_to_install(host: str, wanted: Wanted) -> Plan:
         return Plan(host, folder, files, (add, install))
     files["hub.json"] = _json(_hub_facts(wanted))
     options = ("--force", "--accept-capabilities", "-l", str(folder))
-    return Plan(host, folder, files, (("openclaw", "plugins", "install", *options),))
+    link = ("openclaw", "plugins", "install", *options)
+    # OpenClaw lets no plugin from outside add to prompts without it.
+    allow = "plugins.entries.memoryhub.hooks.allowConversationAccess"
+    return Plan(
+        host, folder, files, (link, ("openclaw", "config", "set", allow, "true"))
+    )
 
 
 def plan_to_uninstall(host: str) -> Plan:
