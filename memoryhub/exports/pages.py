@@ -23,6 +23,7 @@ from memoryhub.diffing import (
 from memoryhub.merging import Choice
 from memoryhub.sync.preview import FilePreview, OpenClash
 from memoryhub.wording import problem_text
+from memoryhub.workspaces.authors import agents_of
 from memoryhub.workspaces.models import Revision, SourceFile, Workspace
 from memoryhub.workspaces.shell import Shell
 
@@ -201,7 +202,7 @@ def _shown_clashes(
 ) -> list[ShownClash]:
     if not preview.clashes:
         return []
-    disk = _disk_label(workspace, preview.path, shell)
+    disk = _disk_label(workspace, preview, shell)
     total = len(preview.clashes)
     return [
         _shown_clash(clash, number, total, disk, shell)
@@ -250,20 +251,21 @@ def _options(found: OpenClash, kind: str) -> tuple[tuple[str, str, bool], ...]:
     return tuple((value, label, value == kind) for value, label in options)
 
 
-def _disk_label(workspace: Workspace, path: str, shell: Shell) -> str:
-    last = (
-        Revision.objects.filter(workspace=workspace, path=path)
-        .order_by("-seq")
-        .values_list("actor", "recorded_at")
-        .first()
-    )
-    if last is None:
-        return gettext("On disk")
-    actor, at = last
-    when = shell.clock.moment(at)
-    if actor:
-        return gettext("On disk, %(who)s, %(when)s") % {"who": actor, "when": when}
-    return gettext("On disk, %(when)s") % {"when": when}
+def _disk_label(workspace: Workspace, preview: FilePreview, shell: Shell) -> str:
+    """Return whose the text on disk is: an agent's, else that of its import."""
+    rows = Revision.objects.filter(workspace=workspace, path=preview.path)
+    last = rows.select_related("blob", "run").order_by("-seq").first()
+    if last is None or last.blob is None or last.blob.sha256 != preview.sha256:
+        return gettext("On disk, not imported yet")
+    words = {
+        "who": last.actor or agents_of(workspace, [last.seq]).get(last.seq, ""),
+        "when": shell.clock.moment(last.recorded_at),
+    }
+    if not words["who"] and last.run:
+        words["who"] = gettext("Import #%(number)s") % {"number": last.run.number}
+    if words["who"]:
+        return gettext("On disk, %(who)s, %(when)s") % words
+    return gettext("On disk, %(when)s") % words
 
 
 def _marked(

@@ -12,9 +12,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.edits import Edit, apply_edit, undo
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.models import Agent, Operation, Workspace
 from tests.conftest import MakeWorkspace
 
 TEXT = """# Context: {name}
@@ -32,6 +33,7 @@ TEXT = """# Context: {name}
 - 2026-11-01: Context created
 """
 PAGE = "/w/notes/export/"
+AGENT = {"id": 1, "name": "builder", "first_seq": 1}
 
 
 def path_of(name: str) -> str:
@@ -150,6 +152,38 @@ def test_x2_choices_are_kept_when_nothing_was_written(
 
     assert response.status_code == 409
     assert f'name="{conflict}" value="here" checked' in response.content.decode()
+
+
+def test_the_disk_side_of_a_conflict_has_its_own_author(
+    client: Client, workspace: Workspace, conflict: str
+) -> None:
+    html, _ = opened(client, file=path_of("billing"))
+    assert "<h3>On disk, not imported yet</h3>" in html
+    assert "<h3>Here, dana, " in html
+
+    sync_workspace(workspace)
+    html, _ = opened(client, file=path_of("billing"))
+    assert "<h3>On disk, Import #2, " in html
+
+    Event.objects.update(agent=Agent.objects.create(**AGENT, workspace=workspace))
+    html, _ = opened(client, file=path_of("billing"))
+    assert "<h3>On disk, builder, " in html
+
+
+def test_a_file_that_would_be_deleted_is_told(
+    client: Client, workspace: Workspace, workspace_root: Path
+) -> None:
+    edit = Edit(path_of("new"), "set_status", {"text": "Begun."}, "dana")
+    made = apply_edit(workspace, edit)
+    client.post(PAGE, {**opened(client)[1], "action": "write"})
+    made.refresh_from_db()
+    undo(workspace, made, "dana")
+
+    html, sent = opened(client)
+    assert "Would be deleted" in html
+    assert (workspace_root / path_of("new")).exists()
+    client.post(PAGE, {**sent, "action": "write"})
+    assert not (workspace_root / path_of("new")).exists()
 
 
 def test_x3_a_conflict_is_left_out_and_the_rest_is_written(
