@@ -54,6 +54,10 @@ _MESSAGES = {
     "config-key-unknown": "{version} rejects {key}, and with it all its configuration",
     "handoff-xml": "one <{block}> block is needed, and no fields beside: found {found}",
     "handoff-broken": "the block cannot be read: {problems}",
+    "breaker-open": (
+        "the circuit breaker of {agent} is open since {since}: wait for the operator"
+    ),
+    "transcript-empty": "the transcript holds no messages{reason}",
     "refused": "{reason}",
 }
 _STATUS = {
@@ -72,6 +76,7 @@ _STATUS = {
     "scope-missing": 403,
     "memory-private": 403,
     "key-reused": 409,
+    "breaker-open": 409,
     "handoff-ambiguous": 409,
     "handoff-id-taken": 409,
     "handoff-lane-busy": 409,

@@ -36,6 +36,33 @@ _PROBLEMS = {
     "snapshot-id-missing": gettext_lazy("the snapshot has no id"),
     "unterminated": gettext_lazy("the snapshot has no end comment"),
     "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
+    "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
+    "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
+    "handoff-not-signed": gettext_lazy(
+        "the decision {task_id} is not signed off: it cannot begin"
+    ),
+    "handoff-lane-busy": gettext_lazy(
+        "{actor} is writing for {task_id}: one write runs at a time"
+    ),
+    "handoff-lane-order": gettext_lazy(
+        "{first} comes first: writes run in the order they were sent"
+    ),
+    "handoff-state": gettext_lazy("{task_id} is {state} by now: it cannot be “{verb}”"),
+    "handoff-reason-missing": gettext_lazy("say why, in one line"),
+    "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
+    "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
+    "handoff-type": gettext_lazy("“{type}” is no type of a handoff"),
+    "handoff-status": gettext_lazy("“{status}” is no result: done, failed or blocked"),
+    "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),
+    "handoff-part-missing": gettext_lazy("the handoff has no “{part}”"),
+    "handoff-part-long": gettext_lazy("“{part}” is longer than {most} characters"),
+    "handoff-not-plain": gettext_lazy("the text holds NUL characters"),
+    "handoff-not-kept": gettext_lazy(
+        "the file would not say it: a name stands for a template, or a block is open"
+    ),
+    "handoff-ambiguous": gettext_lazy(
+        "several handoffs are called {task_id}: choose by code, {choices}"
+    ),
 }
 
 _NO_PHASE = gettext_lazy("the snapshot does not say its phase")
@@ -85,6 +112,12 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "blocked"): gettext_lazy("blocked"),
     ("handoff", "done"): gettext_lazy("done"),
     ("handoff", "failed"): gettext_lazy("failed"),
+    ("handoff", "signed_off"): gettext_lazy("signed off"),
+    ("handoff", "sent_back"): gettext_lazy("sent back"),
+    ("handoff", "put_back"): gettext_lazy("put back"),
+    ("handoff", "withdrawn"): gettext_lazy("withdrawn"),
+    ("handoff", "overridden"): gettext_lazy("out of turn"),
+    ("handoff", "handed_off_again"): gettext_lazy("handed off again"),
     ("note", "changed"): gettext_lazy("changed"),
     ("note", "ticked"): gettext_lazy("ticked off"),
     ("memory", "changed"): gettext_lazy("changed"),
@@ -113,6 +146,12 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "remove_history"): gettext_lazy("history line taken out"),
     ("edit", "bind"): gettext_lazy("session bound"),
     ("edit", "assign"): gettext_lazy("assigned"),
+    ("edit", "send_handoff"): gettext_lazy("handoff sent"),
+    ("edit", "unsend_handoff"): gettext_lazy("handoff taken back"),
+    ("edit", "log_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "take_back_step"): gettext_lazy("step of a handoff taken back"),
+    ("edit", "add_memory_update"): gettext_lazy("memory update added"),
+    ("edit", "drop_memory_update"): gettext_lazy("memory update taken out"),
     ("edit", "checkpoint"): gettext_lazy("checkpoint"),
     ("edit", "auto_save"): gettext_lazy("noted by a hook"),
     ("edit", "take_back_checkpoint"): gettext_lazy("checkpoint taken back"),
@@ -124,6 +163,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
 
 _TONES = {
     "done": "done",
+    "sent_back": "blocked",
+    "withdrawn": "stale",
     "signed_off": "done",
     "ticked": "done",
     "in_progress": "progress",

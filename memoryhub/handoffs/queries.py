@@ -45,6 +45,7 @@ class Filters:
     recipient: str = ""
     text: str = ""
     for_person: bool = False
+    ids: tuple[int, ...] = ()
 
 
 class Card(NamedTuple):
@@ -193,6 +194,8 @@ def _found(workspaces: Sequence[Workspace], filters: Filters) -> QuerySet[Handof
     asked = {"type": filters.type, "state": filters.state}
     asked["recipient"] = filters.recipient
     rows = rows.filter(**{name: value for name, value in asked.items() if value})
+    if filters.ids:
+        rows = rows.filter(pk__in=filters.ids)
     if filters.agent:
         rows = rows.filter(Q(sender=filters.agent) | Q(recipient=filters.agent))
     if filters.text:

@@ -6,6 +6,7 @@ beside them; a decision waits until a coordinator has signed it off.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,7 @@ PEOPLE = frozenset(
 )
 #: Verbs that say why.
 WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
+_COORDINATOR = re.compile(r"\bcoordinator\b|协调", re.IGNORECASE)
 _RESULTS = frozenset({DONE, FAILED, BLOCKED})
 
 
@@ -115,6 +117,11 @@ class Lane:
     @property
     def held(self) -> tuple[Write, ...]:
         return tuple(w for w in self.order if w.state == BLOCKED)
+
+
+def names_coordinator(text: str) -> bool:
+    """Tell whether a name or a role says that its agent coordinates others."""
+    return bool(_COORDINATOR.search(text))
 
 
 def standing(moves: int, verb: str, actor: str) -> str:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from memoryhub.tools import (
     big_memory,
+    breaker,
+    compaction,
     core_memory,
     errors,
+    handoffs,
     lifecycle,
     memory_budget,
     memory_files,
@@ -32,9 +35,12 @@ _MODULES = (
     memory_budget,
     errors,
     optimizer,
+    compaction,
+    breaker,
     snap_memory,
     lifecycle,
     recall,
+    handoffs,
 )
 
 TOOLS: Mapping[str, Tool] = {

@@ -1,0 +1,151 @@
+"""Handoffs as tools give them back: fields for programs, quoted XML for models."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memoryhub.formats.handoff import Result, Task, render_result, render_task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries import Card
+from memoryhub.handoffs.services import Done
+from memoryhub.tools.base import Answer
+from memoryhub.tools.quoting import block, told
+
+
+class HandoffRow(Answer):
+    """A handoff in a list; `standing` is what a change of it is made from."""
+
+    task_id: str
+    code: str
+    sender: str
+    recipient: str
+    type: str
+    state: str
+    context: str
+    standing: str
+    sent_at: datetime
+    signed_by: str
+    taken_by: str
+    reason: str
+    overdue: bool
+
+    def line(self) -> str:
+        """Return it in one line."""
+        marks = [self.type, self.state]
+        if self.type == "decision" and self.state == "open":
+            marks.append(
+                f"signed off by {self.signed_by}" if self.signed_by else "unsigned"
+            )
+        marks += ["overdue"] * self.overdue
+        why = f" -- {self.reason}" if self.reason else ""
+        named = f"{self.task_id or self.code} {self.sender} -> {self.recipient}"
+        return f"{named} [{', '.join(marks)}] {self.context}{why}"
+
+
+class HandoffAnswer(Answer):
+    """A handoff as it is now, with its blocks as its file has them.
+
+    `notes` say what else there is to know, `deadlock` who wait for each other by it.
+    """
+
+    task_id: str
+    code: str
+    sender: str
+    recipient: str
+    type: str
+    state: str
+    context: str
+    standing: str
+    signed_by: str
+    taken_by: str
+    due: datetime | None
+    path: str
+    xml: str
+    notes: list[str] = []
+    deadlock: list[str] = []
+
+    def as_text(self) -> str:
+        """Return where it stands, what to know, and its blocks, quoted."""
+        notes = [f"The handoff is {self.state}.", *self.notes]
+        said = [f"{self.task_id or self.code}: {self.standing}"]
+        if self.deadlock:
+            notes.append("A deadlock: somebody of the circle has to give way.")
+            said.append(" -> ".join([*self.deadlock, self.deadlock[0]]))
+        return told("\n".join(notes), block(self.path, "\n".join([*said, self.xml])))
+
+
+class ReportAnswer(HandoffAnswer):
+    """A handoff with its result, and where its memory update went."""
+
+    memory_path: str = ""
+    memory_staged: bool = False
+    memory_refused: str = ""
+
+
+def row_of(card: Card) -> HandoffRow:
+    """Return a handoff of a list."""
+    return HandoffRow(
+        task_id=card.task_id,
+        code=card.code,
+        sender=card.sender,
+        recipient=card.recipient,
+        type=card.type,
+        state=card.state,
+        context=card.context,
+        standing=card.standing,
+        sent_at=card.sent_at,
+        signed_by=card.signed_by,
+        taken_by=card.taken_by,
+        reason=card.last_reason,
+        overdue=card.overdue,
+    )
+
+
+def answer_of(done: Done, *notes: str) -> HandoffAnswer:
+    """Return what a tool says of a handoff after a change."""
+    answer = shown(done.handoff, *notes)
+    return answer.model_copy(update={"deadlock": list(done.deadlock)})
+
+
+def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
+    """Return a handoff with its task and its newest result as XML."""
+    return HandoffAnswer(
+        task_id=handoff.task_id,
+        code=handoff.code,
+        sender=handoff.sender,
+        recipient=handoff.recipient,
+        type=handoff.type,
+        state=handoff.state,
+        context=handoff.context,
+        standing=handoff.standing,
+        signed_by=handoff.signed_by,
+        taken_by=handoff.taken_by,
+        due=handoff.due_at,
+        path=handoff.file.path,
+        xml=_xml(handoff),
+        notes=list(notes),
+    )
+
+
+def _xml(handoff: Handoff) -> str:
+    task = Task(
+        handoff.task_id,
+        handoff.sender,
+        handoff.recipient,
+        handoff.type,
+        handoff.context,
+        handoff.input,
+        handoff.expected_output,
+        handoff.constraints,
+    )
+    blocks = [render_task(task)]
+    if handoff.result_status:
+        result = Result(
+            handoff.task_id,
+            handoff.result_status,
+            handoff.result,
+            handoff.side_effects,
+            handoff.memory_update,
+        )
+        blocks.append(render_result(result))
+    return "\n".join(blocks)

@@ -1,0 +1,150 @@
+"""What the tools of handoffs are asked."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from memoryhub.tools.base import Request
+
+_TEXT, _LONG, _NAME = 5_000, 100_000, 100
+
+TASK_ID = Field(
+    min_length=1,
+    max_length=100,
+    description="Its id, such as 20261120-03, or its code where two have that id.",
+)
+BASE = Field(
+    None,
+    max_length=300,
+    description="The handoff's `standing` as you have seen it: refused if it moved on.",
+)
+
+
+class SendRequest(Request):
+    """A task for another agent: in fields, or as one `<task>` block."""
+
+    to: str = Field(
+        "",
+        max_length=_NAME,
+        description="Who shall do it: an agent, workspace/agent, or you for a person.",
+    )
+    type: Literal["", "read_only", "write", "decision"] = Field(
+        "",
+        description="read_only runs beside others; writes run one at a time; a decision"
+        " waits until a coordinator signs it off.",
+    )
+    context: str = Field(
+        "", max_length=_TEXT, description="What it is about, in at most 200 characters."
+    )
+    input: str = Field(
+        "", max_length=_LONG, description="What to work from: files, facts, questions."
+    )
+    expected_output: str = Field(
+        "", max_length=_LONG, description="What has to come of it."
+    )
+    constraints: str = Field(
+        "", max_length=_LONG, description="What must not be done, limits, conditions."
+    )
+    due: datetime | None = Field(None, description="By when it has to be done.")
+    topic: str = Field("", max_length=200, description="The topic that it belongs to.")
+    sender: str = Field(
+        "", max_length=_NAME, description="Who hands it over, if not the caller."
+    )
+    xml: str = Field(
+        "",
+        max_length=4 * _LONG,
+        description="Instead of the fields above: the task as one <task> block.",
+    )
+
+
+class ListRequest(Request):
+    """Which handoffs to tell of; without any condition all, the newest first."""
+
+    task_id: str = Field(
+        "", max_length=100, description="Only this one, whole, by its id or code."
+    )
+    to: str = Field("", max_length=_NAME, description="Only those for this agent.")
+    agent: str = Field(
+        "", max_length=_NAME, description="Only those to or from this agent."
+    )
+    state: Literal["", "open", "in_progress", "blocked", "done", "failed"] = Field(
+        "", description="Only those in this state."
+    )
+    type: Literal["", "read_only", "write", "decision"] = Field(
+        "", description="Only those of this type."
+    )
+    for_person: bool = Field(
+        False, description="Only those in which a person has to act."
+    )
+    text: str = Field("", max_length=500, description="Only those that say this.")
+    limit: int = Field(20, ge=1, le=200, description="How many at most.")
+
+
+class TakeRequest(Request):
+    """Which handoff the caller begins to work on."""
+
+    task_id: str = TASK_ID
+    base: str | None = BASE
+
+
+class UpdateRequest(Request):
+    """What becomes of a handoff, and why."""
+
+    task_id: str = TASK_ID
+    action: Literal[
+        "put_back",
+        "block",
+        "sign_off",
+        "send_back",
+        "withdraw",
+        "override",
+        "fail",
+        "hand_off_again",
+    ] = Field(
+        description="put_back: others may take it; block: it waits for something;"
+        " send_back: the sender has to change it; withdraw: it is not needed; fail: it"
+        " is given up; hand_off_again: the same task is sent anew; for coordinators"
+        " only: sign_off, and override, which lets a write go out of turn."
+    )
+    reason: str = Field(
+        "",
+        max_length=2000,
+        description="Why; needed to block, send_back, override and fail.",
+    )
+    to: str = Field(
+        "", max_length=_NAME, description="For hand_off_again: another recipient."
+    )
+    base: str | None = BASE
+
+
+class ReportRequest(Request):
+    """What came of a task: in fields, or as one `<r>` block."""
+
+    task_id: str = Field(
+        "", max_length=100, description="The handoff's id; the block has it, too."
+    )
+    status: Literal["", "done", "failed", "blocked"] = Field(
+        "", description="How it ended, or that it cannot go on."
+    )
+    output: str = Field("", max_length=_LONG, description="What came of it.")
+    side_effects: str = Field(
+        "", max_length=_LONG, description="What was changed: files, services, settings."
+    )
+    memory_update: str = Field(
+        "",
+        max_length=_LONG,
+        description="What others have to remember; goes to the end of the memory file"
+        " that its first line names, such as memories/project.md.",
+    )
+    reason: str = Field(
+        "", max_length=2000, description="Why it failed or is blocked, in one line."
+    )
+    base: str | None = BASE
+    xml: str = Field(
+        "",
+        max_length=4 * _LONG,
+        description="Instead of the fields above: the result as one <r> block.",
+    )

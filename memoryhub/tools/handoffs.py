@@ -1,0 +1,224 @@
+"""The tools by which agents hand work to each other, and say what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memoryhub.formats.handoff import Result, Task, find_results, find_tasks
+from memoryhub.formats.injection import quoted
+from memoryhub.handoffs.queries import Filters, listing
+from memoryhub.handoffs.queries_agents import coordinates, is_known
+from memoryhub.handoffs.services import Asked, find, send
+from memoryhub.handoffs.services_results import Reported, report
+from memoryhub.handoffs.services_steps import (
+    Step,
+    hand_off_again,
+    move,
+    take,
+)
+from memoryhub.tools.base import Answer, Caller, Scope, ToolError, tool
+from memoryhub.tools.handoff_answers import (
+    HandoffAnswer,
+    HandoffRow,
+    ReportAnswer,
+    answer_of,
+    row_of,
+    shown,
+)
+from memoryhub.tools.handoff_requests import (
+    ListRequest,
+    ReportRequest,
+    SendRequest,
+    TakeRequest,
+    UpdateRequest,
+)
+from memoryhub.tools.quoting import told
+
+
+@tool("Hand work to another agent", Scope.HANDOFF)
+def handoff_send(caller: Caller, request: SendRequest) -> HandoffAnswer:
+    """Hand a task to another agent, or a decision to a coordinator.
+
+    Use it instead of free text whenever another agent shall do something for you. The
+    answer has the task's id; ask `handoff_list` for what became of it.
+    """
+    task = _task(request)
+    asked = _asked(caller, "send")
+    done = send(caller.workspace, task, asked, due=request.due, topic=request.topic)
+    notes = []
+    if not is_known(caller.workspace, done.handoff.recipient):
+        notes.append("No file declares an agent of the recipient's name.")
+    return answer_of(done, *notes)
+
+
+def _task(request: SendRequest) -> Task:
+    """Return what is to be sent; `ToolError` ``handoff-xml`` for another block."""
+    fields = (
+        request.sender,
+        request.to,
+        request.type,
+        request.context,
+        request.input,
+        request.expected_output,
+        request.constraints,
+    )
+    if not request.xml:
+        return Task("", *fields)
+    found = find_tasks(request.xml)
+    if len(found) != 1 or any(fields):
+        raise ToolError("handoff-xml", block="task", found=len(found))
+    if broken := [p.code for p in found[0].problems if p.code.endswith("not-closed")]:
+        raise ToolError("handoff-broken", problems=", ".join(broken))
+    return found[0]
+
+
+class HandoffList(Answer):
+    """Handoffs, the newest first; the one that was asked for also whole."""
+
+    handoffs: list[HandoffRow]
+    more: bool
+    whole: HandoffAnswer | None = None
+
+    def as_text(self) -> str:
+        """Return a line for each, quoted, or the one as its file has it."""
+        if self.whole is not None:
+            return self.whole.as_text()
+        if not self.handoffs:
+            return "There are no such handoffs."
+        lines = "\n".join(row.line() for row in self.handoffs)
+        return told(quoted(lines), "There are older ones." * self.more)
+
+
+@tool("Handoffs between agents", Scope.READ)
+def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
+    """List handoffs: what is open, taken, blocked and done, for whom and from whom.
+
+    Use it with `to` and your own name to find work that waits for you, and with a
+    `task_id` to read one with its result.
+    """
+    workspace = caller.workspace
+    if request.task_id:
+        handoff = find(workspace, request.task_id)
+        filters = Filters(ids=(handoff.pk,))
+        page = listing([workspace], filters, caller.now(), limit=1)
+        rows = [row_of(card) for card in page.cards]
+        return HandoffList(handoffs=rows, more=False, whole=shown(handoff))
+    filters = Filters(
+        type=request.type,
+        state=request.state,
+        agent=request.agent,
+        recipient=request.to,
+        text=request.text,
+        for_person=request.for_person,
+    )
+    page = listing([workspace], filters, caller.now(), limit=request.limit)
+    rows = [row_of(card) for card in page.cards]
+    return HandoffList(handoffs=rows, more=page.next is not None)
+
+
+@tool("Take a handoff", Scope.HANDOFF)
+def handoff_take(caller: Caller, request: TakeRequest) -> HandoffAnswer:
+    """Begin the work of a handoff that is for you, and get its task.
+
+    Use it before you start: it is refused while another write is in progress, out of
+    turn, or before a decision is signed off. Then do something else and ask again.
+    """
+    handoff = find(caller.workspace, request.task_id)
+    return answer_of(take(handoff, _asked(caller, "take"), base=request.base))
+
+
+#: What can be asked for, and the verb that the log has for it.
+_VERBS: Mapping[str, str] = {
+    "put_back": "put back",
+    "block": "blocked",
+    "sign_off": "signed off",
+    "send_back": "sent back",
+    "withdraw": "withdrawn",
+    "override": "overridden",
+    "fail": "failed",
+}
+
+
+@tool("Change a handoff", Scope.HANDOFF)
+def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
+    """Say what becomes of a handoff: blocked, put back, signed off, withdrawn, …
+
+    Use `handoff_report` instead when the work is done or failed with a result.
+    """
+    handoff = find(caller.workspace, request.task_id)
+    asked = _asked(caller, request.action)
+    if request.action != "hand_off_again":
+        verb = _VERBS[request.action]
+        return answer_of(move(handoff, Step(verb, request.reason, request.base), asked))
+    done = hand_off_again(handoff, asked, recipient=request.to, reason=request.reason)
+    return answer_of(done, f"It takes the place of {request.task_id}.")
+
+
+@tool("Report a result", Scope.HANDOFF)
+def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
+    """Report what came of a handoff that you have taken: done, failed or blocked.
+
+    Use it when you end the work. A write has to be taken first; what you want others
+    to remember goes into `memory_update`.
+    """
+    result = _result(request)
+    name = request.task_id or result.task_id
+    if not name:
+        raise ToolError("handoff-part-missing", part="task_id")
+    handoff = find(caller.workspace, name)
+    if name == handoff.code:
+        result = Result("", *_parts(result))
+    asked = _asked(caller, "report")
+    told_of = report(handoff, result, asked, base=request.base, reason=request.reason)
+    return _reported(told_of)
+
+
+def _result(request: ReportRequest) -> Result:
+    """Return what is reported; `ToolError` ``handoff-xml`` for another block."""
+    fields = (
+        request.status,
+        request.output,
+        request.side_effects,
+        request.memory_update,
+    )
+    if not request.xml:
+        return Result(request.task_id, *fields)
+    found = find_results(request.xml)
+    if len(found) != 1 or any(fields):
+        raise ToolError("handoff-xml", block="r", found=len(found))
+    if broken := [p.code for p in found[0].problems if p.code.endswith("not-closed")]:
+        raise ToolError("handoff-broken", problems=", ".join(broken))
+    return found[0]
+
+
+def _parts(result: Result) -> tuple[str, str, str, str]:
+    return result.status, result.output, result.side_effects, result.memory_update
+
+
+def _reported(told_of: Reported) -> ReportAnswer:
+    memory = told_of.memory
+    notes = []
+    if memory and memory.refused:
+        notes.append(f"The memory update was not written: {memory.refused}")
+    elif memory:
+        where = "is staged for" if memory.staged else "is at the end of"
+        notes.append(f"The memory update {where} {memory.path}.")
+    answer = answer_of(told_of.done, *notes).model_dump()
+    return ReportAnswer(
+        **answer,
+        memory_path=memory.path if memory else "",
+        memory_staged=bool(memory and memory.staged),
+        memory_refused=memory.refused if memory else "",
+    )
+
+
+def _asked(caller: Caller, part: str) -> Asked:
+    return Asked(
+        caller.agent or caller.actor,
+        coordinates(caller.workspace, caller.agent),
+        caller.operation_key(part),
+        caller.clock(),
+    )
+
+
+TOOLS = (handoff_send, handoff_list, handoff_take, handoff_update, handoff_report)
