@@ -50,7 +50,7 @@ class ToolCommand(HubCommand):
         tool = form.tool
         try:
             request = request_of(tool, fields_in(form, options))
-            caller = caller_of(Access(), said_in(form, options), tool.scope)
+            caller = caller_of(Access(), said_in(tool.name, options), tool.scope)
             answer = call(tool, caller, request)
         except REFUSED as error:
             refusal = refusal_of(error)

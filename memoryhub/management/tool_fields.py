@@ -23,10 +23,9 @@ class RequestField:
     is_list: bool
 
     @property
-    def option(self) -> str:
-        """Its option: `historyLine` and `history_line` are both `--history-line`."""
-        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", self.name)
-        return f"--{words.lower()}"
+    def words(self) -> str:
+        """Its name on a command line: `historyLine` is `history-line`."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", self.name).lower()
 
     @property
     def is_flag(self) -> bool:
@@ -51,7 +50,7 @@ class RequestField:
     def metavar(self) -> str:
         if self.is_json:
             return "JSON"
-        return "|".join(self.choices) or self.option.lstrip("-").upper()
+        return "|".join(self.choices) or self.words.upper()
 
 
 def fields_of(request: type[Request]) -> Iterator[RequestField]:

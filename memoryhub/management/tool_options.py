@@ -6,7 +6,7 @@ import json
 import sys
 from argparse import BooleanOptionalAction
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,20 @@ class Form:
     """How a tool is asked on a command line.
 
     `positional` fields need no option; `files` are named by a path, or `-` for
-    standard input, where a person would not type their text.
+    standard input, where a person would not type their text; `options` are names
+    that read better than the fields' own.
     """
 
     tool: Tool
     positional: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def option(self, field: RequestField) -> str:
+        """Return a field's option; what all tools have keeps its own meaning."""
+        taken = field.name in {*Said.model_fields, "request", "json"}
+        words = self.options.get(field.name, field.words)
+        return f"--field-{words}" if taken else f"--{words}"
 
 
 def add_tool_arguments(parser: CommandParser, form: Form) -> None:
@@ -42,12 +50,11 @@ def add_tool_arguments(parser: CommandParser, form: Form) -> None:
     fields = {field.name: field for field in fields_of(form.tool.request)}
     for name in form.positional:
         _add_positional(parser, fields[name], form)
-    for name, field in fields.items():
+    for name, other in fields.items():
         if name not in form.positional:
-            _add_option(parser, field, form)
+            _add_option(parser, other, form)
     for name, info in Said.model_fields.items():
-        if name not in fields:
-            parser.add_argument(f"--{name}", default="", help=info.description)
+        parser.add_argument(f"--{name}", default="", help=info.description)
     parser.add_argument(
         "--request",
         metavar="JSON",
@@ -63,37 +70,30 @@ def fields_in(form: Form, options: Mapping[str, Any]) -> dict[str, Any]:
         CommandError: a value is not the JSON it should be, or a file cannot be read.
     """
     told = _request(options["request"])
-    for field in fields_of(form.tool.request):
-        value = options[_PREFIX + field.name]
-        if value is None or value == []:
-            continue
-        if field.name in form.files:
-            value = _text_of(value)
-        elif field.is_json and field.is_list:
-            value = [_parsed(field.option, each) for each in value]
-        elif field.is_json:
-            value = _parsed(field.option, value)
-        told[field.name] = value
+    for asked in fields_of(form.tool.request):
+        value = options[_PREFIX + asked.name]
+        if value is not None and value != []:
+            told[asked.name] = _value(form, asked, value)
     return told
 
 
-def said_in(form: Form, options: Mapping[str, Any]) -> Said:
-    """Return what the options say of the caller, except what the tool is asked itself.
+def _value(form: Form, asked: RequestField, value: Any) -> Any:
+    if asked.name in form.files:
+        return _text_of(value)
+    if asked.is_json and asked.is_list:
+        return [_parsed(form.option(asked), each) for each in value]
+    return _parsed(form.option(asked), value) if asked.is_json else value
+
+
+def said_in(name: str, options: Mapping[str, Any]) -> Said:
+    """Return what the options of a command, or for a tool, say of the caller.
+
+    A workspace that is not named is the one that the current folder belongs to.
 
     Raises:
         ToolError: ``request-invalid``, a value is too long or no text.
     """
-    own = {field.name for field in fields_of(form.tool.request)}
-    told = {name: options[name] for name in Said.model_fields if name not in own}
-    return said_here(form.tool.name, told)
-
-
-def said_here(name: str, told: Mapping[str, str]) -> Said:
-    """Return what is said of a caller; unnamed, it is the current folder's workspace.
-
-    Raises:
-        ToolError: ``request-invalid``, a value is too long or no text.
-    """
+    told = {name: options[name] for name in Said.model_fields if name in options}
     said = checked(Said, name, told)
     here = None if said.workspace else workspace_of_folder(str(Path.cwd()))
     return said.or_else(Said(workspace=here.slug)) if here else said
@@ -115,7 +115,7 @@ def _add_option(parser: CommandParser, field: RequestField, form: Form) -> None:
     else:
         known["metavar"] = _metavar(field, form)
         known["action"] = "append" if field.is_list else "store"
-    parser.add_argument(field.option, **known)
+    parser.add_argument(form.option(field), **known)
 
 
 def _metavar(field: RequestField, form: Form) -> str:

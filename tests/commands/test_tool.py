@@ -30,6 +30,7 @@ class Odd(Request):
     places: list[Place] = []
     level: Literal[1, 2] = 1
     form: Literal["a", "b"] = "a"
+    agent: str = ""
     write: bool = False
 
 
@@ -59,6 +60,7 @@ def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
         (["--words=a", "--words=b"], {"words": ["a", "b"]}),
         (['--places={"line": 1}'], {"places": [{"line": 1}]}),
         (["--level=2", "--form=b"], {"level": 2, "form": "b"}),
+        (["--agent=a", "--field-agent=b"], {"agent": "b"}),
         (["--write"], {"write": True}),
         (["--no-write"], {"write": False}),
         (
@@ -141,7 +143,9 @@ def test_the_current_folder_names_the_workspace(
     assert json.loads(capsys.readouterr().out)["workspace"] == workspace.slug
 
 
-def test_without_a_name_it_lists_the_tools(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_name_it_lists_the_tools(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
     call_command("tool")
 
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.management.command import HubCommand
-from memoryhub.management.tool_options import said_here
+from memoryhub.management.tool_options import said_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
 from memoryhub.refusals import REFUSED, refusal_of
@@ -17,8 +17,6 @@ from memoryhub.sync.watcher import Watcher
 from memoryhub.tools.base import Scope
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.workspaces.models import Workspace
-
-_SAID = ("workspace", "agent")
 
 
 class Command(HubCommand):
@@ -67,7 +65,7 @@ def _checked(options: dict[str, Any]) -> Said:
         CommandError: there is no such workspace, or no agent can be called so.
     """
     try:
-        said = said_here("mcp", {name: options[name] for name in _SAID})
+        said = said_in("mcp", options)
         if said.workspace:
             caller_of(Access(), said, Scope.READ)
     except REFUSED as error:

@@ -1,0 +1,16 @@
+"""``memoryhub recall``: what an agent needs to go on with a topic."""
+
+from __future__ import annotations
+
+from memoryhub.management.tool_command import ToolCommand
+from memoryhub.management.tool_options import Form
+from memoryhub.tools.recall import recall
+
+
+class Command(ToolCommand):
+    help = (
+        "Tell what an agent needs to go on with a topic after a compaction, within a"
+        " budget of tokens: its file, the newest snapshot, open handoffs, decisions."
+    )
+    example = "memoryhub recall auth --for hub --budget 2000"
+    form = Form(recall, positional=("topic",), options={"form": "for"})

@@ -1,0 +1,19 @@
+"""``memoryhub save``: a snapshot of where a task stands."""
+
+from __future__ import annotations
+
+from memoryhub.management.tool_command import ToolCommand
+from memoryhub.management.tool_options import Form
+from memoryhub.tools.big_memory import snapshot_save
+
+
+class Command(ToolCommand):
+    help = (
+        "Save where a task stands as a snapshot in the day's log, as big-memory does,"
+        " so that it can go on after a compaction."
+    )
+    example = (
+        'memoryhub save "Deliver webhooks, so that merchants need not poll"'
+        ' --phase implementing --next-steps "Write the test"'
+    )
+    form = Form(snapshot_save, positional=("goal",))

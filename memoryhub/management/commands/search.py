@@ -1,0 +1,13 @@
+"""``memoryhub search``: lines of memory files that speak of something."""
+
+from __future__ import annotations
+
+from memoryhub.management.tool_command import ToolCommand
+from memoryhub.management.tool_options import Form
+from memoryhub.tools.memory_files import memory_search
+
+
+class Command(ToolCommand):
+    help = "Search memory files: paths, lines and snippets, the best first."
+    example = 'memoryhub search "webhook retries" --max-results 3'
+    form = Form(memory_search, positional=("query",))

@@ -1,0 +1,16 @@
+"""``memoryhub translate``: a memory in another system's form."""
+
+from __future__ import annotations
+
+from memoryhub.management.tool_command import ToolCommand
+from memoryhub.management.tool_options import Form
+from memoryhub.tools.translate import translate
+
+
+class Command(ToolCommand):
+    help = (
+        "Give a topic, snapshot or session memory in the form of another system, and"
+        " name what that form could not carry: a file, or a record of the workspace."
+    )
+    example = "memoryhub translate notes/auth.md --to topic_context"
+    form = Form(translate, positional=("text",), files=("text",))
