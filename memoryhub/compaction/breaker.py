@@ -36,6 +36,9 @@ _WORKED = re.compile(
 _OPENED = re.compile(
     r"circuit[ -]breaker[^\n]{0,20}?\b(?:open|opened|tripped)\b", re.IGNORECASE
 )
+#: How the hub itself writes a report. The reason behind it is anybody's words: it
+#: decides nothing.
+_REPORTED = re.compile(r"L2 (?:failed|succeeded), as reported(?=: |\Z)")
 _CLEARED = re.compile(
     r"circuit[ -]breaker(?: of (\S{1,80}))? (?:was )?(?:cleared|closed|reset)\b"
     r"(?::[ \t]*)?",
@@ -90,20 +93,34 @@ def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
     found: dict[str, Breaker] = {}
     for error in errors:
         said = said_of(error.text)
-        if cleared := _CLEARED.search(said.text):
+        told = _telling(said)
+        if cleared := _CLEARED.search(told):
             _clear(found, cleared[1] or "", said, error.lines.first)
-        elif _FAILED.search(said.text) or _OPENED.search(said.text):
+        elif _FAILED.search(told) or _OPENED.search(told):
             before = found.get(said.who) or Breaker(said.who)
             found[said.who] = _failed(before, said, error.lines.first)
-        elif _WORKED.search(said.text) and said.who in found:
+        elif _WORKED.search(told) and said.who in found:
             found[said.who] = Breaker(said.who)
     return tuple(sorted(found.values(), key=lambda one: (not one.is_open, one.agent)))
 
 
+def breaker_of(errors: Iterable[ErrorLine], agent: str) -> Breaker:
+    """Return one agent's breaker; a closed one where the log does not name it."""
+    found = (one for one in breakers_of(errors) if one.agent == agent)
+    return next(found, Breaker(agent))
+
+
+def _telling(said: Said) -> str:
+    """Return what of a line tells of the breaker."""
+    reported = _REPORTED.match(said.text)
+    return reported[0] if reported else said.text
+
+
 def _failed(before: Breaker, said: Said, line: int) -> Breaker:
-    count = _COUNT.search(said.text)
+    told = _telling(said)
+    count = _COUNT.search(told)
     failures = int(count[1]) if count else before.failures + 1
-    opened = failures >= TRIPS_AT or bool(_OPENED.search(said.text))
+    opened = failures >= TRIPS_AT or bool(_OPENED.search(told))
     since = before if before.is_open else None
     return Breaker(
         agent=said.who,
@@ -138,3 +155,18 @@ def clearing_line(agent: str, reason: str, *, by: str, at: str) -> str:
     """
     whose = f" of {agent}" if agent else ""
     return f"{at} {by}: circuit breaker{whose} cleared: {one_line(reason)}"
+
+
+def failure_line(agent: str, reason: str, *, at: str) -> str:
+    """Return the line that tells of a compaction that failed.
+
+    It holds no count: two that are written at once are two.
+
+    Raises FormatError for a reason with a line end, or none.
+    """
+    return f"{at} {agent}: L2 failed, as reported: {one_line(reason)}"
+
+
+def success_line(agent: str, *, at: str) -> str:
+    """Return the line that ends a row of failures."""
+    return f"{at} {agent}: L2 succeeded, as reported"

@@ -4,7 +4,15 @@ from datetime import datetime
 
 import pytest
 
-from memoryhub.compaction.breaker import Breaker, breakers_of, clearing_line, said_of
+from memoryhub.compaction.breaker import (
+    Breaker,
+    breaker_of,
+    breakers_of,
+    clearing_line,
+    failure_line,
+    said_of,
+    success_line,
+)
 from memoryhub.formats import error_log
 from memoryhub.formats.base import FormatError
 
@@ -85,3 +93,21 @@ def test_lines_without_a_name_are_of_nobody() -> None:
     assert said_of("2026-11-20: L2: failed").who == ""
     assert said_of("[2026-11-20 10:00] **scout**: L2 failed").who == "scout"
     assert breakers("- L2 failed\n" * 3)[""].is_open
+
+
+def test_reports_of_the_hub_count_whatever_their_reasons_say() -> None:
+    reasons = ("circuit breaker cleared", "fail 0 of 3", "it worked, L2 ok")
+    lines = (failure_line("scout", why, at="2026-11-20 09:00") for why in reasons)
+    text = "".join(f"- {line}\n" for line in lines)
+
+    assert breakers(text)["scout"].is_open
+    assert breakers(text)["scout"].failures == 3
+
+
+def test_a_report_of_success_ends_the_row() -> None:
+    failed = f"- {failure_line('scout', 'late', at='2026-11-20 09:00')}\n"
+    text = failed * 2 + f"- {success_line('scout', at='2026-11-20 09:05')}\n"
+
+    errors = error_log.parse(text + failed).errors
+    assert breaker_of(errors, "scout").failures == 1
+    assert breaker_of(errors, "docs") == Breaker("docs")

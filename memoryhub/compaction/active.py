@@ -1,0 +1,71 @@
+"""Which entries of a session file its session still has in view.
+
+OpenClaw's files are trees, of which the branch of the newest entry counts, from what
+its last compaction kept. Claude Code's are read in order from the last compaction on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Data = Mapping[str, Any]
+
+
+def active_entries(form: str, entries: Sequence[Data]) -> Sequence[int]:
+    """Return the numbers of the entries in view, in their order."""
+    if form == "openclaw":
+        return _after_compaction(entries, _branch(entries))
+    if form == "claude-code":
+        return _main_line(entries)
+    return range(len(entries))
+
+
+def _branch(entries: Sequence[Data]) -> list[int]:
+    """Return the way to the newest entry; one without a known parent follows the last.
+
+    Old session files name no parents at all.
+    """
+    nodes = [at for at, data in enumerate(entries) if data.get("type") != "session"]
+    before = dict(zip(nodes[1:], nodes, strict=False))
+    places = {_id(entries[at], "id"): at for at in reversed(nodes)}
+    places.pop("", None)
+    way: dict[int, None] = {}
+    at: int | None = nodes[-1] if nodes else None
+    while at is not None and at not in way:
+        way[at] = None
+        data = entries[at]
+        is_root = "parentId" in data and data["parentId"] is None
+        parent = places.get(_id(data, "parentId"), before.get(at))
+        at = None if is_root else parent
+    return list(reversed(way))
+
+
+def _after_compaction(entries: Sequence[Data], way: Sequence[int]) -> list[int]:
+    """Return the newest compaction, what it kept, and what came after it."""
+    compactions = [
+        n for n, at in enumerate(way) if entries[at].get("type") == "compaction"
+    ]
+    if not compactions:
+        return list(way)
+    last = compactions[-1]
+    kept = _id(entries[way[last]], "firstKeptEntryId")
+    ids = [_id(entries[at], "id") for at in way[:last]]
+    first = ids.index(kept) if kept and kept in ids else last
+    return [way[last], *way[first:last], *way[last + 1 :]]
+
+
+def _main_line(entries: Sequence[Data]) -> list[int]:
+    """Return what is no side chain; all, where the file is a side chain itself."""
+    starts = [
+        n for n, d in enumerate(entries) if d.get("subtype") == "compact_boundary"
+    ]
+    start = starts[-1] if starts else 0
+    said = [n for n in range(start, len(entries)) if "message" in entries[n]]
+    main = [n for n in said if entries[n].get("isSidechain") is not True]
+    return main or said
+
+
+def _id(data: Data, key: str) -> str:
+    found = data.get(key)
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,205 @@
+"""claw-code's compact.rs (782d9ce, 2026-04-01): what it finds, and what it makes.
+
+context-memory-optimizer names it as its source and differs from it on almost every
+point. `keep_pairs` is the rule of a later version (6e301c8, 2026-04-10).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from memoryhub.compaction.compact_rs_text import (
+    TIMELINE,
+    continuation,
+    cut,
+    formatted,
+    merged,
+    summary_in,
+    tagged,
+)
+from memoryhub.compaction.estimates import session_tokens, utf8_size
+from memoryhub.compaction.messages import (
+    Block,
+    Message,
+    Role,
+    Text,
+    ToolResult,
+    ToolUse,
+    block_texts,
+)
+from memoryhub.compaction.pairs import whole_pairs
+from memoryhub.compaction.rust_text import extension, tokens, trim
+
+_REQUESTS = 3
+_PENDING = 3
+_KEY_FILES = 8
+_LINE = 160
+_CURRENT = 200
+_PENDING_WORDS = re.compile(
+    "todo|next|pending|follow up|remaining", re.IGNORECASE | re.ASCII
+)
+_EXTENSIONS = frozenset({"rs", "ts", "tsx", "js", "json", "md"})
+_AROUND_PATHS = ",.:;)(\"'`"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How many newest messages stay, and from how many tokens on the rest goes."""
+
+    preserve: int = 4
+    max_tokens: int = 10_000
+    keep_pairs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What compacting gave: no summary and all messages where it was not due."""
+
+    messages: tuple[Message, ...]
+    summary: str = ""
+    formatted: str = ""
+    continuation: str = ""
+    removed: int = 0
+
+
+def estimate(messages: Iterable[Message]) -> int:
+    """Return the tokens of messages: bytes of UTF-8 ÷ 4, and one, a block."""
+    return session_tokens(messages, utf8_size)
+
+
+def should_compact(messages: Sequence[Message], config: Config) -> bool:
+    """Tell whether there are messages to spare, and tokens enough.
+
+    The summary of an earlier compaction counts as neither.
+    """
+    own = messages[_compacted(messages) :]
+    return len(own) > config.preserve and estimate(own) >= config.max_tokens
+
+
+def compact(messages: Sequence[Message], config: Config) -> Result:
+    """Return the session with all but its newest messages in a summary."""
+    if not should_compact(messages, config):
+        return Result(tuple(messages))
+    first = _compacted(messages)
+    keep_from = len(messages) - config.preserve
+    if config.keep_pairs:
+        keep_from = max(first, whole_pairs(messages, keep_from))
+    removed, kept = messages[first:keep_from], messages[keep_from:]
+    summary = summarize(removed)
+    if (before := _earlier(messages)) is not None:
+        summary = merged(before, summary)
+    text = continuation(summary, recent_kept=bool(kept))
+    told = Message("system", (Text(text),))
+    return Result((told, *kept), summary, formatted(summary), text, len(removed))
+
+
+def summarize(messages: Sequence[Message]) -> str:
+    """Return the summary of messages, in its tags."""
+    rows = [_scope(messages)]
+    if names := _tool_names(messages):
+        rows.append(f"- Tools mentioned: {', '.join(names)}.")
+    rows += _listed("- Recent user requests:", _requests(messages))
+    rows += _listed("- Pending work:", pending_work(messages))
+    if paths := key_files(messages):
+        rows.append(f"- Key files referenced: {', '.join(paths)}.")
+    if current := current_work(messages):
+        rows.append(f"- Current work: {current}")
+    return tagged([*rows, TIMELINE, *map(_timeline_row, messages)])
+
+
+def pending_work(messages: Sequence[Message]) -> list[str]:
+    """Return the newest three first texts that speak of work to do, oldest first."""
+    texts = (text for text in _newest_texts(messages) if _PENDING_WORDS.search(text))
+    return _cut_oldest_first(islice(texts, _PENDING))
+
+
+def key_files(messages: Iterable[Message]) -> list[str]:
+    """Return the first eight paths of source files, in the order of their bytes."""
+    texts = (_scanned(block) for message in messages for block in message.blocks)
+    found = {path for text in texts if "/" in text for path in _paths(text)}
+    return sorted(found)[:_KEY_FILES]
+
+
+def current_work(messages: Sequence[Message]) -> str | None:
+    """Return the start of the newest text; None where nobody said anything."""
+    newest = next(_newest_texts(messages), None)
+    return None if newest is None else cut(newest, _CURRENT)
+
+
+def _earlier(messages: Sequence[Message]) -> str | None:
+    """Return the summary that the first message carries over; None without one."""
+    if not messages or _role(messages[0]) != "system":
+        return None
+    return summary_in(_first_text(messages[0]) or "")
+
+
+def _compacted(messages: Sequence[Message]) -> int:
+    return 0 if _earlier(messages) is None else 1
+
+
+def _role(message: Message) -> Role:
+    return "system" if message.role == "summary" else message.role
+
+
+def _first_text(message: Message) -> str | None:
+    texts = (block.text for block in message.blocks if isinstance(block, Text))
+    return next((text for text in texts if trim(text)), None)
+
+
+def _newest_texts(messages: Sequence[Message]) -> Iterator[str]:
+    texts = map(_first_text, reversed(messages))
+    return (text for text in texts if text is not None)
+
+
+def _cut_oldest_first(newest_first: Iterable[str]) -> list[str]:
+    return [cut(text, _LINE) for text in newest_first][::-1]
+
+
+def _requests(messages: Sequence[Message]) -> list[str]:
+    asked = [message for message in messages if message.role == "user"]
+    return _cut_oldest_first(islice(_newest_texts(asked), _REQUESTS))
+
+
+def _listed(title: str, rows: Sequence[str]) -> list[str]:
+    return [title, *(f"  - {row}" for row in rows)] if rows else []
+
+
+def _scope(messages: Sequence[Message]) -> str:
+    roles = [message.role for message in messages]
+    counted: tuple[Role, ...] = ("user", "assistant", "tool")
+    counts = ", ".join(f"{role}={roles.count(role)}" for role in counted)
+    return f"- Scope: {len(messages)} earlier messages compacted ({counts})."
+
+
+def _tool_names(messages: Iterable[Message]) -> list[str]:
+    blocks = (block for message in messages for block in message.blocks)
+    return sorted({b.name for b in blocks if isinstance(b, ToolUse | ToolResult)})
+
+
+def _scanned(block: Block) -> str:
+    return block_texts(block)[1]
+
+
+def _paths(text: str) -> Iterator[str]:
+    for token in tokens(text):
+        path = token.strip(_AROUND_PATHS)
+        if "/" in path and extension(path).lower() in _EXTENSIONS:
+            yield path
+
+
+def _timeline_row(message: Message) -> str:
+    said = " | ".join(cut(_said(block), _LINE) for block in message.blocks)
+    return f"  - {_role(message)}: {said}"
+
+
+def _said(block: Block) -> str:
+    match block:
+        case ToolUse(_, name, given):
+            return f"tool_use {name}({given})"
+        case ToolResult(_, name, output, is_error):
+            return f"tool_result {name}: {'error ' if is_error else ''}{output}"
+        case _:
+            return block.text

@@ -1,0 +1,112 @@
+"""compact.rs's texts: the summary as a model reads it, and the message it stands in.
+
+After claw-code 782d9ce (2026-04-01). Tags are looked for one by one as they stand,
+so that a text with reversed or unclosed tags comes out as the original's does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memoryhub.compaction.rust_text import lines, trim, trim_end
+
+PREAMBLE = (
+    "This session is being continued from a previous conversation that ran out of"
+    " context. The summary below covers the earlier portion of the conversation.\n\n"
+)
+RECENT_NOTE = "Recent messages are preserved verbatim."
+RESUME = (
+    "Continue the conversation from where it left off without asking the user any"
+    " further questions. Resume directly — do not acknowledge the summary, do not"
+    " recap what was happening, and do not preface with continuation text."
+)
+TITLE = "Conversation summary:"
+TIMELINE = "- Key timeline:"
+_HEAD = ("<summary>", TITLE)
+_TITLES = frozenset({"", "Summary:", TITLE})
+
+
+def cut(text: str, limit: int) -> str:
+    """Return the first characters of a text, and an ellipsis where there are more."""
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def formatted(summary: str) -> str:
+    """Return a summary without its analysis and tags, blank lines drawn together."""
+    text = _without_analysis(summary)
+    said = _tagged(text, "summary")
+    if said is not None:
+        text = text.replace(f"<summary>{said}</summary>", f"Summary:\n{trim(said)}")
+    return trim("".join(f"{line}\n" for line in _few_blanks(text)))
+
+
+def continuation(summary: str, *, recent_kept: bool = True) -> str:
+    """Return the message that stands for what was compacted."""
+    note = f"\n\n{RECENT_NOTE}" if recent_kept else ""
+    return f"{PREAMBLE}{formatted(summary)}{note}\n{RESUME}"
+
+
+def summary_in(text: str) -> str | None:
+    """Return the summary of a continuation message; None for any other text."""
+    if not text.startswith(PREAMBLE):
+        return None
+    said = text.removeprefix(PREAMBLE).partition(f"\n\n{RECENT_NOTE}")[0]
+    return trim(said.partition(f"\n{RESUME}")[0])
+
+
+def merged(before: str, new: str) -> str:
+    """Return one summary of an earlier one and a new one, which has the timeline."""
+    said = formatted(new)
+    parts = (
+        ("- Previously compacted context:", _highlights(before)),
+        ("- Newly compacted context:", _highlights(said)),
+        (TIMELINE, _timeline(said)),
+    )
+    rows = [
+        (title, *(f"  {line}" for line in found)) for title, found in parts if found
+    ]
+    return "\n".join([*_HEAD, *(line for row in rows for line in row), "</summary>"])
+
+
+def tagged(rows: list[str]) -> str:
+    """Return a new summary of these lines."""
+    return "\n".join([*_HEAD, *rows, "</summary>"])
+
+
+def _without_analysis(text: str) -> str:
+    """Cut from the first start tag to the first end tag, in whichever order."""
+    start, end = text.find("<analysis>"), text.find("</analysis>")
+    if start < 0 or end < 0:
+        return text
+    return text[:start] + text[end + len("</analysis>") :]
+
+
+def _tagged(text: str, tag: str) -> str | None:
+    _, opened, rest = text.partition(f"<{tag}>")
+    said, closed, _ = rest.partition(f"</{tag}>")
+    return said if opened and closed else None
+
+
+def _few_blanks(text: str) -> Iterator[str]:
+    """Give the lines of a text, of several blank ones the first."""
+    was_blank = False
+    for line in lines(text):
+        is_blank = not trim(line)
+        if not (is_blank and was_blank):
+            yield line
+        was_blank = is_blank
+
+
+def _highlights(summary: str) -> list[str]:
+    """Return the lines of a summary above its timeline, without titles."""
+    said = [trim_end(line) for line in lines(formatted(summary))]
+    end = said.index(TIMELINE) if TIMELINE in said else len(said)
+    return [line for line in said[:end] if line not in _TITLES]
+
+
+def _timeline(summary: str) -> list[str]:
+    """Return the lines below the timeline's title, up to a blank one."""
+    said = [trim_end(line) for line in lines(formatted(summary))]
+    start = said.index(TIMELINE) + 1 if TIMELINE in said else len(said)
+    rows = [line for line in said[start:] if line != TIMELINE]
+    return rows[: rows.index("")] if "" in rows else rows

@@ -1,0 +1,223 @@
+"""context-memory-optimizer's levels of compaction over a session's messages.
+
+L1 trims what tools gave back, L2 puts a summary in the place of all but the newest
+messages, L4 is L1 alone while the breaker is open, L5 drops the oldest turns. L3,
+what is read again afterwards, is in `memoryhub.compaction.restoring`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Literal
+
+from memoryhub.compaction.estimates import Measure, message_tokens, session_tokens
+from memoryhub.compaction.findings import Findings, conclusion, findings_of
+from memoryhub.compaction.messages import Message, Text
+from memoryhub.compaction.pairs import clean_starts, whole_pairs
+from memoryhub.compaction.summary import (
+    carried_on,
+    continuation_text,
+    is_continuation,
+    summary_text,
+)
+from memoryhub.compaction.trimming import trim
+
+Level = Literal["auto", "L1", "L2", "L3", "L4", "L5"]
+#: What was done, or why it was not.
+Step = Literal[
+    "trimmed",
+    "summarised",
+    "breaker-open",
+    "nothing-to-summarise",
+    "summary-too-long",
+    "turns-dropped",
+    "still-too-large",
+    "prepare",
+    "not-due",
+]
+
+#: Newest messages that L2 keeps, and turns that L5 drops at a time.
+MESSAGES_KEPT = 4
+TURNS_DROPPED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From how many tokens on L2 is prepared, is due, and does not suffice."""
+
+    prepare: int = 120_000
+    compact: int = 150_000
+    window: int = 200_000
+
+    @classmethod
+    def of_window(cls, window: int) -> Thresholds:
+        """Return the skill's thresholds, in proportion for another window."""
+        return cls(window * 3 // 5, window * 3 // 4, window)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step that was taken or not, and how many it concerned."""
+
+    step: Step
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """Messages after compaction, and what was done to those before.
+
+    Summary and continuation are empty where L2 did nothing, `conclusion` where L5
+    did not. `findings` are of the messages before, whatever was done.
+    """
+
+    before: tuple[Message, ...]
+    messages: tuple[Message, ...]
+    findings: Findings
+    summary: str = ""
+    continuation: str = ""
+    conclusion: str = ""
+    done: tuple[Done, ...] = ()
+    measure: Measure = len
+
+    @property
+    def tokens_before(self) -> int:
+        return session_tokens(self.before, self.measure)
+
+    @property
+    def tokens_after(self) -> int:
+        return session_tokens(self.messages, self.measure)
+
+    def took(self, step: Step) -> bool:
+        """Tell whether a step was taken, if only for one message or output."""
+        return any(one.step == step and one.count for one in self.done)
+
+    def noting(self, step: Step, count: int = 0) -> Compacted:
+        """Return a copy that tells of one step more."""
+        return replace(self, done=(*self.done, Done(step, count)))
+
+
+def compacted(
+    messages: Sequence[Message],
+    level: Level = "auto",
+    thresholds: Thresholds | None = None,
+    *,
+    breaker_open: bool = False,
+) -> Compacted:
+    """Return a session after one level, or after those that are due.
+
+    Nothing is ever larger than before, and the messages kept are the newest ones.
+    """
+    limits = thresholds or Thresholds()
+    start = Compacted(tuple(messages), tuple(messages), _found(messages))
+    match level:
+        case "auto":
+            return _due(start, limits, breaker_open)
+        case "L1":
+            return _trimmed(start)
+        case "L2":
+            return _broken(start) if breaker_open else _summarised(start)
+        case "L3":
+            return start
+        case "L4":
+            return _broken(start)
+        case "L5":
+            return _emergency(start, limits.window)
+
+
+def _found(messages: Sequence[Message]) -> Findings:
+    """Return what messages say of the work, and what an earlier summary said."""
+    first, own = _stretches(messages)
+    found = findings_of(messages[own:])
+    return carried_on(messages[first], found) if own > first else found
+
+
+def _stretches(messages: Sequence[Message]) -> tuple[int, int]:
+    """Return where an earlier summary stands, and where what came after it begins.
+
+    Both lie behind the instructions of the host; they are one where there is none.
+    """
+    first = 0
+    while first < len(messages) and messages[first].role == "system":
+        if is_continuation(messages[first]):
+            break
+        first += 1
+    own = first + (first < len(messages) and is_continuation(messages[first]))
+    return first, own
+
+
+def _due(state: Compacted, limits: Thresholds, breaker_open: bool) -> Compacted:
+    trimmed = _trimmed(state)
+    tokens = trimmed.tokens_after
+    if tokens <= limits.prepare:
+        return trimmed
+    if tokens <= limits.compact:
+        return trimmed.noting("prepare", tokens)
+    after = _broken(state) if breaker_open else _trimmed(_summarised(state))
+    if after.tokens_after > limits.window:
+        after = _emergency(after, limits.window)
+    return after
+
+
+def _trimmed(state: Compacted) -> Compacted:
+    trimmed = trim(state.messages)
+    done = state.noting("trimmed", trimmed.outputs)
+    return replace(done, messages=trimmed.messages)
+
+
+def _broken(state: Compacted) -> Compacted:
+    return _trimmed(state.noting("breaker-open"))
+
+
+def _summarised(state: Compacted) -> Compacted:
+    """Put a summary before the newest messages, if that makes the session smaller."""
+    messages = state.messages
+    first, own = _stretches(messages)
+    newest = max(len(messages) - MESSAGES_KEPT, own)
+    kept = max(whole_pairs(messages, newest), own)
+    if kept == own:
+        return state.noting("nothing-to-summarise")
+    summary = summary_text(state.findings)
+    told = Message("summary", (Text(continuation_text(summary)),))
+    after = (*messages[:first], told, *messages[kept:])
+    if session_tokens(after) >= session_tokens(messages):
+        return state.noting("summary-too-long")
+    return replace(
+        state.noting("summarised", kept - own),
+        messages=after,
+        summary=summary,
+        continuation=told.text,
+    )
+
+
+def _emergency(state: Compacted, window: int) -> Compacted:
+    """Drop the two oldest turns, again and again, until the rest fits the window.
+
+    The newest turn stays, as do the instructions of the host and a summary.
+    """
+    messages = state.messages
+    _, own = _stretches(messages)
+    starts = _turns(messages, own)
+    sizes = list(accumulate(map(message_tokens, messages), initial=0))
+    dropped = 0
+    while dropped + 1 < len(starts):
+        dropped = min(dropped + TURNS_DROPPED, len(starts) - 1)
+        if sizes[-1] - sizes[starts[dropped]] + sizes[own] <= window:
+            break
+    after = (*messages[:own], *messages[starts[dropped] :])
+    told = replace(
+        state.noting("turns-dropped", dropped),
+        messages=after,
+        conclusion=conclusion(state.before),
+    )
+    return told.noting("still-too-large") if told.tokens_after > window else told
+
+
+def _turns(messages: Sequence[Message], own: int) -> list[int]:
+    """Return where turns start: where the user speaks and no pair is parted."""
+    clean = clean_starts(messages)
+    later = range(own + 1, len(messages))
+    asked = (at for at in later if messages[at].role == "user" and messages[at].text)
+    return [own, *(at for at in asked if clean[at])]

@@ -1,0 +1,179 @@
+"""A transcript written back in the form it was read from, with fewer messages or less.
+
+What was not changed keeps its characters. Entries that name the one before them name
+the one that is left there, so that hosts can go on from the file.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from memoryhub.compaction.bodies import with_outputs
+from memoryhub.compaction.estimates import session_tokens
+from memoryhub.compaction.messages import NEW, Message
+from memoryhub.compaction.transcript import Entry, Form, Transcript
+
+#: The keys of an entry's own id and of the one before it.
+_CHAINS: Mapping[Form, tuple[str, str]] = {
+    "openclaw": ("id", "parentId"),
+    "claude-code": ("uuid", "parentUuid"),
+}
+#: What a new entry of Claude Code has in common with those around it.
+_SHARED = ("userType", "cwd", "sessionId", "version", "gitBranch", "timestamp")
+
+Data = dict[str, Any]
+
+
+def render(transcript: Transcript, messages: Sequence[Message]) -> str:
+    """Return the text of a transcript whose session has these messages instead."""
+    if tuple(messages) == transcript.messages:
+        return transcript.text
+    sources = [message.source for message in messages]
+    if sources == [message.source for message in transcript.messages]:
+        return _joined(transcript, _all(transcript, messages))
+    return _joined(transcript, _linked(transcript.form, _left(transcript, messages)))
+
+
+def _all(transcript: Transcript, messages: Iterable[Message]) -> Iterator[Entry]:
+    """Give every entry, with the outputs that its message has now."""
+    changed = _changed(transcript, messages)
+    for source, entry in enumerate(transcript.entries):
+        yield changed.get(source, entry)
+
+
+def _left(transcript: Transcript, messages: Sequence[Message]) -> Iterator[Entry]:
+    """Give what stands before the first message, and the messages that are left.
+
+    Entries that are no messages go with the message before them.
+    """
+    changed = _changed(transcript, messages)
+    yield from _others(transcript.entries, 0)
+    for message, follower in zip(messages, [*messages[1:], None], strict=True):
+        if message.source == NEW:
+            yield _new_entry(transcript, message, follower)
+        else:
+            yield changed[message.source]
+            yield from _others(transcript.entries, message.source + 1)
+
+
+def _others(entries: Sequence[Entry], start: int) -> Iterator[Entry]:
+    """Give the entries from a place up to the next message."""
+    for at in range(start, len(entries)):
+        if entries[at].body is not None:
+            return
+        yield entries[at]
+
+
+def _changed(transcript: Transcript, messages: Iterable[Message]) -> dict[int, Entry]:
+    before = {message.source: message for message in transcript.messages}
+    entries = transcript.entries
+    return {
+        at: _entry(entries[at], before[at], message)
+        for message in messages
+        if (at := message.source) != NEW
+    }
+
+
+def _entry(entry: Entry, before: Message, after: Message) -> Entry:
+    """Return an entry with a message's outputs; the same where they are the same."""
+    if before == after or entry.data is None:
+        return entry
+    inner = entry.data.get("message")
+    if isinstance(inner, dict):
+        return _made({**entry.data, "message": with_outputs(inner, before, after)})
+    return _made(with_outputs(entry.data, before, after))
+
+
+def _made(data: Data) -> Entry:
+    return Entry("", data, data)
+
+
+def _new_entry(
+    transcript: Transcript, message: Message, follower: Message | None
+) -> Entry:
+    """Return an entry for a message that no host wrote, as each host writes such."""
+    beside = transcript.entries[follower.source].data if follower else None
+    text = message.text
+    match transcript.form:
+        case "openclaw":
+            data = _openclaw(text, beside or {}, session_tokens(transcript.messages))
+        case "claude-code":
+            data = _claude_code(text, beside or {})
+        case "compact-rs":
+            blocks = [{"type": "text", "text": text}]
+            data = {"role": "system", "blocks": blocks}
+        case "messages":
+            data = {"role": _written_role(message), "content": text}
+    return _made(data)
+
+
+def _written_role(message: Message) -> str:
+    return "user" if message.role == "summary" else message.role
+
+
+def _openclaw(text: str, beside: Data, tokens: int) -> Data:
+    return {
+        "type": "compaction",
+        "id": _derived(text).hex[:8],
+        "parentId": None,
+        "timestamp": beside.get("timestamp"),
+        "summary": text,
+        "firstKeptEntryId": beside.get("id"),
+        "tokensBefore": tokens,
+    }
+
+
+def _claude_code(text: str, beside: Data) -> Data:
+    return {
+        "parentUuid": None,
+        "isSidechain": False,
+        **{key: beside[key] for key in _SHARED if key in beside},
+        "type": "user",
+        "isCompactSummary": True,
+        "message": {"role": "user", "content": text},
+        "uuid": str(_derived(text)),
+    }
+
+
+def _derived(text: str) -> uuid.UUID:
+    """Return an id that the same text always gets: nothing here is left to chance."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, text)
+
+
+def _linked(form: Form, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Give entries of which each that names another names the one before it."""
+    if form not in _CHAINS:
+        yield from entries
+        return
+    own, parent = _CHAINS[form]
+    last = None
+    for entry in entries:
+        data = entry.data or {}
+        if parent in data and data[parent] != last:
+            yield _made({**data, parent: last})
+        else:
+            yield entry
+        last = data.get(own, last) if parent in data else last
+
+
+def _joined(transcript: Transcript, entries: Iterable[Entry]) -> str:
+    """Return entries as lines, or in the list or object that they came from."""
+    around = transcript.around
+    if around is None:
+        return "".join(f"{entry.raw or _json(entry.data)}\n" for entry in entries)
+    items = [entry.data for entry in entries]
+    whole = items if isinstance(around, list) else {**around, "messages": items}
+    return _json(whole, indent=2 if "\n" in transcript.text.strip() else None)
+
+
+def _json(value: Any, *, indent: int | None = None) -> str:
+    """Return JSON as it is read best, escaped where it holds what no encoding has."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent)
+    return text

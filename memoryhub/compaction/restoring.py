@@ -1,0 +1,40 @@
+"""L3: what an agent reads again right after its session was compacted, and how much.
+
+context-memory-optimizer's order: the index, the task that was saved, then up to five
+of the key files at 1,000 tokens each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from memoryhub.compaction.estimates import CHARACTERS_A_TOKEN, text_tokens
+
+INDEX = "MEMORY.md"
+TASK_FILE = "memories/context.md"
+FILES = 5
+FILE_TOKENS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """A file to read again; the index and the task are read whole."""
+
+    path: str
+    limit: int | None = None
+
+    def cut(self, text: str) -> str:
+        """Return what of a text is read."""
+        if self.limit is None or text_tokens(text) <= self.limit:
+            return text
+        return text[: self.limit * CHARACTERS_A_TOKEN - 1]
+
+
+def restore_order(key_files: Iterable[str]) -> tuple[ToRead, ...]:
+    """Return what is read again, in this order."""
+    first = (INDEX, TASK_FILE)
+    others = (path for path in key_files if path.removeprefix("./") not in first)
+    files = (ToRead(path, FILE_TOKENS) for path in islice(others, FILES))
+    return (*map(ToRead, first), *files)

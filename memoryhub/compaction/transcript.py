@@ -1,0 +1,165 @@
+"""A session's transcript, read from JSON or JSONL; nothing in it makes that fail.
+
+OpenClaw's and Clawdbot's session files, Claude Code's, plain lists of messages and
+compact.rs's sessions. What cannot be read is a problem with its line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from memoryhub.compaction.active import active_entries
+from memoryhub.compaction.bodies import Body, message_of
+from memoryhub.compaction.messages import Message
+from memoryhub.formats.base import Problem
+
+#: What an entry is, in the words of the program that wrote it.
+Form = Literal["openclaw", "claude-code", "messages", "compact-rs"]
+
+_OPENCLAW = ("session", "message", "compaction", "branch_summary")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of JSONL as it stands, or an item of a JSON list.
+
+    `data` is None for what cannot be read; `body` is the message in it, if it is one.
+    """
+
+    raw: str
+    data: dict[str, Any] | None
+    body: Body | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A transcript's entries, and the messages that its session still has in view.
+
+    `around` is the JSON object that holds the list of messages, or the list itself;
+    None for JSONL.
+    """
+
+    text: str
+    form: Form
+    entries: tuple[Entry, ...]
+    messages: tuple[Message, ...]
+    problems: tuple[Problem, ...]
+    around: dict[str, Any] | list[Any] | None
+
+
+_Found = tuple[Entry, Problem | None]
+
+
+def read(text: str) -> Transcript:
+    """Return the transcript that a text holds; one without messages for any other."""
+    try:
+        whole = _whole(text)
+    except ValueError as error:
+        line = getattr(error, "lineno", 1)
+        problem = Problem("json-invalid", line, {"reason": _reason(error)})
+        return _transcript(text, [], [problem], None)
+    if whole is None:
+        found = list(_lines(text))
+    else:
+        items = whole if isinstance(whole, list) else whole["messages"]
+        found = [_found("", item, line=0) for item in items]
+    problems = [problem for _, problem in found if problem]
+    return _transcript(text, [entry for entry, _ in found], problems, whole)
+
+
+def loaded(text: str) -> Any:
+    """Return what JSON says; raise `ValueError` for what is none, or too deep."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _whole(text: str) -> dict[str, Any] | list[Any] | None:
+    """Return a text that is one JSON value; None where it has a value a line.
+
+    Raises `ValueError` for a list that is not valid.
+    """
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    if start not in ("[", "{"):
+        return None
+    try:
+        value = loaded(text.removeprefix("\ufeff"))
+    except ValueError:
+        if start == "[":
+            raise
+        return None
+    is_whole = isinstance(value, list) or isinstance(value.get("messages"), list)
+    return cast("dict[str, Any] | list[Any]", value) if is_whole else None
+
+
+def _lines(text: str) -> Iterator[_Found]:
+    """Give the entry of each line that is not blank, and what is wrong with it."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        raw = line.rstrip("\r")
+        if not raw.strip():
+            continue
+        try:
+            yield _found(raw, loaded(raw), line=number)
+        except ValueError as error:
+            problem = Problem("json-invalid", number, {"reason": _reason(error)})
+            yield Entry(raw, None, None), problem
+
+
+def _found(raw: str, data: Any, *, line: int) -> _Found:
+    if isinstance(data, dict):
+        return Entry(raw, data, _body(data)), None
+    return Entry(raw, None, None), Problem("message-not-an-object", line, {})
+
+
+def _reason(error: ValueError) -> str:
+    return str(getattr(error, "msg", error))
+
+
+def _body(data: dict[str, Any]) -> Body | None:
+    """Return the message that an entry is or holds; a summary is one, too."""
+    kind = data.get("type")
+    if kind in ("compaction", "branch_summary"):
+        return {"role": "compactionSummary", "content": data.get("summary", "")}
+    inner = data.get("message")
+    if isinstance(inner, dict):
+        is_summary = data.get("isCompactSummary") is True
+        role = "compactionSummary" if is_summary else inner.get("role") or kind
+        return {**inner, "role": role}
+    return data if isinstance(data.get("role"), str) else None
+
+
+def _transcript(
+    text: str, entries: Sequence[Entry], problems: Sequence[Problem], around: Any
+) -> Transcript:
+    form = _form(entries)
+    active = active_entries(form, [entry.data or {} for entry in entries])
+    messages = tuple(_messages(entries, active))
+    return Transcript(text, form, tuple(entries), messages, tuple(problems), around)
+
+
+def _messages(entries: Sequence[Entry], active: Iterable[int]) -> Iterator[Message]:
+    names: dict[str, str] = {}
+    for source in active:
+        body = entries[source].body
+        if body is not None:
+            message = message_of(body, source, names)
+            names |= {use.id: use.name for use in message.uses if use.id}
+            yield message
+
+
+def _form(entries: Iterable[Entry]) -> Form:
+    """Return the form of the first entry that tells it."""
+    forms = (_form_of(entry.data) for entry in entries if entry.data)
+    return next((form for form in forms if form), "messages")
+
+
+def _form_of(data: dict[str, Any]) -> Form | None:
+    if "role" in data:
+        return "compact-rs" if "blocks" in data else "messages"
+    if "message" in data and data.get("type") in ("user", "assistant"):
+        return "claude-code"
+    return "openclaw" if data.get("type") in _OPENCLAW else None

@@ -1,0 +1,128 @@
+"""The tool that keeps compaction's circuit breaker, and how a breaker is told."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field
+
+from memoryhub.compaction.breaker import (
+    TRIPS_AT,
+    Breaker,
+    failure_line,
+    said_of,
+    success_line,
+)
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.workspaces.services_compaction import breaker_log, is_reported
+from memoryhub.workspaces.services_files import Who
+from memoryhub.workspaces.services_optimizer import ErrorLine, append_error
+
+
+class BreakerState(Answer):
+    """An agent's breaker: open, it allows no L2 until an operator clears it."""
+
+    agent: str
+    failures: int
+    is_open: bool
+    since: str
+    reason: str
+
+    @classmethod
+    def of(cls, breaker: Breaker) -> Self:
+        return cls(
+            agent=breaker.agent,
+            failures=breaker.failures,
+            is_open=breaker.is_open,
+            since=breaker.since if breaker.is_open else "",
+            reason=breaker.reason if breaker.is_open else "",
+        )
+
+    def as_text(self) -> str:
+        """Return one sentence."""
+        if self.is_open:
+            return (
+                f"The circuit breaker of {self.agent} is open since {self.since}:"
+                f" L1 only, until the operator clears it. {self.reason}"
+            )
+        return (
+            f"The circuit breaker of {self.agent} is closed"
+            f" ({self.failures} of {TRIPS_AT} failures in a row)."
+        )
+
+
+class ReportRequest(Request):
+    """How a compaction went."""
+
+    outcome: Literal["succeeded", "failed"] = Field(
+        description="How L2 ended: failed also where the host refused the result."
+    )
+    reason: str = Field(
+        default="",
+        max_length=1_000,
+        description="Why it failed, in one line; needed for a failure.",
+    )
+
+
+class Reported(Answer):
+    """What was recorded, and the breaker as it is now.
+
+    `line` is empty where nothing needed to be: a success after no failure.
+    """
+
+    path: str
+    line: str
+    state: str
+    breaker: BreakerState
+
+    def as_text(self) -> str:
+        """Return what was recorded, and how the breaker is."""
+        written = "Appended to" if self.state == "applied" else "Staged for"
+        done = f"{written} {self.path}: - {self.line}" if self.line else ""
+        return "\n".join(filter(None, (done, self.breaker.as_text())))
+
+
+@tool("Report how a compaction went", Scope.WRITE)
+def compaction_report(caller: Caller, request: ReportRequest) -> Reported:
+    """Tell whether a compaction (L2) worked, once after each one.
+
+    After three failures in a row the breaker opens: compact_transcript then trims
+    only, and you wait for the operator. A success ends the row.
+    """
+    agent = name_of(caller)
+    line = _line(caller, agent, request)
+    who = Who(caller.actor, caller.operation_key("report"))
+    log = breaker_log(caller.workspace)
+    before = log.breaker(agent)
+    again = is_reported(caller.workspace, who)
+    if before.is_open and not again:
+        raise ToolError("breaker-open", agent=agent, since=before.since)
+    if request.outcome == "succeeded" and not before.failures and not again:
+        return _reported(log.path, "", "", before)
+    done = append_error(caller.workspace, ErrorLine(log.path, line), who)
+    after = breaker_log(caller.workspace).breaker(agent)
+    return _reported(done.target, done.payload["text"], done.state, after)
+
+
+def name_of(caller: Caller) -> str:
+    """Return whose breaker a call is about: the agent's, else the actor's."""
+    return caller.agent or caller.actor
+
+
+def _line(caller: Caller, agent: str, request: ReportRequest) -> str:
+    """Return the line for the log, from which the agent's name can be read again."""
+    at = f"{caller.now():%Y-%m-%d %H:%M}"
+    if request.outcome == "failed":
+        line = failure_line(agent, request.reason, at=at)
+    else:
+        line = success_line(agent, at=at)
+    if said_of(line).who != agent:
+        raise ToolError("agent-invalid", agent=agent)
+    return line
+
+
+def _reported(path: str, line: str, state: str, breaker: Breaker) -> Reported:
+    return Reported(path=path, line=line, state=state, breaker=BreakerState.of(breaker))
+
+
+TOOLS = (compaction_report,)

@@ -1,0 +1,300 @@
+"""The tools that make a session's transcript shorter, or say what that would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from memoryhub.compaction import compact_rs
+from memoryhub.compaction.estimates import utf8_size
+from memoryhub.compaction.findings import Findings
+from memoryhub.compaction.levels import (
+    Compacted,
+    Done,
+    Level,
+    Step,
+    Thresholds,
+    compacted,
+)
+from memoryhub.compaction.messages import Message
+from memoryhub.compaction.rendering import render
+from memoryhub.compaction.restoring import TASK_FILE
+from memoryhub.compaction.summary import task_file
+from memoryhub.compaction.transcript import Transcript, read
+from memoryhub.formats.base import Problem
+from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.breaker import BreakerState, name_of
+from memoryhub.tools.quoting import block, told
+from memoryhub.tools.restoring import Restored, restored
+from memoryhub.workspaces.services_compaction import breaker_log, save_task
+from memoryhub.workspaces.services_files import Who
+
+#: A transcript beyond this is no session's.
+_LONGEST = 40_000_000
+#: Lines that cannot be read and are told one by one.
+_PROBLEMS = 50
+_WORDS: Mapping[Step, str] = {
+    "trimmed": "L1: {count} tool outputs trimmed",
+    "summarised": "L2: {count} messages replaced by a summary",
+    "breaker-open": "L4: the circuit breaker is open, so nothing is summarised",
+    "nothing-to-summarise": "L2: nothing to summarise before the newest messages",
+    "summary-too-long": "L2: a summary would be no shorter than what it replaces",
+    "turns-dropped": "L5: {count} oldest turns dropped",
+    "still-too-large": "L5: what is left does not fit the window",
+    "prepare": "{count} tokens: prepare, L2 is near",
+    "not-due": "compact.rs: not due",
+}
+_MESSAGES = {
+    "json-invalid": "is not valid JSON: {reason}",
+    "message-not-an-object": "is no JSON object",
+}
+
+
+class CompactionRequest(Request):
+    """A transcript, and how it is to be made shorter."""
+
+    transcript: str = Field(
+        min_length=1,
+        max_length=_LONGEST,
+        description="The whole transcript, JSON or JSONL: an OpenClaw or Claude Code"
+        " session file, or a list of messages with role and content.",
+    )
+    variant: Literal["optimizer", "compact-rs"] = Field(
+        default="optimizer",
+        description="Whose rules: context-memory-optimizer's levels, or a preview of"
+        " what claw-code's compact.rs (782d9ce) does.",
+    )
+    level: Level = Field(
+        default="auto",
+        description="Of the optimizer: L1 trims tool outputs, L2 summarises all but the"
+        " 4 newest messages, L3 names what to read again, L4 is L1 alone, L5 drops the"
+        " oldest turns; auto takes those that are due.",
+    )
+    window: int = Field(
+        default=200_000,
+        ge=1_000,
+        le=100_000_000,
+        description="Tokens of the context window: L2 is due at three quarters.",
+    )
+    preserve: int = Field(
+        default=4, ge=0, le=10_000, description="Of compact.rs: newest messages kept."
+    )
+    max_tokens: int = Field(
+        default=10_000, ge=0, description="Of compact.rs: it is due from here on."
+    )
+    keep_pairs: bool = Field(
+        default=False,
+        description="Of compact.rs: never part a tool's use and result (as later"
+        " versions do); the optimizer never does.",
+    )
+
+
+class CompactRequest(CompactionRequest):
+    """A transcript to make shorter, and whether to save the task first."""
+
+    write: bool = Field(
+        default=False,
+        description="Save the task at hand in memories/context.md before L2 or L5;"
+        " what that said before stays in the hub.",
+    )
+
+
+class TranscriptProblem(Answer):
+    """A line that could not be read; line 0 where the transcript is a JSON list."""
+
+    line: int
+    code: str
+    message: str
+
+
+class CompactionPlan(Answer):
+    """What compaction does to a transcript.
+
+    Summary and continuation are empty where nothing is summarised, `context` where
+    no task is to be saved. `problem_count` counts problems that are not listed, too.
+    """
+
+    form: str
+    variant: str
+    done: list[str]
+    messages_before: int
+    messages_after: int
+    tokens_before: int
+    tokens_after: int
+    summary: str
+    continuation: str
+    completed: list[str]
+    pending: list[str]
+    key_files: list[str]
+    current_task: str
+    context: str
+    restore: list[Restored]
+    breaker: BreakerState
+    problems: list[TranscriptProblem]
+    problem_count: int
+
+    def as_text(self) -> str:
+        """Return figures and steps, then summary and files, quoted."""
+        figures = (
+            f"{self.messages_before} → {self.messages_after} messages,"
+            f" ~{self.tokens_before:,} → ~{self.tokens_after:,} tokens"
+        )
+        problems = [f"Line {p.line} {p.message}" for p in self.problems]
+        lines = "\n".join([figures, *self.done, *problems])
+        breaker = self.breaker.as_text() if self.breaker.failures else ""
+        summary = block("summary", self.summary) if self.summary else ""
+        files = [one.as_text() for one in self.restore]
+        return told(lines, breaker, summary, *files)
+
+
+class CompactedTranscript(CompactionPlan):
+    """The shorter transcript, in the form it came in; where the task was saved."""
+
+    transcript: str
+    saved: str
+
+    def as_text(self) -> str:
+        """Return the plan's text; the transcript is a field for programs."""
+        saved = f"Task saved in {self.saved}.\n\n" if self.saved else ""
+        return saved + super().as_text()
+
+
+@tool("Plan a compaction", Scope.READ)
+def compaction_plan(caller: Caller, request: CompactionRequest) -> CompactionPlan:
+    """Say what compacting a transcript would do, without doing it.
+
+    Use it to see how many tokens a session takes, whether compaction is due, what is
+    pending, which files matter, and what to read again afterwards.
+    """
+    transcript = _transcript(request)
+    state = _state(caller, request, transcript)
+    return CompactionPlan(**_told(caller, request, transcript, state))
+
+
+@tool("Compact a transcript", Scope.WRITE)
+def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTranscript:
+    """Make a transcript shorter: trim what tools gave back, summarise old messages.
+
+    Use it when the session nears its context window. Go on from the transcript that
+    comes back, read again what `restore` names, then report with compaction_report
+    whether it worked. With `write` the task is saved in memories/context.md first.
+    """
+    transcript = _transcript(request)
+    state = _state(caller, request, transcript)
+    context = _context(caller, request, state)
+    saved = _saved(caller, context) if context and request.write else ""
+    return CompactedTranscript(
+        **_told(caller, request, transcript, state),
+        transcript=render(transcript, state.messages),
+        saved=saved,
+    )
+
+
+def _transcript(request: CompactionRequest) -> Transcript:
+    transcript = read(request.transcript)
+    if not transcript.messages:
+        problem = next(iter(transcript.problems), None)
+        reason = f": line {problem.line} {_message(problem)}" if problem else ""
+        raise ToolError("transcript-empty", reason=reason)
+    return transcript
+
+
+def _state(
+    caller: Caller, request: CompactionRequest, transcript: Transcript
+) -> Compacted:
+    if request.variant == "compact-rs":
+        return _by_compact_rs(transcript.messages, request)
+    log = breaker_log(caller.workspace)
+    return compacted(
+        transcript.messages,
+        request.level,
+        Thresholds.of_window(request.window),
+        breaker_open=log.breaker(name_of(caller)).is_open,
+    )
+
+
+def _by_compact_rs(
+    messages: tuple[Message, ...], request: CompactionRequest
+) -> Compacted:
+    config = compact_rs.Config(request.preserve, request.max_tokens, request.keep_pairs)
+    result = compact_rs.compact(messages, config)
+    found = Findings(
+        pending=tuple(compact_rs.pending_work(messages)),
+        key_files=tuple(compact_rs.key_files(messages)),
+        task=compact_rs.current_work(messages) or "",
+    )
+    done = Done("summarised", result.removed) if result.summary else Done("not-due")
+    return Compacted(
+        messages,
+        result.messages,
+        found,
+        result.summary,
+        result.continuation,
+        done=(done,),
+        measure=utf8_size,
+    )
+
+
+def _told(
+    caller: Caller,
+    request: CompactionRequest,
+    transcript: Transcript,
+    state: Compacted,
+) -> dict[str, Any]:
+    """Return the fields of a plan."""
+    found = state.findings
+    reads_again = request.level == "L3" or state.took("summarised")
+    is_optimizer = request.variant == "optimizer"
+    log = breaker_log(caller.workspace)
+    return {
+        "form": transcript.form,
+        "variant": request.variant,
+        "done": [_WORDS[one.step].format(count=one.count) for one in state.done],
+        "messages_before": len(state.before),
+        "messages_after": len(state.messages),
+        "tokens_before": state.tokens_before,
+        "tokens_after": state.tokens_after,
+        "summary": state.summary,
+        "continuation": state.continuation,
+        "completed": found.completed,
+        "pending": found.pending,
+        "key_files": found.key_files,
+        "current_task": found.task,
+        "context": _context(caller, request, state),
+        "restore": (
+            restored(caller, found.key_files) if is_optimizer and reads_again else []
+        ),
+        "breaker": BreakerState.of(log.breaker(name_of(caller))),
+        "problems": [_problem(one) for one in transcript.problems[:_PROBLEMS]],
+        "problem_count": len(transcript.problems),
+    }
+
+
+def _context(caller: Caller, request: CompactionRequest, state: Compacted) -> str:
+    """Return what memories/context.md is to say; nothing where it stays as it is."""
+    takes_away = state.took("summarised") or state.took("turns-dropped")
+    if request.variant == "compact-rs" or not takes_away:
+        return ""
+    task = state.conclusion or state.findings.task
+    stamp = f"{caller.now():%Y-%m-%d %H:%M}"
+    return task_file(task, state.findings, stamp=stamp, tokens=state.tokens_before)
+
+
+def _saved(caller: Caller, context: str) -> str:
+    who = Who(caller.actor, caller.operation_key("context"))
+    return save_task(caller.workspace, TASK_FILE, context, who).target
+
+
+def _problem(problem: Problem) -> TranscriptProblem:
+    return TranscriptProblem(
+        line=problem.line, code=problem.code, message=_message(problem)
+    )
+
+
+def _message(problem: Problem) -> str:
+    return _MESSAGES[problem.code].format(**problem.parameters)
+
+
+TOOLS = (compaction_plan, compact_transcript)

@@ -1,0 +1,66 @@
+"""What an agent is given to read again after a compaction, from what the hub knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from memoryhub.compaction.estimates import text_tokens
+from memoryhub.compaction.restoring import ToRead, restore_order
+from memoryhub.tools.base import Answer, Caller
+from memoryhub.tools.quoting import block, may_read
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.versions import file_at, newest_text
+
+
+class Restored(Answer):
+    """A file to read again; without a text it is the agent's to read.
+
+    `limit` is how many tokens of it are read at most; `cut` if that left some out.
+    """
+
+    path: str
+    known: bool
+    text: str
+    tokens: int
+    limit: int | None
+    cut: bool
+
+    def as_text(self) -> str:
+        """Return the text, quoted, or what to do without."""
+        if self.known:
+            return block(f"{self.path}, cut" if self.cut else self.path, self.text)
+        most = f", at most {self.limit} tokens of it" if self.limit else ""
+        return f"Read {self.path} yourself{most}."
+
+
+def restored(caller: Caller, key_files: Iterable[str]) -> list[Restored]:
+    """Return what is read again, in its order; only memory files have their text.
+
+    A file that only a private session may be given is left out for others.
+    """
+    order = restore_order(key_files)
+    return [_restored(caller, one) for one in order if may_read(caller, one.path)]
+
+
+def _restored(caller: Caller, wanted: ToRead) -> Restored:
+    path = _inside(caller.workspace, wanted.path)
+    file = file_at(caller.workspace, path)
+    known = file is not None and file.present and may_read(caller, path)
+    whole = newest_text(caller.workspace, path) if known else ""
+    text = wanted.cut(whole)
+    return Restored(
+        path=wanted.path,
+        known=known,
+        text=text,
+        tokens=text_tokens(text) if known else 0,
+        limit=wanted.limit,
+        cut=len(text) < len(whole),
+    )
+
+
+def _inside(workspace: Workspace, path: str) -> str:
+    """Return a path as the workspace has it, where it names a place in there."""
+    place = PurePosixPath(path)
+    root = PurePosixPath(workspace.root)
+    return str(place.relative_to(root) if place.is_relative_to(root) else place)

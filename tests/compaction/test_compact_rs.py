@@ -1,0 +1,149 @@
+"""compact.rs: what the original answered, and what its rules say beyond that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryhub.compaction import compact_rs
+from memoryhub.compaction.compact_rs import Config
+from memoryhub.compaction.compact_rs_text import PREAMBLE, continuation, formatted
+from memoryhub.compaction.messages import (
+    Block,
+    Message,
+    Role,
+    Text,
+    ToolResult,
+    ToolUse,
+)
+from memoryhub.compaction.rust_text import extension
+from memoryhub.compaction.transcript import read
+
+CASES = json.loads(
+    (Path(__file__).parents[1] / "conformance" / "compact-rs.json").read_bytes()
+)
+EVERYTHING = Config(preserve=1, max_tokens=1)
+
+
+def said(*texts: str, role: Role = "user") -> list[Message]:
+    return [Message(role, (Text(text),)) for text in texts]
+
+
+def files_in(*blocks: Block) -> list[str]:
+    return compact_rs.key_files([Message("user", blocks)])
+
+
+@pytest.mark.parametrize("case", CASES["sessions"])
+def test_a_session_is_answered_as_the_original_does(case: dict[str, Any]) -> None:
+    messages = read(json.dumps(case["session"])).messages
+    config = Config(case["preserve"], case["max"])
+    result = compact_rs.compact(messages, config)
+
+    assert {
+        "tokens": compact_rs.estimate(messages),
+        "should_compact": compact_rs.should_compact(messages, config),
+        "pending": compact_rs.pending_work(messages),
+        "key_files": compact_rs.key_files(messages),
+        "current": compact_rs.current_work(messages),
+        "summary": result.summary,
+        "formatted_summary": result.formatted,
+        "continuation": continuation(result.summary),
+        "removed": result.removed,
+        "kept": len(result.messages),
+    } == case["output"]
+
+
+@pytest.mark.parametrize("case", CASES["format"])
+def test_a_summary_is_formatted_as_the_original_does(case: dict[str, str]) -> None:
+    assert formatted(case["input"]) == case["output"]
+
+
+def test_tokens_are_counted_in_bytes() -> None:
+    assert compact_rs.estimate(said("数据库")) == 9 // 4 + 1
+    assert compact_rs.estimate([Message("user", (ToolUse("1", "bash", "ls"),))]) == 2
+
+
+def test_an_earlier_summary_is_not_counted_but_merged() -> None:
+    first = compact_rs.compact(said("one", "todo: two", "three"), EVERYTHING)
+    again = compact_rs.compact([*first.messages, *said("four", "five")], EVERYTHING)
+
+    assert not compact_rs.should_compact(first.messages, EVERYTHING)
+    assert again.removed == 2
+    assert again.summary.split("\n") == [
+        "<summary>",
+        "Conversation summary:",
+        "- Previously compacted context:",
+        "  - Scope: 2 earlier messages compacted (user=2, assistant=0, tool=0).",
+        "  - Recent user requests:",
+        "    - one",
+        "    - todo: two",
+        "  - Pending work:",
+        "    - todo: two",
+        "  - Current work: todo: two",
+        "- Newly compacted context:",
+        "  - Scope: 2 earlier messages compacted (user=2, assistant=0, tool=0).",
+        "  - Recent user requests:",
+        "    - three",
+        "    - four",
+        "  - Current work: four",
+        "- Key timeline:",
+        "    - user: three",
+        "    - user: four",
+        "</summary>",
+    ]
+
+
+def test_only_a_system_message_carries_a_summary_over() -> None:
+    text = PREAMBLE + "Summary:\nx"
+
+    assert compact_rs.should_compact(said(text, "a"), EVERYTHING)
+    assert not compact_rs.should_compact(
+        [*said(text, role="system"), *said("a")], EVERYTHING
+    )
+
+
+def test_the_words_for_work_are_found_in_any_ascii_case() -> None:
+    found = compact_rs.pending_work(said("NextJS", "context", "Follow UP", "remaıning"))
+
+    assert found == ["NextJS", "Follow UP"]
+
+
+def test_long_texts_are_cut_by_characters() -> None:
+    assert compact_rs.pending_work(said("todo" + "数" * 200)) == [
+        "todo" + "数" * 156 + "…"
+    ]
+    assert compact_rs.current_work(said("🧠" * 200)) == "🧠" * 200
+
+
+def test_key_files_are_those_of_six_extensions_in_the_order_of_bytes() -> None:
+    paths = "b/ü.md (a/X.RS), 'z/a.Tsx'. a.md a/b.py `c/d.json`: 数/x.md a/b a/.md"
+
+    assert files_in(Text(paths), ToolResult("1", "ls", "./q/r.ts\x1c./s.js")) == [
+        "/q/r.ts\x1c./s.js", "a/X.RS", "b/ü.md", "c/d.json", "z/a.Tsx", "数/x.md",
+    ]  # fmt: skip
+
+
+def test_at_most_eight_key_files_are_named_once() -> None:
+    paths = " ".join(f"src/{n}.rs" for n in (*range(9, 0, -1), *range(9)))
+
+    assert files_in(ToolUse("1", "cat", paths)) == [f"src/{n}.rs" for n in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [("a/b.md/", "md"), ("a/.md", ""), ("a/..md", "md"), ("a/..", ""), ("a.b/c", "")],
+)
+def test_an_extension_is_that_of_the_last_name(path: str, found: str) -> None:
+    assert extension(path) == found
+
+
+def test_pairs_are_kept_whole_where_that_is_asked_for() -> None:
+    use = Message("assistant", (ToolUse("t", "ls", "{}"),))
+    result = Message("tool", (ToolResult("t", "ls", "a"),))
+    config = Config(preserve=1, max_tokens=1, keep_pairs=True)
+
+    assert compact_rs.compact([*said("a"), use, result], EVERYTHING).removed == 2
+    assert compact_rs.compact([*said("a"), use, result], config).removed == 1
