@@ -21,8 +21,8 @@ from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.models import ToolCall
 from memoryhub.workspaces.models import Operation
 from snapshots.models import SessionMemory
-from tests.asking import ask
 from tests.factories import NOON, imported, write
+from tests.tools.asking import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -51,7 +51,7 @@ def bundle(*memories: dict[str, Any]) -> str:
 
 
 def test_an_import_is_a_file_of_its_own(caller: Caller) -> None:
-    made = ask(caller, "core_memory", operation="import", text="\n Hello: wörld\n\n")
+    made = asked(caller, "core_memory", operation="import", text="\n Hello: wörld\n\n")
 
     place = Path(caller.workspace.root) / f"memory/sessions/{ID}.md"
     assert (made.id, made.message) == (ID, f"Created memory: {ID}")
@@ -67,7 +67,7 @@ def test_an_import_is_a_file_of_its_own(caller: Caller) -> None:
 def test_a_second_import_in_a_second_gets_the_next(caller: Caller) -> None:
     write(Path(caller.workspace.root), {f"memory/sessions/{ID}.md": "not seen yet"})
 
-    ids = [ask(caller, "core_memory", operation="import", text="x").id for _ in "12"]
+    ids = [asked(caller, "core_memory", operation="import", text="x").id for _ in "12"]
 
     assert ids == ["CMEM-20261120-120001", "CMEM-20261120-120002"]
 
@@ -77,7 +77,7 @@ def test_imports_at_once_never_get_one_id(caller: Caller) -> None:
     def make(number: int) -> str:
         try:
             one = replace(caller, nonce=str(number))
-            made: str = ask(
+            made: str = asked(
                 one, "core_memory", operation="import", text=f"t{number}"
             ).id
             return made
@@ -88,25 +88,27 @@ def test_imports_at_once_never_get_one_id(caller: Caller) -> None:
         ids = list(pool.map(make, range(12)))
 
     assert len(set(ids)) == 12
-    texts = {ask(caller, "core_memory", operation="export", id=i).content for i in ids}
+    texts = {
+        asked(caller, "core_memory", operation="export", id=i).content for i in ids
+    }
     assert texts == {f"t{number}" for number in range(12)}
 
 
 def test_an_import_made_again_after_a_crash_is_one_memory(caller: Caller) -> None:
     keyed = replace(caller, key="k")
-    first = ask(keyed, "core_memory", operation="import", text="x")
+    first = asked(keyed, "core_memory", operation="import", text="x")
     again = replace(keyed, clock=lambda: NOON.replace(hour=13))
     ToolCall.objects.update(answer=None)
 
-    assert ask(again, "core_memory", operation="import", text="x") == first
+    assert asked(again, "core_memory", operation="import", text="x") == first
     assert SessionMemory.objects.count() == 1
 
 
 def test_an_export_gives_the_text_exactly(caller: Caller) -> None:
     text = "---\nid: no\n---\n\n# A\r\n\u2028\n- b"
-    made = ask(caller, "core_memory", operation="import", text=text)
+    made = asked(caller, "core_memory", operation="import", text=text)
 
-    assert ask(caller, "core_memory", operation="export", id=made.id).content == text
+    assert asked(caller, "core_memory", operation="export", id=made.id).content == text
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_refusals_are_worded_as_ccw_does(
     caller: Caller, fields: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(ToolError) as caught:
-        ask(caller, "core_memory", **fields)
+        asked(caller, "core_memory", **fields)
 
     assert said in refusal_of(caught.value).message
 
@@ -130,31 +132,31 @@ def test_a_list_is_newest_first_and_all_tags_count(caller: Caller) -> None:
     for number, tags in enumerate((["a"], ["a", "b"], ["b", "a"])):
         memory = {**MEMORY, "id": f"CMEM-2026010{number + 1}-101010", "tags": tags}
         minute = partial(NOON.replace, minute=number)
-        ask(
+        asked(
             replace(caller, clock=minute),
             "core_memory_bundle",
             operation="import",
             bundle=bundle(memory),
         )
 
-    listed = ask(caller, "core_memory", operation="list", tags=["b", "a"], limit=5)
+    listed = asked(caller, "core_memory", operation="list", tags=["b", "a"], limit=5)
 
     assert [m.id[8:13] for m in listed.memories] == ["60103", "60102"]
     assert listed.total == 2
 
 
 def test_a_preview_is_a_hundred_units(caller: Caller) -> None:
-    ask(caller, "core_memory", operation="import", text="🧠" * 51)
+    asked(caller, "core_memory", operation="import", text="🧠" * 51)
 
-    (shown,) = ask(caller, "core_memory", operation="list").memories
+    (shown,) = asked(caller, "core_memory", operation="list").memories
 
     assert shown.preview == "🧠" * 50 + "..."
 
 
 def test_a_bundle_comes_back_whole_but_for_its_times(caller: Caller) -> None:
-    ask(caller, "core_memory_bundle", operation="import", bundle=bundle(MEMORY))
+    asked(caller, "core_memory_bundle", operation="import", bundle=bundle(MEMORY))
 
-    text = ask(caller, "core_memory_bundle", operation="export").bundle
+    text = asked(caller, "core_memory_bundle", operation="export").bundle
 
     (held,) = json.loads(text)["memories"]
     now = "2026-11-20T12:00:00.000Z"
@@ -163,32 +165,32 @@ def test_a_bundle_comes_back_whole_but_for_its_times(caller: Caller) -> None:
 
 
 def test_what_is_there_is_skipped_or_overwritten(caller: Caller) -> None:
-    ask(caller, "core_memory_bundle", operation="import", bundle=bundle(MEMORY))
+    asked(caller, "core_memory_bundle", operation="import", bundle=bundle(MEMORY))
     other = bundle({**MEMORY, "content": "new"})
     fields = {"operation": "import", "bundle": other}
 
-    assert ask(caller, "core_memory_bundle", **fields).skipped == [MEMORY["id"]]
-    done = ask(caller, "core_memory_bundle", **fields, overwrite=True)
+    assert asked(caller, "core_memory_bundle", **fields).skipped == [MEMORY["id"]]
+    done = asked(caller, "core_memory_bundle", **fields, overwrite=True)
 
     assert done.overwritten == [MEMORY["id"]]
-    said = ask(caller, "core_memory", operation="export", id=MEMORY["id"])
+    said = asked(caller, "core_memory", operation="export", id=MEMORY["id"])
     assert said.content == "new"
     undo(caller.workspace, Operation.objects.latest("seq"), "me")
-    said = ask(caller, "core_memory", operation="export", id=MEMORY["id"])
+    said = asked(caller, "core_memory", operation="export", id=MEMORY["id"])
     assert said.content == MEMORY["content"]
 
 
 def test_a_prefix_keeps_them_apart(caller: Caller) -> None:
     fields = {"operation": "import", "bundle": bundle(MEMORY)}
-    ask(caller, "core_memory_bundle", **fields)
+    asked(caller, "core_memory_bundle", **fields)
 
-    done = ask(caller, "core_memory_bundle", **fields, prefix="team-a")
+    done = asked(caller, "core_memory_bundle", **fields, prefix="team-a")
 
     assert done.imported == [f"team-a-{MEMORY['id']}"]
     row = SessionMemory.objects.get(memory_id=done.imported[0])
     assert row.file.path == f"memory/sessions/{done.imported[0]}.md"
     sync_workspace(caller.workspace)
-    assert ask(caller, "core_memory", operation="export", id=row.memory_id).content
+    assert asked(caller, "core_memory", operation="export", id=row.memory_id).content
 
 
 def test_odd_entries_are_told_and_the_rest_is_kept(caller: Caller) -> None:
@@ -199,7 +201,7 @@ def test_odd_entries_are_told_and_the_rest_is_kept(caller: Caller) -> None:
     ]
     good = {**MEMORY, "id": "CMEM-20260102-101010"}
 
-    done = ask(
+    done = asked(
         caller, "core_memory_bundle", operation="import", bundle=bundle(*odd, good)
     )
 
@@ -209,7 +211,7 @@ def test_odd_entries_are_told_and_the_rest_is_kept(caller: Caller) -> None:
 
 def test_what_is_no_bundle_is_refused(caller: Caller) -> None:
     with pytest.raises(FormatError, match="json-invalid"):
-        ask(caller, "core_memory_bundle", operation="import", bundle="{")
+        asked(caller, "core_memory_bundle", operation="import", bundle="{")
 
 
 def test_the_banner_is_as_wide_as_the_other() -> None:

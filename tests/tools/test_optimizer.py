@@ -12,8 +12,8 @@ from memoryhub.formats.injection import quoted
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Operation
-from tests.asking import ask
 from tests.factories import NOON, imported, write
+from tests.tools.asking import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -42,7 +42,7 @@ def caller(workspace_root: Path) -> Caller:
 
 
 def test_the_budget_adds_up_line_by_line(caller: Caller) -> None:
-    budget = ask(caller, "memory_budget", session_chars=500_000)
+    budget = asked(caller, "memory_budget", session_chars=500_000)
 
     assert budget.tokens == len(INDEX) // 4 == budget.lines[-1].running
     assert budget.left == 800 - budget.tokens and budget.cut_after is None
@@ -54,44 +54,46 @@ def test_the_budget_says_where_it_cuts(caller: Caller) -> None:
     write(root, {"MEMORY.md": "- " + "x" * 200 + "\n" + "- y\n" * 2000})
     sync_workspace(caller.workspace)
 
-    budget = ask(caller, "memory_budget")
+    budget = asked(caller, "memory_budget")
 
     assert budget.long_lines == [1] and 1 < budget.cut_after < 2000
     assert "Only lines 1 to" in budget.as_text()
 
 
 def test_errors_are_found_by_words_and_kind_newest_first(caller: Caller) -> None:
-    assert [e.line for e in ask(caller, "errors_consult").errors] == [4, 3]
-    assert ask(caller, "errors_consult", words="GONE src").matching == 1
-    assert ask(caller, "errors_consult", kind="PermissionDenied").errors[0].line == 3
-    assert ask(caller, "errors_consult", words="nothing").errors == []
+    assert [e.line for e in asked(caller, "errors_consult").errors] == [4, 3]
+    assert asked(caller, "errors_consult", words="GONE src").matching == 1
+    assert asked(caller, "errors_consult", kind="PermissionDenied").errors[0].line == 3
+    assert asked(caller, "errors_consult", words="nothing").errors == []
 
 
 def test_an_error_is_one_line_at_the_end(caller: Caller) -> None:
     place = Path(caller.workspace.root) / "memories/errors.md"
 
-    ask(caller, "error_append", text="src/b.py", kind="FileNotFound")
+    asked(caller, "error_append", text="src/b.py", kind="FileNotFound")
 
     added = "- 2026-11-20 12:00 scout: FileNotFound: src/b.py\n"
     assert place.read_text() == LOG + added
-    assert ask(caller, "errors_consult", limit=1).errors[0].kind == "FileNotFound"
+    assert asked(caller, "errors_consult", limit=1).errors[0].kind == "FileNotFound"
 
 
 @pytest.mark.parametrize("path", ["notes.md", "../errors.md", "/errors.md"])
 def test_only_logs_of_errors_are_written(caller: Caller, path: str) -> None:
     with pytest.raises(ToolError, match="path-not-allowed"):
-        ask(caller, "error_append", text="x", path=path)
+        asked(caller, "error_append", text="x", path=path)
 
 
 def test_an_error_of_two_lines_is_refused(caller: Caller) -> None:
     with pytest.raises(FormatError):
-        ask(caller, "error_append", text="a\nb")
+        asked(caller, "error_append", text="a\nb")
 
 
 def test_a_source_is_trusted_in_both_files(caller: Caller) -> None:
     root = Path(caller.workspace.root)
 
-    ask(caller, "trust_source", target="src/old.py", source="src/new.py", mismatch="no")
+    asked(
+        caller, "trust_source", target="src/old.py", source="src/new.py", mismatch="no"
+    )
 
     assert "Prices | Details → src/new.py" in (root / "MEMORY.md").read_text()
     log = (root / "memories/errors.md").read_text()
@@ -108,11 +110,11 @@ def test_a_pointer_comes_back_where_the_log_cannot_be_written(caller: Caller) ->
     fields = {"target": "src/old.py", "source": "src/new.py", "mismatch": "no"}
 
     with pytest.raises(Exception, match="regular file"):
-        ask(keyed, "trust_source", **fields)
+        asked(keyed, "trust_source", **fields)
     assert (root / "MEMORY.md").read_text() == INDEX
 
     (root / "memories/errors.md").rmdir()
-    ask(keyed, "trust_source", **fields)
+    asked(keyed, "trust_source", **fields)
     assert "src/new.py" in (root / "MEMORY.md").read_text()
 
 
@@ -120,10 +122,10 @@ def test_two_pointers_to_one_file_are_told_apart_by_line(caller: Caller) -> None
     fields = {"target": "src/a.py", "source": "src/b.py", "mismatch": "moved"}
 
     with pytest.raises(ToolError, match="refused"):
-        ask(caller, "trust_source", **fields)
+        asked(caller, "trust_source", **fields)
     with pytest.raises(ToolError, match="not-found"):
-        ask(caller, "trust_source", **fields, line=1)
-    ask(caller, "trust_source", **fields, line=8)
+        asked(caller, "trust_source", **fields, line=1)
+    asked(caller, "trust_source", **fields, line=8)
 
     said = (Path(caller.workspace.root) / "MEMORY.md").read_text()
     assert "- src/a.py | the engine" in said and "Cart | Details → src/b.py" in said
@@ -133,7 +135,7 @@ def test_scaffolding_makes_only_what_is_missing(caller: Caller) -> None:
     root = Path(caller.workspace.root)
     write(root, {"AGENTS.md": "mine\n"})
 
-    made = ask(caller, "scaffold", project="Shop", task="Ship it")
+    made = asked(caller, "scaffold", project="Shop", task="Ship it")
 
     assert made.made == [
         "memories/project.md", "memories/decisions.md", "memories/context.md",
@@ -144,9 +146,9 @@ def test_scaffolding_makes_only_what_is_missing(caller: Caller) -> None:
 
 
 def test_scaffolding_again_keeps_everything(caller: Caller) -> None:
-    ask(caller, "scaffold")
+    asked(caller, "scaffold")
 
-    again = ask(caller, "scaffold")
+    again = asked(caller, "scaffold")
 
     assert again.made == [] and len(again.kept) == 6
 
@@ -155,7 +157,7 @@ def test_scaffolding_is_staged_where_a_person_reviews(caller: Caller) -> None:
     caller.workspace.review_before_writing = True
     caller.workspace.save()
 
-    made = ask(caller, "scaffold")
+    made = asked(caller, "scaffold")
 
     assert made.made == [] and len(made.staged) == 4
     assert not (Path(caller.workspace.root) / "AGENTS.md").exists()
@@ -167,14 +169,14 @@ def test_a_link_in_the_place_of_a_file_is_left_alone(caller: Caller) -> None:
     root = Path(caller.workspace.root)
     (root / "AGENTS.md").symlink_to(root / "nowhere.md")
 
-    made = ask(caller, "scaffold")
+    made = asked(caller, "scaffold")
 
     assert list(made.failed) == ["AGENTS.md"]
     assert not (root / "nowhere.md").exists()
 
 
 def test_the_prompt_quotes_memory_behind_the_boundary(caller: Caller) -> None:
-    prompt = ask(caller, "prompt_sections", static="You build.", task="Ship\nit")
+    prompt = asked(caller, "prompt_sections", static="You build.", task="Ship\nit")
 
     static, _, dynamic = prompt.text.partition("--- DYNAMIC BOUNDARY ---")
     assert "You build." in static and "MEMORY INDEX" not in static
@@ -185,10 +187,10 @@ def test_the_prompt_quotes_memory_behind_the_boundary(caller: Caller) -> None:
 def test_a_group_is_not_given_memory(caller: Caller) -> None:
     group = replace(caller, session="agent:scout:telegram:group:1")
 
-    assert "shop" not in ask(group, "prompt_sections").text
+    assert "shop" not in asked(group, "prompt_sections").text
     with pytest.raises(ToolError, match="memory-private"):
-        ask(group, "memory_budget")
+        asked(group, "memory_budget")
 
 
 def test_without_a_static_text_the_prompt_has_the_rules(caller: Caller) -> None:
-    assert "## Memory Integrity Rules" in ask(caller, "prompt_sections").static
+    assert "## Memory Integrity Rules" in asked(caller, "prompt_sections").static

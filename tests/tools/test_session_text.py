@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memoryhub.tools.base import Caller
-from tests.asking import ask
 from tests.factories import NOON, imported
+from tests.tools.asking import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -24,7 +24,7 @@ def caller(workspace_root: Path) -> Caller:
 
 def test_the_text_is_what_ccw_writes(caller: Caller) -> None:
     for case in json.loads(CASES.read_bytes())["cases"]:
-        assert ask(caller, "session_text", **case["input"]).text == case["output"]
+        assert asked(caller, "session_text", **case["input"]).text == case["output"]
 
 
 def test_the_best_source_gives_the_plan(caller: Caller) -> None:
@@ -32,8 +32,8 @@ def test_the_best_source_gives_the_plan(caller: Caller) -> None:
     inferred = {"source": "inferred", "content": "guess"}
     workflow = {"source": "workflow", "content": "IMPL"}
 
-    told = ask(caller, "session_text", executionPlan=inferred, todos=todos)
-    best = ask(caller, "session_text", todos=todos, plans=[inferred, workflow])
+    told = asked(caller, "session_text", executionPlan=inferred, todos=todos)
+    best = asked(caller, "session_text", todos=todos, plans=[inferred, workflow])
 
     assert told.plan_source == "todo"
     assert "\n- [x] a\n- [>] a\n- [ ] a\n" in told.text
@@ -55,25 +55,25 @@ def test_paths_are_made_absolute(
 ) -> None:
     files = [{"absolutePath": path, "role": "r"}]
 
-    told = ask(caller, "session_text", projectRoot=root, workingFiles=files)
+    told = asked(caller, "session_text", projectRoot=root, workingFiles=files)
 
     assert f"\n- {absolute} (role: r)\n" in told.text
     assert bool(root) != any("not absolute: src" in said for said in told.problems)
 
 
 def test_a_saved_session_has_its_recovery_id(caller: Caller) -> None:
-    told = ask(caller, "session_text", objective="Ship", save=True, tags=["a, b"])
+    told = asked(caller, "session_text", objective="Ship", save=True, tags=["a, b"])
 
     assert told.id == "CMEM-20261120-120000" and told.id in told.banner
-    held = ask(caller, "core_memory", operation="export", id=told.id)
+    held = asked(caller, "core_memory", operation="export", id=told.id)
     assert held.content == told.text
-    assert ask(caller, "core_memory", operation="list", tags=["a, b"]).total == 1
+    assert asked(caller, "core_memory", operation="list", tags=["a, b"]).total == 1
 
 
 def test_what_the_checklist_misses_is_said(caller: Caller) -> None:
     decisions = [{"decision": "Use X"}]
 
-    told = ask(caller, "session_text", decisions=decisions)
+    told = asked(caller, "session_text", decisions=decisions)
 
     assert "a decision has no reasoning: Use X" in told.problems
     assert "0 working files, name 3 to 8" in told.problems

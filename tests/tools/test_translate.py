@@ -10,8 +10,8 @@ import pytest
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.translation import remembered
 from memoryhub.tools.base import Caller, ToolError
-from tests.asking import ask
 from tests.factories import NOON, TOPIC, imported, snapshot_text
+from tests.tools.asking import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -36,7 +36,7 @@ def lost(answer: Any) -> set[tuple[str, str]]:
 
 
 def test_a_topic_becomes_a_snapshot_with_the_next_id(caller: Caller) -> None:
-    made = ask(caller, "translate", kind="topic", name="api", to="task_snapshot")
+    made = asked(caller, "translate", kind="topic", name="api", to="task_snapshot")
 
     assert "<!-- snapshot-id: 2026-11-20-02 -->" in made.text
     assert "Endpoints live." in made.text
@@ -47,7 +47,7 @@ def test_a_topic_becomes_a_snapshot_with_the_next_id(caller: Caller) -> None:
 def test_a_snapshot_becomes_a_session_text(caller: Caller) -> None:
     fields = {"kind": "snapshot", "name": "2026-11-20-01", "to": "session_compact"}
 
-    made = ask(caller, "translate", **fields)
+    made = asked(caller, "translate", **fields)
 
     assert "- /srv/app/deliver.py (role: sends one event)" in made.text
     assert {("phase", "implementing"), ("other", "Mood")} <= lost(made)
@@ -56,7 +56,7 @@ def test_a_snapshot_becomes_a_session_text(caller: Caller) -> None:
 def test_a_memory_becomes_a_handoff(caller: Caller) -> None:
     fields = {"kind": "memory", "name": ID, "to": "handoff", "recipient": "qa"}
 
-    made = ask(caller, "translate", **fields, topic="api")
+    made = asked(caller, "translate", **fields, topic="api")
 
     held = remembered(made.text, "handoff")
     assert (held.goal, held.recipient, held.topic) == ("Ship", "qa", "api")
@@ -64,20 +64,20 @@ def test_a_memory_becomes_a_handoff(caller: Caller) -> None:
 
 
 def test_a_note_of_no_dialect_is_a_topic_too(caller: Caller) -> None:
-    made = ask(caller, "translate", kind="topic", name="queue", to="memory_index")
+    made = asked(caller, "translate", kind="topic", name="queue", to="memory_index")
 
     assert made.text.endswith("| Details → memory/queue.md\n")
 
 
 def test_a_text_is_known_by_itself(caller: Caller) -> None:
-    made = ask(caller, "translate", text=MEMORY, to="topic_context")
+    made = asked(caller, "translate", text=MEMORY, to="topic_context")
 
     assert (made.source, made.dialect) == ("session_compact", "topic_context")
     assert ("next_steps", "push") in lost(made)
 
 
 def test_nothing_is_lost_in_its_own_form(caller: Caller) -> None:
-    made = ask(caller, "translate", kind="topic", name="api", to="topic_context")
+    made = asked(caller, "translate", kind="topic", name="api", to="topic_context")
 
     assert not made.lost and remembered(made.text).history
 
@@ -94,11 +94,11 @@ def test_what_is_not_there_is_refused(
     caller: Caller, fields: dict[str, Any], code: str
 ) -> None:
     with pytest.raises(ToolError, match=code):
-        ask(caller, "translate", to="handoff", **fields)
+        asked(caller, "translate", to="handoff", **fields)
 
 
 def test_a_text_of_another_form_is_refused(caller: Caller) -> None:
     with pytest.raises(FormatError, match="record-missing"):
-        ask(caller, "translate", text="x", dialect="task_snapshot", to="handoff")
+        asked(caller, "translate", text="x", dialect="task_snapshot", to="handoff")
     with pytest.raises(FormatError, match="dialect-unknown"):
-        ask(caller, "translate", text="plain words", to="handoff")
+        asked(caller, "translate", text="plain words", to="handoff")
