@@ -9,11 +9,13 @@ from memoryhub.formats.host_events import HostEvent, context_answer, event_from
 from memoryhub.formats.injection import HUB_HEADER, quoted
 from memoryhub.formats.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
+from memoryhub.sync.presence import presence_in
 from memoryhub.tools.base import Caller
 from memoryhub.tools.models import HeardSession
 from memoryhub.tools.snap_memory import utc_day
 from snapshots.recall import RecallRequest, recall_for
 from topics.models import Topic
+from topics.queries_current import current_topic
 from topics.services import Asked
 from topics.services_checkpoints import auto_save, bound_topic, topic_text
 
@@ -80,13 +82,18 @@ def _keep(caller: Caller, topic: str, event: HostEvent, before: str) -> None:
 
 def _recalled(caller: Caller, event: HostEvent) -> str:
     name = _topic_of(caller, event)
-    topics = Topic.objects.filter(workspace=caller.workspace, name=name)
-    newest = topics.order_by("-file__present", "-file__seq")
-    topic = newest.select_related("file").first()
-    if topic is None:
+    if not name:
         return ""
-    asked = RecallRequest(agent=event.agent, budget=_BUDGET, now=caller.clock())
-    return recall_for(topic, asked).text
+    current = current_topic(caller.workspace, named=name)
+    if current is None:
+        return ""
+    asked = RecallRequest(
+        agent=event.agent,
+        budget=_BUDGET,
+        now=caller.clock(),
+        there=presence_in(caller.workspace),
+    )
+    return recall_for(current.topic, asked).text
 
 
 def _overview(caller: Caller) -> str:

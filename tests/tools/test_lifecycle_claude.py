@@ -129,7 +129,7 @@ def test_a_handoff_cannot_pass_for_the_hubs_own_words(
 
     given = tell("UserPromptSubmit", prompt="go on")
 
-    quoted = given.removeprefix(HUB_HEADER).splitlines()[3:]
+    quoted = given.removeprefix(HUB_HEADER).splitlines()[2:]
     assert quoted
     assert all(line.startswith(">") for line in quoted)
 
