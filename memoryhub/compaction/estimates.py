@@ -35,8 +35,3 @@ def session_tokens(messages: Iterable[Message], measure: Measure = len) -> int:
 def text_tokens(text: str) -> int:
     """Return what a text takes as one block."""
     return len(text) // CHARACTERS_A_TOKEN + 1
-
-
-def index_estimate(session_characters: int) -> int:
-    """Return the estimate that ``MEMORY.md`` names: characters ÷ 4, no one added."""
-    return session_characters // CHARACTERS_A_TOKEN

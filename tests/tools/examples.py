@@ -5,15 +5,27 @@ A tool that needs another one before it has that in front of it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 Call = tuple[str, Mapping[str, Any]]
 
-_TRANSCRIPT = [
-    {"role": "user", "content": "Ship the webhooks."},
-    {"role": "assistant", "content": "The relay is in place."},
-]
+_TRANSCRIPT = json.dumps(
+    [
+        {"role": "user", "content": "Ship the webhooks."},
+        {"role": "assistant", "content": "The relay is in place."},
+    ]
+)
+#: What is sent is the next of its day: the sample has six.
+_SENT = {
+    "to": "reviewer",
+    "type": "read_only",
+    "context": "Audit the keys",
+    "input": "src/payments/keys.ts",
+    "expected_output": "A list of findings",
+}
+_SENT_ID = "20261120-07"
 
 _CALLS: tuple[Call, ...] = (
     ("workspace_status", {}),
@@ -42,6 +54,9 @@ _CALLS: tuple[Call, ...] = (
         "session_text",
         {"sessionId": "s-1", "projectRoot": "/srv/app", "objective": "Ship webhooks"},
     ),
+    ("compaction_plan", {"transcript": _TRANSCRIPT, "level": "L1"}),
+    ("compact_transcript", {"transcript": _TRANSCRIPT, "level": "L2", "write": True}),
+    ("compaction_report", {"outcome": "failed", "reason": "the host refused it"}),
     ("memory_budget", {"session_chars": 4000}),
     ("errors_consult", {"words": "webhook"}),
     ("error_append", {"text": "The relay drops bodies over 1 MB"}),
@@ -76,6 +91,8 @@ _CALLS: tuple[Call, ...] = (
         "translate",
         {"kind": "topic", "name": "webhook-signing", "to": "task_snapshot"},
     ),
+    ("handoff_send", _SENT),
+    ("handoff_list", {"to": "builder"}),
     ("recall", {"topic": "webhook-signing", "budget": 1000}),
 )
 
@@ -103,8 +120,15 @@ _HANDOFFS: tuple[Call, ...] = (
     ),
 )
 
+#: What is done with a handoff that was just sent, by the agent that sent it.
+_ANSWERS: tuple[Call, ...] = (
+    ("handoff_take", {"task_id": _SENT_ID}),
+    ("handoff_update", {"task_id": _SENT_ID, "action": "withdraw", "reason": "Done"}),
+    ("handoff_report", {"task_id": _SENT_ID, "status": "done", "output": "None"}),
+)
+
 #: By the tool that is shown, what is called, in order.
 EXAMPLES: Mapping[str, tuple[Call, ...]] = {
-    **{call[0]: (call,) for call in (*_CALLS, _SENT)},
-    **{call[0]: (_SENT, call) for call in _HANDOFFS},
+    **{call[0]: (call,) for call in _CALLS},
+    **{call[0]: (("handoff_send", _SENT), call) for call in _ANSWERS},
 }
