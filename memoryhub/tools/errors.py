@@ -6,7 +6,6 @@ A pointer of MEMORY.md that contradicts its source is corrected and logged at on
 from __future__ import annotations
 
 import datetime
-from pathlib import PurePosixPath
 from typing import Literal
 
 from pydantic import Field
@@ -15,13 +14,13 @@ from memoryhub.formats import error_log, memory_index
 from memoryhub.formats.line_edits import one_line
 from memoryhub.formats.memory_index import Pointer
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from memoryhub.tools.quoting import refuse_private
+from memoryhub.tools.quoting import block, refuse_private, told
 from memoryhub.workspaces.health import memory_budget
-from memoryhub.workspaces.models import Operation
+from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services_files import PointerChange, Who
 from memoryhub.workspaces.services_optimizer import ErrorLine, append_error
 from memoryhub.workspaces.services_optimizer import trust_source as repointed
-from memoryhub.workspaces.versions import newest_text
+from memoryhub.workspaces.versions import file_at, newest_text
 
 LOG = "memories/errors.md"
 
@@ -38,7 +37,7 @@ class ErrorsRequest(Request):
     )
     kind: Kind = Field("", description="Only errors of this kind.")
     limit: int = Field(20, ge=1, le=200, description="How many lines at most.")
-    path: str = Field(LOG, max_length=1000, description="The log of errors.")
+    path: str = Field(LOG, max_length=1000, description="The log, if another.")
 
 
 class LoggedError(Answer):
@@ -58,12 +57,12 @@ class LoggedErrors(Answer):
     errors: list[LoggedError]
 
     def as_text(self) -> str:
-        """Return the lines as the log has them."""
+        """Return the lines, quoted, and how many were left out."""
         if not self.errors:
             return f"{self.path} says nothing of this."
-        shown = [f"- {error.text}" for error in self.errors]
-        more = self.matching - len(shown)
-        return "\n".join([*shown, *([f"({more} older ones)"] if more else [])])
+        lines = block(self.path, "\n".join(error.text for error in self.errors))
+        more = self.matching - len(self.errors)
+        return told(lines, f"{more} older ones are left out." if more else "")
 
 
 @tool("Errors made before", Scope.READ)
@@ -73,7 +72,7 @@ def errors_consult(caller: Caller, request: ErrorsRequest) -> LoggedErrors:
     Use it before a write or bash action: do not retry what was denied before, do not
     use paths that were not found before.
     """
-    _check_log(request.path)
+    _check_log(caller.workspace, request.path)
     words = request.words.casefold().split()
     found = [
         error
@@ -103,7 +102,7 @@ class ErrorRequest(Request):
         min_length=1, max_length=2000, description="What failed and why, in one line."
     )
     kind: Kind = Field("", description="What kind of error it was.")
-    path: str = Field(LOG, max_length=1000, description="The log of errors.")
+    path: str = Field(LOG, max_length=1000, description="The log, if another.")
 
 
 class Written(Answer):
@@ -127,7 +126,7 @@ def error_append(caller: Caller, request: ErrorRequest) -> Written:
     Use it when something was denied, a path was not found, memory contradicted a
     source file, or a compaction failed, so that no agent tries the same again.
     """
-    _check_log(request.path)
+    _check_log(caller.workspace, request.path)
     line = ErrorLine(request.path, _error_text(caller, request.kind, request.text))
     who = Who(caller.actor, caller.operation_key("error"))
     return _written(append_error(caller.workspace, line, who))
@@ -147,9 +146,12 @@ def _written(operation: Operation) -> Written:
     )
 
 
-def _check_log(path: str) -> None:
-    place = PurePosixPath(path)
-    if place.is_absolute() or ".." in place.parts or not error_log.matches(place, ""):
+def _check_log(workspace: Workspace, path: str) -> None:
+    """Refuse what is neither the skill's log nor another that the workspace has."""
+    if path == LOG:
+        return
+    file = file_at(workspace, path)
+    if file is None or not file.present or file.format != error_log.NAME:
         raise ToolError("path-not-allowed", path=path)
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from memoryhub.tools.quoting import refuse_private
+from memoryhub.tools.quoting import block, refuse_private, told
 from memoryhub.workspaces.health import memory_budget as budget_of
 from memoryhub.workspaces.ledger import LINE_LIMIT, TOKEN_CHARACTERS
 
@@ -52,8 +52,9 @@ class MemoryBudget(Answer):
     session_state: State = ""
 
     def as_text(self) -> str:
-        """Return the figures, then a row for each line."""
-        return "\n".join([*self._figures(), "", *map(_ledger_line, self.lines)])
+        """Return the figures, then a row for each line, quoted."""
+        rows = "\n".join(map(_ledger_line, self.lines))
+        return told("\n".join(self._figures()), block(self.path, rows))
 
     def _figures(self) -> list[str]:
         said = [f"{self.path}: {self.tokens} of {self.limit} tokens, {self.left} left."]

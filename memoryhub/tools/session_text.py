@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
-
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -136,7 +134,7 @@ class SessionText(Answer):
     plan_source: str
     problems: list[str]
     id: str = ""
-    state: Literal["", "applied", "staged"] = ""
+    state: str = ""
     banner: str = ""
 
     def as_text(self) -> str:

@@ -17,7 +17,7 @@ from memoryhub.workspaces.services_files import PointerChange, Who, repoint
 class Begun:
     """What became of files that a workspace should begin with.
 
-    `kept` were there already; of those in `failed` the hub could say why.
+    `kept` were there already; those in `failed` come with the reason.
     """
 
     made: tuple[Operation, ...]
@@ -51,8 +51,8 @@ def begin(workspace: Workspace, files: Mapping[str, str], who: Who) -> Begun:
             made.append(apply_edit(workspace, edit))
         except Conflict:
             kept.append(path)
-        except FileError as error:
-            failed.append((path, error.reason or str(error)))
+        except (FormatError, FileError) as error:
+            failed.append((path, str(error)))
     return Begun(tuple(made), tuple(kept), tuple(failed))
 
 

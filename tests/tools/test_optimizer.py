@@ -77,10 +77,22 @@ def test_an_error_is_one_line_at_the_end(caller: Caller) -> None:
     assert asked(caller, "errors_consult", limit=1).errors[0].kind == "FileNotFound"
 
 
-@pytest.mark.parametrize("path", ["notes.md", "../errors.md", "/errors.md"])
+@pytest.mark.parametrize(
+    "path", ["notes.md", "../errors.md", "/errors.md", "~/errors.md", "MEMORY.md"]
+)
 def test_only_logs_of_errors_are_written(caller: Caller, path: str) -> None:
     with pytest.raises(ToolError, match="path-not-allowed"):
         asked(caller, "error_append", text="x", path=path)
+
+
+def test_another_log_that_is_there_is_a_log_too(caller: Caller) -> None:
+    write(Path(caller.workspace.root), {"ops/errors.md": "- x\n"})
+    sync_workspace(caller.workspace)
+
+    asked(caller, "error_append", text="y", path="ops/errors.md")
+
+    told = asked(caller, "errors_consult", path="ops/errors.md")
+    assert told.matching == 2 and "\n> x" in told.as_text()
 
 
 def test_an_error_of_two_lines_is_refused(caller: Caller) -> None:
@@ -173,6 +185,14 @@ def test_a_link_in_the_place_of_a_file_is_left_alone(caller: Caller) -> None:
 
     assert list(made.failed) == ["AGENTS.md"]
     assert not (root / "nowhere.md").exists()
+
+
+def test_a_file_that_no_disk_can_hold_does_not_keep_the_others(caller: Caller) -> None:
+    roles = [{"agent": "qa", "responsibility": "\0"}]
+
+    made = asked(caller, "scaffold", roles=roles)
+
+    assert len(made.made) == 3 and list(made.failed) == ["AGENTS.md"]
 
 
 def test_the_prompt_quotes_memory_behind_the_boundary(caller: Caller) -> None:
