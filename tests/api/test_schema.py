@@ -11,6 +11,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, settings
+from schemathesis.schemas import BaseSchema
 
 from memoryhub.workspaces.models import Workspace
 
@@ -43,23 +44,25 @@ _CONFIG = {
         }
     ],
 }
-api = schemathesis.openapi.from_wsgi(
-    "/api/v1/openapi.json",
-    application,
-    config=schemathesis.Config.from_dict(_CONFIG),
-)
+
+
+def described(**config: Any) -> BaseSchema:
+    return schemathesis.openapi.from_wsgi(
+        "/api/v1/openapi.json",
+        application,
+        config=schemathesis.Config.from_dict(_CONFIG | config),
+    )
+
+
+thorough = described()
+quick = described(phases={"coverage": {"enabled": False}})
 
 
 def only_a_rule_refuses_what_fits(
-    context: schemathesis.CheckContext,
-    response: schemathesis.Response,
-    case: schemathesis.Case,
+    context: schemathesis.CheckContext, response: schemathesis.Response, case: Case
 ) -> None:
-    if (
-        case.meta
-        and case.meta.generation.mode.is_positive
-        and response.status_code == 422
-    ):
+    fits = case.meta is not None and case.meta.generation.mode.is_positive
+    if fits and response.status_code == 422:
         assert response.json()["error"]["code"] != "request-invalid"
 
 
@@ -73,9 +76,16 @@ def one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-@api.parametrize()
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@quick.parametrize()
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_operation_answers_as_it_is_described(
     case: Case, workspace: Workspace
 ) -> None:
+    case.call_and_validate(additional_checks=[only_a_rule_refuses_what_fits])
+
+
+@pytest.mark.soak
+@thorough.parametrize()
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+def test_no_example_is_answered_otherwise(case: Case, workspace: Workspace) -> None:
     case.call_and_validate(additional_checks=[only_a_rule_refuses_what_fits])
