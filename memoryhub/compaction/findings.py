@@ -20,6 +20,7 @@ _SENTENCES = 8
 _SENTENCE = 240
 #: Longer ones are output or data that nobody said; they are read up to here.
 _LONGEST = 2_000
+_LONGEST_PATH = 1_000
 _ENDS = re.compile(r"\n|(?<=[.!?])\s|(?<=[。！？])")
 _PENDING = re.compile("todo|next|pending|follow up|remaining", re.IGNORECASE)
 _DONE = re.compile(
@@ -61,7 +62,7 @@ def key_files(messages: Sequence[Message]) -> tuple[str, ...]:
 
 def current_task(messages: Sequence[Message]) -> str:
     """Return the first 200 characters of the newest message that says something."""
-    said = (_flat(message.text) for message in reversed(messages))
+    said = (flat(message.text) for message in reversed(messages))
     return next((text for text in said if text), "")[:TASK_LIMIT]
 
 
@@ -70,6 +71,11 @@ def conclusion(messages: Sequence[Message], limit: int = 1_000) -> str:
     texts = (m.text for m in reversed(messages) if m.role == "assistant")
     said = next((text.strip() for text in texts if text.strip()), "")
     return without_analysis(said).strip().rpartition("\n\n")[2].strip()[-limit:]
+
+
+def flat(text: str) -> str:
+    """Return a text in one line, which can neither open nor close a summary."""
+    return " ".join(_TAGS.sub(" ", without_analysis(text)).split())
 
 
 def without_analysis(text: str) -> str:
@@ -83,11 +89,6 @@ def without_analysis(text: str) -> str:
         kept.append(text[start:opened])
         start = closed + len(_ANALYSIS_END)
     return "".join(kept) + text[start:]
-
-
-def _flat(text: str) -> str:
-    """Return a text in one line, which can neither open nor close a summary."""
-    return " ".join(_TAGS.sub(" ", without_analysis(text)).split())
 
 
 def _newest(sentences_newest_first: Iterable[str]) -> tuple[str, ...]:
@@ -129,5 +130,6 @@ def _paths(text: str) -> Iterator[str]:
     """Give the paths of a text, the last one first."""
     for token in reversed(_TOKEN.findall(text)):
         path = token.strip(".:!?")
-        if "/" in path and path.casefold().endswith(_ENDINGS):
+        is_path = "/" in path and len(path) <= _LONGEST_PATH
+        if is_path and path.casefold().endswith(_ENDINGS):
             yield path

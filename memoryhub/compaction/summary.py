@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from memoryhub.compaction.findings import KEY_FILES, Findings
+from memoryhub.compaction.findings import KEY_FILES, Findings, flat
 from memoryhub.compaction.messages import Message
 
 CONTINUATION = (
@@ -57,7 +57,7 @@ def carried_on(message: Message, found: Findings) -> Findings:
     """
     text = message.text
     if not text.startswith(CONTINUATION):
-        earlier = " ".join(text.split())[:_EARLIER]
+        earlier = flat(text)[:_EARLIER]
         return _with_earlier(found, [f"Earlier summary: {earlier}"], [], [])
     rows = _bullets(text)
     completed, pending, files = (
@@ -98,9 +98,9 @@ def _bullets(text: str) -> dict[str, list[str]]:
     for line in text.partition("<summary>\n")[2].split("\n"):
         if title := _FIELD.fullmatch(line):
             field = title[1]
-            found[field] = [title[2]] if title[2] else []
+            found[field] = [flat(title[2])] if title[2] else []
         elif field and line.startswith("  - "):
-            found[field].append(line.removeprefix("  - "))
+            found[field].append(flat(line.removeprefix("  - ")))
     return found
 
 
