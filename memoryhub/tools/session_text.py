@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
