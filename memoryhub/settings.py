@@ -123,6 +123,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "memoryhub.http.content_security_policy",
     "memoryhub.people.middleware.preferred_zone",
+    "memoryhub.masking.secrets_masked",
 ]
 
 ROOT_URLCONF = "memoryhub.urls"

@@ -60,7 +60,7 @@ LAYERS = {
         """,
         "interfaces": """
             *.views* *.forms *.middleware *.templatetags* memoryhub.http
-            memoryhub.wording memoryhub.live memoryhub.schema
+            memoryhub.masking memoryhub.wording memoryhub.live memoryhub.schema
             memoryhub.management* memoryhub.api* memoryhub.mcp*
             memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments *.pages* *.file_pages *.blame_pages

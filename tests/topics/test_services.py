@@ -117,16 +117,12 @@ def test_topics_in_any_alphabet_have_files(workspace: Workspace) -> None:
     assert Topic.objects.get().name == "认证 v2: naïve"
 
 
-def test_taking_back_the_first_checkpoint_leaves_an_empty_topic(
-    workspace: Workspace,
-) -> None:
+def test_taking_back_the_first_checkpoint_leaves_no_topic(workspace: Workspace) -> None:
     (done,) = save(workspace, "auth", status="Begun.", decisions=("Use JWT",))
 
     undo(workspace, done, "person:1")
 
-    text = text_of(workspace, "auth")
-    assert "(no status yet)" in text and "- Use JWT" not in text
-    assert "Context created" in text
+    assert not Path(workspace.root, "memory/context-auth.md").exists()
 
 
 def test_an_empty_topic_unbinds_a_session(workspace: Workspace) -> None:
