@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.translation_reading import remembered
 from memoryhub.formats.translation_values import Facet, Remembered
 from memoryhub.formats.translation_writing import Frame, written
@@ -46,9 +47,16 @@ def translate(memory: Remembered, dialect: str, frame: Frame) -> Translation:
     Raises `FormatError` as the dialect's renderer does, for what would break it.
     """
     text = written(memory, dialect, frame)
-    kept = Counter(map(_comparable, remembered(text, dialect).facets()))
-    lost = [*_missing(memory.facets(), kept), *_unread(memory, frame)]
+    lost = [*_missing(memory.facets(), _kept(text, dialect)), *_unread(memory, frame)]
     return Translation(dialect, text, tuple(lost))
+
+
+def _kept(text: str, dialect: str) -> Counter[Facet]:
+    """Return what a text says; nothing where its own dialect does not know it."""
+    try:
+        return Counter(map(_comparable, remembered(text, dialect).facets()))
+    except FormatError:
+        return Counter()
 
 
 def _missing(said: Iterable[Facet], kept: Counter[Facet]) -> Iterator[Lost]:
