@@ -20,6 +20,8 @@ COMMANDS = {
     "save": "save where a task stands as a snapshot",
     "search": "search memory files",
     "get": "print lines of a memory file",
+    "handoff": "hand work to an agent, take it, report a result",
+    "compact": "make the transcript of a session shorter",
     "translate": "give a memory in another system's form",
     "tool": "ask any tool that agents have",
     "mcp": "serve one agent as a Model Context Protocol server",

@@ -17,15 +17,6 @@ _TRANSCRIPT = json.dumps(
         {"role": "assistant", "content": "The relay is in place."},
     ]
 )
-#: What is sent is the next of its day: the sample has six.
-_SENT = {
-    "to": "reviewer",
-    "type": "read_only",
-    "context": "Audit the keys",
-    "input": "src/payments/keys.ts",
-    "expected_output": "A list of findings",
-}
-_SENT_ID = "20261120-07"
 
 _CALLS: tuple[Call, ...] = (
     ("workspace_status", {}),
@@ -91,8 +82,6 @@ _CALLS: tuple[Call, ...] = (
         "translate",
         {"kind": "topic", "name": "webhook-signing", "to": "task_snapshot"},
     ),
-    ("handoff_send", _SENT),
-    ("handoff_list", {"to": "builder"}),
     ("recall", {"topic": "webhook-signing", "budget": 1000}),
 )
 
@@ -120,15 +109,8 @@ _HANDOFFS: tuple[Call, ...] = (
     ),
 )
 
-#: What is done with a handoff that was just sent, by the agent that sent it.
-_ANSWERS: tuple[Call, ...] = (
-    ("handoff_take", {"task_id": _SENT_ID}),
-    ("handoff_update", {"task_id": _SENT_ID, "action": "withdraw", "reason": "Done"}),
-    ("handoff_report", {"task_id": _SENT_ID, "status": "done", "output": "None"}),
-)
-
 #: By the tool that is shown, what is called, in order.
 EXAMPLES: Mapping[str, tuple[Call, ...]] = {
-    **{call[0]: (call,) for call in _CALLS},
-    **{call[0]: (("handoff_send", _SENT), call) for call in _ANSWERS},
+    **{call[0]: (call,) for call in (*_CALLS, _SENT)},
+    **{call[0]: (_SENT, call) for call in _HANDOFFS},
 }

@@ -1,0 +1,23 @@
+"""``memoryhub handoff``: tasks that agents hand to each other."""
+
+from __future__ import annotations
+
+from memoryhub.management.tool_command import ToolsCommand
+from memoryhub.management.tool_options import Form
+from memoryhub.tools import handoffs
+
+
+class Command(ToolsCommand):
+    help = (
+        "Hand work to an agent, see what is open, take it, and report what came of it."
+    )
+    example = 'memoryhub handoff send reviewer --type read_only --context "Audit keys"'
+    forms = {
+        "send": Form(handoffs.handoff_send, positional=("to",), files=("xml",)),
+        "list": Form(handoffs.handoff_list),
+        "take": Form(handoffs.handoff_take, positional=("task_id",)),
+        "update": Form(handoffs.handoff_update, positional=("task_id", "action")),
+        "report": Form(
+            handoffs.handoff_report, positional=("task_id", "status"), files=("xml",)
+        ),
+    }

