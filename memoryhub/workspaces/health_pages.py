@@ -95,6 +95,22 @@ def sentence(health: Health, stale: int, problems: int) -> str:
     return ", ".join(said)
 
 
+def freshness(on_disk: int, failed: int) -> str:
+    """Return how many files the last look found, and what became of them."""
+    words = {"n": on_disk, "imported": on_disk - failed, "failed": failed}
+    if not failed:
+        text = ngettext(
+            "%(n)s file on disk, imported", "%(n)s files on disk, all imported", on_disk
+        )
+    else:
+        text = ngettext(
+            "%(n)s file on disk: %(imported)s imported, %(failed)s could not be read",
+            "%(n)s files on disk: %(imported)s imported, %(failed)s could not be read",
+            on_disk,
+        )
+    return text % words
+
+
 def tiles(health: Health, stale: int, topics: int) -> list[Tile]:
     """Return the figures at the top."""
     errors = health.errors.lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -168,6 +169,12 @@ _PROBLEM_COLUMNS = (
     "recorded_at",
     "run_number",
 )
+
+
+def never_read(workspace: Workspace, paths: Collection[str]) -> int:
+    """Return how many of the files that cannot be read now have never been read."""
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    return len(paths) - rows.filter(path__in=paths).count() if paths else 0
 
 
 def open_problems(workspace: Workspace) -> list[ProblemRow]:

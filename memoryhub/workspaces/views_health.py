@@ -39,6 +39,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     shell = shell_of(workspace, [(gettext("Health"), request.path)])
     found, stale = workspace_health(workspace), stale_topics(workspace)
     problems = distinct(queries.open_problems(workspace))
+    failed = {row.path for row, _ in problems if row.code == "unreadable"}
     first = _first(request)
     page = problems[first : first + _PROBLEMS]
     everything = bool(request.GET.get("all"))
@@ -67,7 +68,9 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "more": _more(request.path, first, len(page), len(problems)),
         "sizes": health_rows.shown_sizes(found, shell)[:rows],
         "unindexed": health_rows.shown_unindexed(found, shell)[:rows],
-        "failed": sum(row.code == "unreadable" for row, _ in problems),
+        "freshness": health_pages.freshness(
+            found.files + queries.never_read(workspace, failed), len(failed)
+        ),
         "key": uuid.uuid4().hex,
     }
     return render(request, "workspaces/health.html", context)

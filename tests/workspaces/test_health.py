@@ -308,3 +308,18 @@ def test_problems_are_on_this_page_by_now(client: Client, workspace_root: Path) 
     assert client.get("/w/acme/problems/")["Location"] == f"{URL}#problems"
     assert client.get("/w/nobody/health/").status_code == 404
     assert client.post(URL).status_code == 405
+
+
+def test_it_says_how_many_files_are_there_and_what_became_of_them(
+    client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = imported(workspace_root, FILES)
+    assert "4 files on disk, all imported." in page(client)
+
+    monkeypatch.setattr("django.conf.settings.MEMORYHUB_MAX_FILE_BYTES", 500)
+    write(workspace_root, {"memory/new.md": "x" * 600, "memory/other.md": "y\n"})
+    write(workspace_root, {"memories/project.md": "# Project\n" * 60})
+    sync_workspace(workspace)
+
+    told = "6 files on disk: 4 imported, 2 could not be read."
+    assert told in page(client)
