@@ -119,7 +119,7 @@ def _take_back(text: str, payload: Payload, limits: Limits) -> str:
         if not document.log or render_log_line(document.log[-1]) != line:
             raise FormatError("item-not-there", text=line)
         document = document.without_last_line()
-    return "" if document.render() == payload.get("made") else document.render()
+    return document.render()
 
 
 def _unmade(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -131,12 +131,11 @@ def _remade(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _untaken(text: str, payload: Payload, limits: Limits) -> Inverse:
-    made = {} if text else {"made": _head(payload).render()}
-    return TAKE_BACK, {**payload, **made}
+    return TAKE_BACK if text else UNSEND, payload
 
 
 def _taken_again(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return STEP, {name: part for name, part in payload.items() if name != "made"}
+    return STEP, payload
 
 
 def _head(payload: Payload) -> HandoffDocument:
@@ -221,17 +220,19 @@ def _block(text: str, payload: Payload) -> str:
 def _in_lane(
     apply: Callable[[str, Payload, Limits], str],
     inverse: Callable[[str, Payload, Limits], Inverse],
+    *,
+    removes: bool = False,
 ) -> Verb:
     """Return a verb on a handoff's file: others wait for what its log says."""
     place = "memoryhub.handoffs.services_lane:in_lane"
-    return Verb(_value, apply, inverse, at_once=True, within=place)
+    return Verb(_value, apply, inverse, removes, at_once=True, within=place)
 
 
 #: What can be done to handoffs, by name. What goes into memory files is an edit like
 #: others, and waits for a review where there is one.
 VERBS: Mapping[str, Verb] = {
     SEND: _in_lane(_send, _unmade),
-    UNSEND: _in_lane(_unsend, _remade),
+    UNSEND: _in_lane(_unsend, _remade, removes=True),
     STEP: _in_lane(_step, _untaken),
     TAKE_BACK: _in_lane(_take_back, _taken_again),
     ADD_MEMORY: Verb(_count, _add_memory, _memory_added),

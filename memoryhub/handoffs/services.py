@@ -24,7 +24,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_ids import day_numbers, is_used
 from memoryhub.handoffs.queries_waiting import deadlock_with
 from memoryhub.handoffs.rules import Actor, NotAllowed
-from memoryhub.handoffs.services_lane import lanes
+from memoryhub.handoffs.services_lane import certain, lanes
 from memoryhub.handoffs.services_twins import Pair, level, pair_for
 from memoryhub.identity import id_of
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
@@ -83,7 +83,8 @@ def send(
             task = replace(task, task_id=_free_id(pair, task.task_id, asked.at))
             fields = Fields(due=_stamp(due), topic=topic, twin=pair.twin(task.task_id))
             operation = _make(workspace, task, fields, asked)
-        handoff = sent_by(operation)
+        with certain(workspace):
+            handoff = sent_by(operation)
         level(handoff, asked.at)
     return Done(handoff, operation, deadlock_with(handoff))
 
@@ -95,19 +96,24 @@ def find(workspace: Workspace, name: str) -> Handoff:
         FormatError: ``row-unknown``, there is none.
         NotAllowed: ``handoff-ambiguous``, with the codes to choose from.
     """
-    known = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
-    found = list(known.filter(task_id=name).order_by("first_seq", "position"))
-    if not found:
-        try:
-            found = list(known.filter(pk=id_of(name)))
-        except ValueError:
-            found = []
+    with certain(workspace):
+        found = _called(workspace, name)
     if not found:
         raise FormatError("row-unknown", row=name)
     if len(found) > 1:
         choices = ", ".join(handoff.code for handoff in found)
         raise NotAllowed("handoff-ambiguous", task_id=name, choices=choices)
     return found[0]
+
+
+def _called(workspace: Workspace, name: str) -> list[Handoff]:
+    known = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    known = known.select_related("workspace", "file", "topic")
+    found = list(known.filter(task_id=name).order_by("first_seq", "position"))
+    try:
+        return found or list(known.filter(pk=id_of(name)))
+    except ValueError:
+        return []
 
 
 def operation_before(workspace: Workspace, key: str) -> Operation | None:
@@ -192,7 +198,8 @@ def _free_id(pair: Pair, wanted: str, at: datetime) -> str:
             raise NotAllowed("handoff-id-taken", task_id=wanted)
         return wanted
     day = at.astimezone(ZoneInfo(pair.workspace.time_zone)).strftime("%Y%m%d")
-    first = 1 + max(day_numbers(places, day), default=0)
+    with certain(*places):
+        first = 1 + max(day_numbers(places, day), default=0)
     return next(
         task_id
         for task_id in _ids_from(day, first)

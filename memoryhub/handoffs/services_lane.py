@@ -1,7 +1,7 @@
 """The lane of a workspace: everything about its handoffs is decided one by one.
 
-Who is in the lane has it alone, among all threads and processes, and sees rows that
-say all that was written before. A process that dies leaves it with its lock.
+Who is in the lane has it alone, among all threads and processes, after all that was
+decided before. A process that dies leaves it with its lock.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 
+from django.db import transaction
+
 from memoryhub.files import FileError, locked
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
-from memoryhub.handoffs.log_verbs import STEP, TAKE_BACK
+from memoryhub.handoffs.log_verbs import TAKE_BACK, UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_lane import lane
 from memoryhub.handoffs.rules import (
@@ -23,6 +25,7 @@ from memoryhub.handoffs.rules import (
     NotAllowed,
     check_free,
 )
+from memoryhub.handoffs.services_twins import pair_of, take_back_there
 from memoryhub.identity import id_of
 from memoryhub.sync.edits import Edit, settle
 from memoryhub.sync.engine import workspace_lock
@@ -51,12 +54,12 @@ def lanes(*workspaces: Workspace) -> Iterator[None]:
         token = _inside.set(_inside.get() | wanted.keys())
         stack.callback(_inside.reset, token)
         for workspace in wanted.values():
-            _make_certain(workspace)
+            _finish_cut_off(workspace)
         yield
 
 
-def _make_certain(workspace: Workspace) -> None:
-    """Finish what a crash left, and wait for rows that are being made anew."""
+def _finish_cut_off(workspace: Workspace) -> None:
+    """Finish what a crash left: it was decided, so it counts."""
     settle(workspace)
     left = Operation.objects.filter(
         workspace=workspace,
@@ -65,34 +68,65 @@ def _make_certain(workspace: Workspace) -> None:
     ).first()
     if left is not None:
         raise FileError(left.target, "an operation on it is not finished")
+
+
+@contextmanager
+def certain(*workspaces: Workspace) -> Iterator[None]:
+    """Read rows that say all that the journal does, at one moment.
+
+    While a rebuild makes them anew there are fewer; it is waited for.
+    """
+    while True:
+        with transaction.atomic():
+            behind = [workspace for workspace in workspaces if _is_behind(workspace)]
+            if not behind:
+                yield
+                return
+        for workspace in behind:
+            with locked(workspace_lock(workspace)):
+                catch_up(workspace)
+
+
+def _is_behind(workspace: Workspace) -> bool:
     workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
-    if workspace.projected_seq < workspace.last_seq:
-        with locked(workspace_lock(workspace)):
-            catch_up(workspace)
+    return workspace.projected_seq < workspace.last_seq
 
 
 @contextmanager
 def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
     """Have an operation on a handoff's file done in the lane, whoever asks for it.
 
+    What is taken back is taken back in the other workspace first, if there is one.
+
     Raises:
         NotAllowed: it would begin a write beside another, or a decision unsigned, as
             taking something back can.
     """
-    with lanes(workspace):
-        if edit.verb in {STEP, TAKE_BACK}:
-            _check_begun(workspace, edit)
+    handoff = _handoff_of(workspace, edit)
+    others = pair_of(handoff).others if handoff else ()
+    with lanes(workspace, *others):
+        if handoff is not None:
+            with certain(workspace):
+                _check_begun(handoff, edit)
+            if others and edit.verb in {TAKE_BACK, UNSEND}:
+                take_back_there(handoff, edit)
         yield
 
 
-def _check_begun(workspace: Workspace, edit: Edit) -> None:
-    handoff = Handoff.objects.filter(
-        workspace=workspace, pk=id_of(edit.payload["row"]), last_seq__isnull=True
-    ).first()
-    if handoff is None or _state_after(workspace, edit) != IN_PROGRESS:
+def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
+    """Return the handoff that an operation changes; nothing for one it makes."""
+    rows = Handoff.objects.select_related("workspace", "file")
+    rows = rows.filter(workspace=workspace, last_seq__isnull=True)
+    if "row" in edit.payload:
+        return rows.filter(pk=id_of(edit.payload["row"])).first()
+    return rows.filter(file__path=edit.path, position=0).first()
+
+
+def _check_begun(handoff: Handoff, edit: Edit) -> None:
+    if edit.verb == UNSEND or _state_after(handoff.workspace, edit) != IN_PROGRESS:
         return
     if handoff.type == WRITE and not handoff.away:
-        check_free(lane(workspace), handoff.pk)
+        check_free(lane(handoff.workspace), handoff.pk)
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
 

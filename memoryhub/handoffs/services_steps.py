@@ -22,7 +22,7 @@ from memoryhub.handoffs.rules import (
     check,
 )
 from memoryhub.handoffs.services import Asked, Done, operation_before, seconds, send
-from memoryhub.handoffs.services_lane import lanes
+from memoryhub.handoffs.services_lane import certain, lanes
 from memoryhub.handoffs.services_twins import level, pair_of, twin_of
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.sync.writing import read_newest
@@ -139,20 +139,24 @@ def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
         FormatError: ``row-unknown``, the handoff is gone.
         FileError: its file cannot be read or written.
     """
-    workspace = handoff.workspace
-    with lanes(workspace, *pair_of(handoff).others):
-        operation = operation_before(workspace, asked.key)
+    workspaces = (handoff.workspace, *pair_of(handoff).others)
+    with lanes(*workspaces):
+        operation = operation_before(handoff.workspace, asked.key)
+        with certain(*workspaces):
+            handoff = _current(handoff)
         if operation is None:
             level(handoff, asked.at)
             log = _newest(handoff, asked.at)
-            handoff = _current(handoff)
-            if step.base is not None and step.base != handoff.standing:
-                raise Conflict(log.path, step.base, handoff.standing)
-            _check(handoff, step.verb, asked)
+            with certain(*workspaces):
+                handoff = _current(handoff)
+                if step.base is not None and step.base != handoff.standing:
+                    raise Conflict(log.path, step.base, handoff.standing)
+                _check(handoff, step.verb, asked)
             edit = _edit(handoff, log, step, asked)
-            operation = apply_edit(workspace, edit, clock=lambda: asked.at)
-        handoff = _current(handoff)
+            operation = apply_edit(handoff.workspace, edit, clock=lambda: asked.at)
         level(handoff, asked.at)
+        with certain(*workspaces):
+            handoff = _current(handoff)
     return Done(handoff, operation, deadlock_with(handoff))
 
 

@@ -26,7 +26,7 @@ from memoryhub.formats.handoff import (
 from memoryhub.formats.handoff_blocks import NOWHERE
 from memoryhub.handoffs.log_verbs import SEND, STEP, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import NotAllowed
+from memoryhub.handoffs.rules import NotAllowed, standing
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Workspace
@@ -71,12 +71,16 @@ def twin_of(handoff: Handoff) -> Handoff | None:
     pair = pair_of(handoff)
     if pair.other is None:
         return None
-    return Handoff.objects.filter(
-        workspace=pair.other,
-        task_id=handoff.twin.partition("/")[2],
-        last_seq__isnull=True,
-        file__path=_twin_path(handoff),
-    ).first()
+    return (
+        Handoff.objects.select_related("workspace", "file")
+        .filter(
+            workspace=pair.other,
+            task_id=handoff.twin.partition("/")[2],
+            last_seq__isnull=True,
+            file__path=_twin_path(handoff),
+        )
+        .first()
+    )
 
 
 def level(handoff: Handoff, at: datetime) -> None:
@@ -88,6 +92,28 @@ def level(handoff: Handoff, at: datetime) -> None:
     there = _Side(pair.other, _twin_path(handoff), at)
     here.tell(there)
     there.tell(here)
+
+
+def take_back_there(handoff: Handoff, edit: Edit) -> None:
+    """Do in the other workspace what is about to be taken back in this one.
+
+    Killed in between, the next change puts it into the other file again: then nothing
+    was taken back.
+
+    Raises:
+        Conflict: the other file says more by now.
+    """
+    twin = twin_of(handoff)
+    if twin is None or edit.payload.get("of_twin") or edit.base != handoff.standing:
+        return
+    here, there = handoff.workspace, twin.workspace
+    lines = [
+        {**line, "actor": _called(line["actor"], here, there)}
+        for line in edit.payload["lines"]
+    ]
+    payload = edit.payload | {"lines": lines, "row": twin.code, "of_twin": True}
+    base = standing(handoff.moves, handoff.last_verb, lines[-1]["actor"])
+    apply_edit(there, Edit(twin.file.path, edit.verb, payload, edit.actor, base))
 
 
 def _twin_path(handoff: Handoff) -> str:
@@ -150,27 +176,30 @@ class _Side:
         apply_edit(self.workspace, edit, clock=lambda: self.at)
 
     def _as_seen_from(self, other: _Side, document: HandoffDocument) -> HandoffDocument:
+        here, there = self.workspace, other.workspace
         log = [
-            replace(line, actor=self._name(other, line.actor), lines=NOWHERE)
+            replace(line, actor=_called(line.actor, here, there), lines=NOWHERE)
             for line in document.log
         ]
         return replace(document, log=tuple(log))
 
     def _renamed(self, other: _Side, task: Task) -> Task:
+        here, there = self.workspace, other.workspace
         return replace(
             task,
-            sender=self._name(other, task.sender),
-            recipient=self._name(other, task.recipient),
+            sender=_called(task.sender, here, there),
+            recipient=_called(task.recipient, here, there),
             lines=NOWHERE,
             problems=(),
         )
 
-    def _name(self, other: _Side, name: str) -> str:
-        """Return how an agent is called in the other workspace."""
-        own = f"{other.workspace.slug}/"
-        if name.startswith(own):
-            return name.removeprefix(own)
-        return name if "/" in name else f"{self.workspace.slug}/{name}"
+
+def _called(name: str, here: Workspace, there: Workspace) -> str:
+    """Return how an agent of one workspace is called in the other."""
+    own = f"{there.slug}/"
+    if name.startswith(own):
+        return name.removeprefix(own)
+    return name if "/" in name else f"{here.slug}/{name}"
 
 
 def _missing(

@@ -189,11 +189,12 @@ def _way_back(
 ) -> Edit:
     """Return the edit that takes an operation back.
 
-    A file that it alone made, and that nobody changed since, is not left behind.
+    A file that it alone made, and that nobody changed since, is not left behind. What
+    is done within rules of its own is taken back within them.
     """
     verb, payload = operation.inverse or ("", {})
     base = operation.after
-    if _made_alone(workspace, operation):
+    if _made_alone(workspace, operation) and not verb_of(operation.verb).within:
         disk = read_newest(workspace, operation.target, clock())
         if disk.sha256 == operation.after_sha:
             verb, payload = _REMOVE, {}

@@ -281,3 +281,28 @@ def test_a_name_that_would_not_be_read_back_is_refused(
         send(workspace, task, asked("planner"))
 
     assert not list(Path(workspace.root).iterdir())
+
+
+def test_undo_of_what_was_sent_leaves_no_file(workspace: Workspace) -> None:
+    task = Task("", "", "builder", "write", "c", "i")
+    done = send(workspace, task, asked("planner"))
+
+    back = undo(workspace, done.operation, "planner")
+
+    assert not list(Path(workspace.root).rglob("*.md"))
+    undo(workspace, back, "planner")
+    assert find(workspace, "20261120-01").moves == 1
+    assert sent(workspace).task_id == "20261120-02"
+
+
+def test_undo_of_the_first_step_of_a_task_elsewhere_leaves_no_file(
+    workspace: Workspace,
+) -> None:
+    task = "<task>\n<from>a</from>\n<to>b</to>\n<task_id>T-1</task_id>\n</task>\n"
+    say(workspace, {"AGENTS.md": task})
+    done = take(find(workspace, "T-1"), asked("b"))
+
+    undo(workspace, done.operation, "b")
+
+    assert [p.name for p in Path(workspace.root).rglob("*.md")] == ["AGENTS.md"]
+    assert find(workspace, "T-1").state == "open"

@@ -1,0 +1,200 @@
+"""A handoff between two workspaces is one conversation with a file in each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memoryhub.formats.handoff import Result, Task
+from memoryhub.handoffs import services_twins
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries import Filters, board
+from memoryhub.handoffs.queries_lane import lane
+from memoryhub.handoffs.rules import NotAllowed
+from memoryhub.handoffs.services import Asked, send
+from memoryhub.handoffs.services_results import report
+from memoryhub.handoffs.services_steps import sign_off, take, withdraw
+from memoryhub.handoffs.services_twins import twin_of
+from memoryhub.sync.edits import undo
+from memoryhub.workspaces.models import Operation, Workspace
+from tests.conftest import MakeWorkspace
+from tests.writing import assert_a_rebuild_changes_nothing, say
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+PLACE = "memory/handoffs/20261120-01.md"
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.fixture
+def both(tmp_path: Path, make_workspace: MakeWorkspace) -> tuple[Workspace, Workspace]:
+    roots = (tmp_path / "shop", tmp_path / "mill")
+    for root in roots:
+        root.mkdir()
+    shop, mill = map(make_workspace, roots)
+    return shop, mill
+
+
+def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
+    return Asked(actor, coordinates, at=NOON + timedelta(minutes=minutes))
+
+
+def sent(shop: Workspace, kind: str = "write") -> Handoff:
+    task = Task("", "", "mill/miller", kind, "Grind", "Wheat")
+    return send(shop, task, by("baker")).handoff
+
+
+def of(workspace: Workspace) -> Handoff:
+    return Handoff.objects.get(workspace=workspace)
+
+
+def log_of(workspace: Workspace) -> list[str]:
+    text = (Path(workspace.root) / PLACE).read_text()
+    return [line for line in text.split("\n") if line.startswith("- 2026")]
+
+
+def test_it_is_sent_into_both_workspaces(both: tuple[Workspace, Workspace]) -> None:
+    shop, mill = both
+    here = sent(shop)
+
+    there = of(mill)
+    assert (here.sender, here.recipient, here.twin, here.away) == (
+        "baker", "mill/miller", "mill/20261120-01", True
+    )  # fmt: skip
+    assert (there.sender, there.recipient, there.twin, there.away) == (
+        "shop/baker", "miller", "shop/20261120-01", False
+    )  # fmt: skip
+    assert twin_of(here) == there and twin_of(there) == here
+    for workspace in both:
+        assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_both_files_say_what_happened(both: tuple[Workspace, Workspace]) -> None:
+    shop, mill = both
+    sent(shop)
+    take(of(mill), by("miller", 1))
+
+    report(of(mill), Result("", "done", "Flour"), by("miller", 2))
+
+    assert log_of(shop) == [
+        "- 2026-11-20T12:00:00Z baker: sent",
+        "- 2026-11-20T12:01:00Z mill/miller: taken",
+        "- 2026-11-20T12:02:00Z mill/miller: done",
+    ]
+    assert (of(shop).state, of(shop).result) == ("done", "Flour")
+    assert len(log_of(mill)) == 3
+
+
+def test_the_write_is_in_the_lane_where_it_is_done(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    first = send(mill, Task("", "", "miller", "write", "c", "i"), by("boss")).handoff
+    take(first, by("miller"))
+    there = twin_of(sent(shop))
+
+    assert there is not None
+    assert (len(lane(shop).order), len(lane(mill).order)) == (0, 2)
+    with pytest.raises(NotAllowed, match="lane-busy"):
+        take(there, by("miller"))
+
+
+def test_the_board_of_several_workspaces_shows_it_once(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    sent(both[0])
+
+    (open_, *_) = board(both, Filters(), NOON)
+
+    assert [card.recipient for card in open_.cards] == ["miller"]
+
+
+def test_what_a_crash_left_out_is_made_good_by_the_next_change(
+    both: tuple[Workspace, Workspace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop, mill = both
+    sent(shop)
+    _die_before_the_other_file(monkeypatch)
+    with pytest.raises(Killed):
+        take(of(mill), by("miller", 1))
+    monkeypatch.undo()
+    assert len(log_of(shop)) == 1
+
+    withdraw(of(shop), by("baker", 2))
+
+    assert len(log_of(shop)) == len(log_of(mill)) == 3
+
+
+def test_a_call_that_a_crash_cut_off_can_be_made_again(
+    both: tuple[Workspace, Workspace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop, mill = both
+    task, form = Task("", "", "mill/miller", "write", "c", "i"), by("baker")
+    _die_before_the_other_file(monkeypatch)
+    with pytest.raises(Killed):
+        send(shop, task, form)
+    monkeypatch.undo()
+
+    send(shop, task, form)
+
+    assert Handoff.objects.filter(workspace=shop).count() == 1
+    assert of(mill).state == "open"
+
+
+def test_what_an_agent_wrote_itself_reaches_the_other_file(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    sent(shop, "decision")
+    text = (Path(mill.root) / PLACE).read_text()
+    say(mill, {PLACE: text + "- 2026-11-20T12:03:00Z boss: signed off -- go\n"})
+
+    take(of(mill), by("miller", 4))
+
+    assert of(shop).signed_by == "mill/boss"
+
+
+def test_undo_takes_a_step_back_in_both(both: tuple[Workspace, Workspace]) -> None:
+    shop, mill = both
+    sent(shop, "decision")
+    done = sign_off(of(shop), by("lead", coordinates=True))
+    assert of(mill).signed_by == "shop/lead"
+
+    undo(shop, done.operation, "lead")
+
+    assert [of(w).signed_by for w in both] == ["", ""]
+    assert len(log_of(shop)) == len(log_of(mill)) == 1
+
+
+def test_undo_takes_back_what_was_sent_to_both(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, _ = both
+    sent(shop)
+
+    undo(shop, Operation.objects.get(workspace=shop, verb="send_handoff"), "baker")
+
+    assert not Handoff.objects.filter(last_seq__isnull=True).exists()
+
+
+def test_a_name_with_a_slash_of_no_workspace_is_a_name(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    task = Task("", "", "elsewhere/miller", "write", "c", "i")
+
+    assert send(both[0], task, by("baker")).handoff.twin == ""
+
+
+def _die_before_the_other_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    tell = services_twins._Side.tell
+
+    def die(self: services_twins._Side, other: services_twins._Side) -> None:
+        if len(self.read().log) > len(other.read().log):
+            raise Killed
+        tell(self, other)
+
+    monkeypatch.setattr(services_twins._Side, "tell", die)
