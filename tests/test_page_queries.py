@@ -1,0 +1,93 @@
+"""Every list asks as often for ten rows as for a hundred."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Workspace
+from tests.factories import imported, write
+
+pytestmark = pytest.mark.django_db
+
+PAGES = (
+    "", "timeline/", "timeline/?group=session", "timeline/?kind=decision", "topics/",
+    "topics/topic-1/", "topics/topic-1/decisions/",
+    "topics/topic-1/recall/", "decisions/", "sessions/", "unassigned/", "memories/",
+    "files/", "days/2026-11-20/", "agents/", "trends/", "imports/", "health/",
+    "handover/", "export/", "search/?q=queue", "search/?q=kind:decision", "palette?q=topic",
+)  # fmt: skip
+MOST = 14
+
+
+def files(count: int) -> dict[str, str]:
+    return {
+        "memory/context-session-map.json": session_map(count),
+        "memory/2026-11-20.md": "# 2026-11-20\n\n" + log(count),
+        **{f"memory/context-topic-{n}.md": topic(n, count) for n in range(count)},
+        **{f"memory/2026-10-{n % 28 + 1:02}-{n}.md": note(n) for n in range(count)},
+    }
+
+
+def session_map(count: int) -> str:
+    return json.dumps({f"agent:builder:s{n}": f"topic-{n}" for n in range(count)})
+
+
+def log(count: int) -> str:
+    return "\n".join(
+        f"## {n // 60:02}:{n % 60:02} - Entry {n}\nThe queue {n} waits.\n"
+        f"\n### Decisions\n- 2026-11-20: Use queue {n} (it is there)\n"
+        for n in range(count)
+    )
+
+
+def topic(number: int, count: int) -> str:
+    decisions = "".join(
+        f"- 2026-11-{n % 28 + 1:02}: Poll queue {number} {n} (simple)\n"
+        for n in range(count if number == 1 else 1)
+    )
+    history = "".join(
+        f"- 2026-11-{n % 28 + 1:02}: Queue {n} looked at\n"
+        for n in range(count if number == 1 else 1)
+    )
+    return (
+        f"# Context: topic-{number}\n\n## Meta\n- **created**: 2026-11-01\n\n"
+        f"## Current Status\nQueue {number} works.\n\n"
+        f"## Key Decisions\n{decisions}\n## History\n{history}"
+    )
+
+
+def note(number: int) -> str:
+    return f"# Day\n\n## 07:30 - Note {number}\nThe queue {number} was long.\n"
+
+
+def queries(client: Client, workspace: Workspace) -> dict[str, int]:
+    found = {}
+    for page in PAGES:
+        address = f"/w/{workspace.slug}/{page}"
+        client.get(address)  # so that what a process keeps is kept
+        with CaptureQueriesContext(connection) as asked:
+            response = client.get(address)
+        assert response.status_code == 200, page
+        found[page] = len(asked)
+    return found
+
+
+def test_lists_ask_as_often_for_many_rows_as_for_few(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, files(10))
+    few = queries(client, workspace)
+    write(workspace_root, files(100))
+    sync_workspace(workspace)
+    many = queries(client, workspace)
+
+    grown = {page: (few[page], many[page]) for page in PAGES if few[page] < many[page]}
+    assert not grown
+    assert {page: n for page, n in many.items() if n > MOST} == {}
