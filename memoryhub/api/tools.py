@@ -74,7 +74,7 @@ def _exact(tool: Tool, value: Any, _: object) -> Request:
 def _called(
     tool: Tool, request: ApiRequest, slug: str, body: Request, given: dict[str, Any]
 ) -> HttpResponse:
-    caller = caller_of(request, slug, tool.scope, **given)
+    caller = caller_of(request, slug, tool.scope_for(body), **given)
     return answered(call(tool, caller, body))
 
 

@@ -50,7 +50,8 @@ class ToolCommand(HubCommand):
         tool = form.tool
         try:
             request = request_of(tool, fields_in(form, options))
-            caller = caller_of(Access(), said_in(tool.name, options), tool.scope)
+            scope = tool.scope_for(request)
+            caller = caller_of(Access(), said_in(tool.name, options), scope)
             answer = call(tool, caller, request)
         except REFUSED as error:
             refusal = refusal_of(error)

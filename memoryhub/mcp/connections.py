@@ -36,7 +36,7 @@ class Connection:
             if not self._says(name) and name not in request.model_fields
         }
 
-    def caller(self, tool: Tool, told: Mapping[str, Any]) -> Caller:
+    def caller(self, tool: Tool, request: Request, told: Mapping[str, Any]) -> Caller:
         """Return who calls; what the connection says cannot be said otherwise.
 
         Raises:
@@ -44,7 +44,7 @@ class Connection:
             ToolError: ``request-invalid``, ``scope-missing``, ``agent-invalid``.
         """
         said = self.said.or_else(checked(Said, tool.name, told))
-        return caller_of(self.access, said, tool.scope)
+        return caller_of(self.access, said, tool.scope_for(request))
 
     def reader(self, workspace: str = "") -> Caller:
         """Return who reads in a workspace; without a name in the one there is.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
@@ -25,17 +26,17 @@ _SAFETY = (
 
 def listed(tool: Tool, connection: Connection) -> ListedTool:
     """Return a tool with its schemas, as `tools/list` gives it."""
-    schema = tool.request.model_json_schema()
-    own = schema.get("properties", {})
+    asked, given = _schemas(tool)
+    own = asked.get("properties", {})
     return ListedTool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema={
-            **schema,
+            **asked,
             "properties": {**own, **connection.arguments(tool.request)},
         },
-        output_schema=_answer_schema(tool),
+        output_schema=given,
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.reads_only,
@@ -55,7 +56,8 @@ def answered(
     told = {name: arguments[name] for name in arguments if name in of_caller}
     try:
         request = request_of(tool, fields)
-        answer = call(tool, connection.caller(tool, {**told, "key": key}), request)
+        caller = connection.caller(tool, request, {**told, "key": key})
+        answer = call(tool, caller, request)
     except REFUSED as error:
         return _refused(error)
     return CallToolResult(
@@ -64,10 +66,13 @@ def answered(
     )
 
 
-def _answer_schema(tool: Tool) -> dict[str, Any]:
-    schema = tool.answer.model_json_schema(mode="serialization")
+@cache
+def _schemas(tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the schemas of what is asked and of what is given back."""
+    given = tool.answer.model_json_schema(mode="serialization")
     warned = {SAFETY_FIELD: {"type": "string", "const": _SAFETY}}
-    return {**schema, "properties": {**warned, **schema.get("properties", {})}}
+    properties = {**warned, **given.get("properties", {})}
+    return tool.request.model_json_schema(), {**given, "properties": properties}
 
 
 def _refused(error: Exception) -> CallToolResult:

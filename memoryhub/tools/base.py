@@ -101,14 +101,25 @@ class Tool:
     run: Callable[[Caller, Any], Answer]
     #: It can take away or overwrite what somebody wrote.
     destructive: bool = False
+    #: Tells which requests only read, of a tool that can write too.
+    reading: Callable[[Any], bool] | None = None
 
     @property
     def reads_only(self) -> bool:
         return self.scope is Scope.READ
 
+    def scope_for(self, request: Request) -> Scope:
+        """Return what a token must allow for this request."""
+        reads = self.reading is not None and self.reading(request)
+        return Scope.READ if reads else self.scope
+
 
 def tool(
-    title: str, scope: Scope, *, destructive: bool = False
+    title: str,
+    scope: Scope,
+    *,
+    destructive: bool = False,
+    reading: Callable[[Any], bool] | None = None,
 ) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
     """Make a tool of a function: its name, types and docstring are the tool's."""
 
@@ -118,7 +129,15 @@ def tool(
         request = hints["request"]
         description = cleandoc(run.__doc__ or "")
         return Tool(
-            run.__name__, title, description, scope, request, answer, run, destructive
+            name=run.__name__,
+            title=title,
+            description=description,
+            scope=scope,
+            request=request,
+            answer=answer,
+            run=run,
+            destructive=destructive,
+            reading=reading,
         )
 
     return made

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from memoryhub.sync.writing import file_lock
-from memoryhub.tools.base import Answer, Caller, Request, Tool, ToolError
+from memoryhub.tools.base import Answer, Caller, Request, Scope, Tool, ToolError
 from memoryhub.tools.models import ToolCall
 from memoryhub.tools.registry import TOOLS
 
@@ -68,7 +68,7 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
         ToolError: ``key-reused``, the key came with another request; and what the
             tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
     """
-    if tool.reads_only or not caller.key:
+    if tool.scope_for(request) is Scope.READ or not caller.key:
         return tool.run(caller, request)
     with file_lock(caller.workspace, f"call {caller.actor} {caller.key}"):
         made = _made(tool, caller, request)

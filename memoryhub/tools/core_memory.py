@@ -82,7 +82,7 @@ class CoreMemoryResult(Answer):
         return "\n".join(lines) or "No memories."
 
 
-@tool("Session memories", Scope.WRITE)
+@tool("Session memories", Scope.WRITE, reading=lambda r: r.operation != "import")
 def core_memory(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
     """Save a session's text for recovery, get one back by its id, or list them.
 
@@ -193,7 +193,12 @@ class BundleResult(Answer):
         )
 
 
-@tool("All session memories as one JSON", Scope.WRITE, destructive=True)
+@tool(
+    "All session memories as one JSON",
+    Scope.WRITE,
+    destructive=True,
+    reading=lambda r: r.operation != "import",
+)
 def core_memory_bundle(caller: Caller, request: BundleRequest) -> BundleResult:
     """Carry session memories between this hub and ccw, as one JSON text.
 

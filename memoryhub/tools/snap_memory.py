@@ -75,7 +75,11 @@ class SnapAnswer(Answer):
         return self.text
 
 
-@tool("Save, list and read topic contexts", Scope.WRITE)
+@tool(
+    "Save, list and read topic contexts",
+    Scope.WRITE,
+    reading=lambda r: r.action != "checkpoint",
+)
 def context_snap(caller: Caller, request: SnapRequest) -> SnapAnswer:
     """Save where a topic stands, or read it again, as snap-memory does.
 

@@ -76,6 +76,14 @@ def test_a_request_names_every_field_that_is_wrong() -> None:
     assert [wrong["field"] for wrong in told.details["fields"]] == ["text", "txt"]
 
 
+def test_a_tool_that_can_write_lets_a_reader_read() -> None:
+    snap = tool_named("context_snap")
+
+    asked = [request_of(snap, {"action": a}) for a in ("list", "read", "checkpoint")]
+
+    assert [snap.scope_for(a) for a in asked] == [Scope.READ, Scope.READ, Scope.WRITE]
+
+
 def test_the_status_tells_what_the_hub_knows(caller: Caller) -> None:
     tool = tool_named("workspace_status")
     answer = call(tool, caller, request_of(tool, {}))
