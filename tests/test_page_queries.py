@@ -21,7 +21,8 @@ PAGES = (
     "topics/topic-1/", "topics/topic-1/decisions/",
     "topics/topic-1/recall/", "decisions/", "sessions/", "unassigned/", "memories/",
     "files/", "days/2026-11-20/", "agents/", "trends/", "imports/", "health/",
-    "handover/", "export/", "search/?q=queue", "search/?q=kind:decision", "palette?q=topic",
+    "handover/", "export/", "search/?q=queue", "search/?q=kind:decision",
+    "palette?q=topic",
 )  # fmt: skip
 MOST = 14
 
