@@ -48,6 +48,10 @@ class Addresses:
         return f"{self.base}settings/"
 
     @property
+    def tokens(self) -> str:
+        return f"{self.base}tokens/"
+
+    @property
     def imports(self) -> str:
         return f"{self.base}imports/"
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "compact": "make the transcript of a session shorter",
     "translate": "give a memory in another system's form",
     "tool": "ask any tool that agents have",
+    "token": "make, list and revoke tokens of agents elsewhere",
     "mcp": "serve one agent as a Model Context Protocol server",
     "export": "give a workspace back as files, or write edits into it",
     "rebuild": "make all rows of a workspace anew from its journal",

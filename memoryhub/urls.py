@@ -5,12 +5,14 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from memoryhub import views
+from memoryhub.api import reference
 from memoryhub.api.application import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("", include("memoryhub.people.urls")),
     path("healthz", views.healthz, name="healthz"),
+    path("api/v1/docs", reference.docs, name="api-docs"),
     path("api/v1/", api.urls),
     path("", include("memoryhub.imports.urls")),
     path("w/<str:slug>/", include("memoryhub.timeline.overview_urls")),

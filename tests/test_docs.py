@@ -12,6 +12,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, get_resolver
 
+from memoryhub.api.application import api
 from memoryhub.cli import COMMANDS
 from memoryhub.formats import FORMATS
 from memoryhub.management.command import HubCommand
@@ -99,6 +100,15 @@ def test_every_address_has_a_line_and_every_line_an_address() -> None:
     lines = re.findall(r"^\| `([a-z_-]+)` \| .+ \| .+ \|$", page, re.MULTILINE)
 
     assert sorted(lines) == sorted(address_names())
+
+
+def test_every_operation_of_the_api_has_a_line() -> None:
+    page = (ROOT / "docs/rest.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\| `([a-z_]+)` \| .+ \| .+ \|$", page, re.MULTILINE)
+    described = api.get_openapi_schema()["paths"].values()
+    operations = [op["operationId"] for path in described for op in path.values()]
+
+    assert sorted(lines) == sorted(n for n in operations if not n.startswith("tool_"))
 
 
 def test_every_key_has_a_line() -> None:

@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from memoryhub.people.models import SavedView, User
 from memoryhub.people.services import MOST_VIEWS, view_address
+from memoryhub.people.services_tokens import checked_agent
+from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 
 
@@ -82,3 +84,46 @@ class SaveViewForm(forms.Form):
             words = gettext_lazy("There are 20 saved views; remove one first.")
             raise forms.ValidationError(words)
         return name
+
+
+class TokenForm(forms.Form):
+    """A token for an agent: its name, what it may do, and for how long."""
+
+    agent = forms.CharField(
+        label=gettext_lazy("Agent"),
+        max_length=80,
+        help_text=gettext_lazy("What it does is in the journal under this name."),
+        widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("It may"),
+        choices=[
+            (Scope.READ.value, gettext_lazy("read and search")),
+            (Scope.WRITE.value, gettext_lazy("write memory")),
+            (Scope.HANDOFF.value, gettext_lazy("hand work over, and take it")),
+            (Scope.ADMIN.value, gettext_lazy("do everything")),
+        ],
+        widget=forms.CheckboxSelectMultiple,
+        initial=[Scope.READ.value],
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Valid for"),
+        choices=[
+            ("30", gettext_lazy("30 days")),
+            ("90", gettext_lazy("90 days")),
+            ("365", gettext_lazy("a year")),
+            ("", gettext_lazy("until it is revoked")),
+        ],
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial="90",
+    )
+
+    def clean_agent(self) -> str:
+        """Return the name; raise `ValidationError` on one the journal cannot have."""
+        try:
+            return checked_agent(self.cleaned_data["agent"])
+        except ToolError as error:
+            words = gettext_lazy("No agent can be called that.")
+            raise forms.ValidationError(words) from error

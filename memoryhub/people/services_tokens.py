@@ -60,12 +60,12 @@ def make_token(
     Raises:
         ToolError: ``agent-invalid``.
     """
-    now = now or timezone.now()
+    now, allowed = now or timezone.now(), set(scopes)
     secret = _MARK + secrets.token_urlsafe(_BYTES)
     row = AccessToken.objects.create(
         workspace=workspace,
         agent=checked_agent(agent),
-        scopes=[scope.value for scope in Scope if scope in set(scopes)],
+        scopes=[scope.value for scope in Scope if scope in allowed],
         prefix=secret[:_SHOWN],
         sha256=_hash(secret),
         made_at=now,

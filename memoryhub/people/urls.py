@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.people import views, views_saved
+from memoryhub.people import views, views_saved, views_tokens
 
 urlpatterns = [
     path("me/", views.me, name="me"),
@@ -14,4 +14,6 @@ urlpatterns = [
         views_saved.delete,
         name="delete-view",
     ),
+    path("w/<str:slug>/tokens/", views_tokens.tokens, name="tokens"),
+    path("w/<str:slug>/tokens/revoke/", views_tokens.revoke, name="revoke-token"),
 ]

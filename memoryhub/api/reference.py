@@ -1,0 +1,51 @@
+"""The page that lists the operations of the API, from its own description."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.api.application import api
+
+
+@require_GET
+def docs(request: HttpRequest) -> HttpResponse:
+    """Show what programs can ask, one operation after another."""
+    described = api.get_openapi_schema()
+    operations = [
+        _shown(path, method, details, described["components"]["schemas"])
+        for path, methods in described["paths"].items()
+        for method, details in methods.items()
+    ]
+    groups = groupby(operations, key=lambda operation: operation["tag"])
+    context = {
+        "title": gettext("What programs can ask"),
+        "groups": [(tag, list(members)) for tag, members in groups],
+    }
+    return render(request, "api/reference.html", context)
+
+
+def _shown(
+    path: str, method: str, details: dict[str, Any], models: dict[str, Any]
+) -> dict[str, Any]:
+    body = details.get("requestBody", {}).get("content", {}).get("application/json", {})
+    model = models.get(body.get("schema", {}).get("$ref", "").rpartition("/")[2], {})
+    required = set(model.get("required", ()))
+    fields = [
+        {"name": name, "in": "body", "required": name in required, **about}
+        for name, about in model.get("properties", {}).items()
+    ]
+    return {
+        "id": details["operationId"],
+        "tag": details["tags"][0],
+        "method": method.upper(),
+        "path": path,
+        "summary": details["summary"],
+        "text": details.get("description", ""),
+        "fields": [*details["parameters"], *fields],
+    }

@@ -1,0 +1,106 @@
+"""``memoryhub token``: make, list and revoke tokens of agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from memoryhub.management.command import HubCommand
+from memoryhub.people.models import AccessToken
+from memoryhub.people.policy import workspace_for_operator
+from memoryhub.people.services_tokens import (
+    MOST_DAYS,
+    make_token,
+    revoke_token,
+    tokens_of,
+)
+from memoryhub.refusals import refusal_of
+from memoryhub.tools.base import Scope, ToolError
+from memoryhub.workspaces.models import Workspace
+
+_ACTIONS = ("make", "list", "revoke")
+
+
+class Command(HubCommand):
+    help = (
+        "Make a token by which an agent elsewhere may ask for one workspace, list"
+        " those there are, or revoke one. A token is printed once, when it is made."
+    )
+    example = "memoryhub token make builder --scope read --scope write --days 90"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("action", choices=_ACTIONS, help="what to do")
+        parser.add_argument(
+            "name",
+            nargs="?",
+            default="",
+            help="make: the agent; revoke: how the token begins, as list shows it",
+        )
+        parser.add_argument("--workspace", metavar="S", help="the workspace")
+        parser.add_argument(
+            "--scope",
+            action="append",
+            choices=[scope.value for scope in Scope],
+            help="what the agent may do; may be given several times (default: read)",
+        )
+        parser.add_argument(
+            "--days", type=int, help="how long it is valid (default: until revoked)"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        workspace = workspace_for_operator(options["workspace"])
+        if options["action"] == "make":
+            self._make(workspace, options)
+        elif options["action"] == "revoke":
+            self._revoke(workspace, options)
+        else:
+            self._list(workspace, as_json=options["json"])
+        return 0
+
+    def _make(self, workspace: Workspace, options: dict[str, Any]) -> None:
+        days = options["days"]
+        if days is not None and not 1 <= days <= MOST_DAYS:
+            raise CommandError(f"--days is a number from 1 to {MOST_DAYS}")
+        scopes = [Scope(name) for name in options["scope"] or ["read"]]
+        try:
+            new = make_token(workspace, options["name"], scopes, days=days)
+        except ToolError as error:
+            raise CommandError(refusal_of(error).message) from error
+        if options["json"]:
+            self.give({**_as_json(new.row), "token": new.secret})
+        else:
+            self.say(new.secret)
+
+    def _revoke(self, workspace: Workspace, options: dict[str, Any]) -> None:
+        gone = revoke_token(workspace, options["name"].rstrip("…"))
+        if gone is None:
+            raise CommandError(f"no token begins with {options['name']}")
+        if options["json"]:
+            self.give(_as_json(gone))
+        else:
+            self.say(f"the token of {gone.agent} is no longer valid")
+
+    def _list(self, workspace: Workspace, *, as_json: bool) -> None:
+        found = tokens_of(workspace)
+        if as_json:
+            self.give([_as_json(token) for token in found])
+        for token in () if as_json else found:
+            ends = f"until {token.expires_at:%Y-%m-%d}" if token.expires_at else "valid"
+            used = token.last_used_at
+            last = f"used {used:%Y-%m-%d %H:%M}" if used else "not used yet"
+            scopes = ",".join(token.scopes)
+            self.say(f"{token.prefix}… {token.agent}: {scopes}, {ends}, {last}")
+
+
+def _as_json(token: AccessToken) -> dict[str, Any]:
+    return {
+        "workspace": token.workspace.slug,
+        "agent": token.agent,
+        "prefix": token.prefix,
+        "scopes": token.scopes,
+        "made_at": token.made_at,
+        "expires_at": token.expires_at,
+        "last_used_at": token.last_used_at,
+    }

@@ -1,0 +1,53 @@
+"""`memoryhub token`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memoryhub.people.services_tokens import token_with
+from tests.factories import make_workspace_row
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def workspace(db: None) -> None:
+    make_workspace_row("acme")
+
+
+def told(capsys: Capture, *words: str) -> Any:
+    call_command("token", *words, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_it_makes_lists_and_revokes_a_token(capsys: Capture) -> None:
+    words = ("--scope", "read", "--scope", "handoff", "--days", "9")
+    made = told(capsys, "make", "builder", *words)
+    token = token_with(made.pop("token"))
+    (listed,) = told(capsys, "list")
+
+    assert token and token.agent == "builder"
+    assert listed["scopes"] == ["read", "handoff"] and listed["last_used_at"]
+    assert told(capsys, "revoke", made["prefix"])["agent"] == "builder"
+    assert told(capsys, "list") == []
+
+
+def test_people_get_the_secret_alone_and_a_line_a_token(capsys: Capture) -> None:
+    call_command("token", "make", "builder")
+    secret = capsys.readouterr().out.strip()
+    call_command("token", "list")
+
+    assert token_with(secret)
+    assert "… builder: read, valid, not used yet" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [("make", "operator"), ("make", "a", "--days", "0"), ("revoke", "mhub_x")]
+)
+def test_what_cannot_be_done_is_a_line(words: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError):
+        call_command("token", *words)
