@@ -66,7 +66,7 @@ def _page(
     new: NewToken | None = None,
 ) -> HttpResponse:
     addresses = addresses_of(workspace.slug)
-    title = gettext("Tokens")
+    title = gettext("Access tokens")
     crumbs = [(gettext("Settings"), addresses.settings), (title, addresses.tokens)]
     shell = shell_of(workspace, crumbs)
     context = {
