@@ -65,7 +65,7 @@ LAYERS = {
             memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments *.pages* *.file_pages *.blame_pages
             *.health_pages *.health_rows *.history_pages *.shell *.prose
-            *.problem_rows *.days *.listing *.markup *.shown *.feed
+            *.problem_rows *.days *.listing *.markup *.shown *.feed *.search.commands
             *.day_pages *.session_rows *.panel *.recall_card *.recall_page
             *.handover_page *.memory_page *.overview *.turn_rows
             *.agent_rows *.trends *.agent_pages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -35,6 +36,7 @@ from topics.queries_sources import Spoken
 #: A text in stretches, each with whether it is what was looked for.
 Parts = tuple[tuple[str, bool], ...]
 _MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+_YEAR = re.compile(r"[0-9]{4}")
 _TEXT_LENGTH = 200
 #: Changed lines shown of the revision that introduced a decision.
 _HUNKS = 3
@@ -60,12 +62,13 @@ class Asked:
 
         known = {*Decision.State.values, GONE}
         month = said("month")
+        is_time = _MONTH.fullmatch(month) or _YEAR.fullmatch(month)
         return cls(
             said("q"),
             said("topic"),
             said("agent"),
             said("state") if said("state") in known else "",
-            month if _MONTH.fullmatch(month) and month >= "0001" else "",
+            month if is_time and month >= "0001" else "",
             place_of(said("before")),
         )
 
@@ -221,6 +224,9 @@ def facet_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]
         ("agent", gettext("Agent"), [
             (agent.name, agent.name, n) for agent, n in facets.agents
         ]),
+        ("month", gettext("Year"), [
+            (year, year, n) for year, n in _years(facets)
+        ]),
     )  # fmt: skip
     return [
         {
@@ -232,6 +238,15 @@ def facet_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]
         for name, label, values in groups
         if values
     ]
+
+
+def _years(facets: Facets) -> list[tuple[str, int]]:
+    """Return how many there are of each year, newest first; one alone tells nothing."""
+    years = Counter[str]()
+    for month, n in facets.months:
+        if _MONTH.fullmatch(month):
+            years[month[:4]] += n
+    return sorted(years.items(), reverse=True) if len(years) > 1 else []
 
 
 def _facet(

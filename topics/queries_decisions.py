@@ -40,7 +40,7 @@ Row = TypeVar("Row", Topic, Agent)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which decisions: by words, topic, agent, state and month; empty is any."""
+    """Which decisions: by words, topic, agent, state, month or year; empty is any."""
 
     workspace_id: int
     text: str = ""
@@ -66,7 +66,7 @@ class Wanted:
 
 
 def _in_month(month: str) -> Q:
-    """Return the condition for a month, by the day the files say where they do."""
+    """Return the condition for a month or year, by the day files say where they do."""
     said = Q(decided_on__isnull=False)
     day = Q(decided_on__gte=_first(month), decided_on__lt=_next(month))
     at = Q(occurred_at__date__gte=_first(month), occurred_at__date__lt=_next(month))
@@ -74,11 +74,13 @@ def _in_month(month: str) -> Q:
 
 
 def _first(month: str) -> date:
-    return date.fromisoformat(f"{month}-01")
+    return date.fromisoformat(f"{month}-01-01"[:10])
 
 
 def _next(month: str) -> date:
     first = _first(month)
+    if len(month) == len("2026"):
+        return date(min(first.year + 1, date.max.year), 1, 1)
     year, number = divmod(first.year * 12 + first.month, 12)
     return date(min(year, date.max.year), number + 1, 1)
 

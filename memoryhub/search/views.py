@@ -12,6 +12,7 @@ from memoryhub.addresses import addresses_of, with_query
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
+from memoryhub.search.commands import commands
 from memoryhub.search.queries import search
 from memoryhub.search.shown import (
     PALETTE_ROWS,
@@ -25,6 +26,8 @@ from memoryhub.wording import ICONS
 from memoryhub.workspaces.shell import shell_of
 
 _LONGEST = 1_000
+#: What is typed after it in the palette names a command.
+_COMMAND = ">"
 
 
 def _text(request: HtmxRequest) -> str:
@@ -63,23 +66,26 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
 def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     """Give the palette's rows for what is being typed."""
     workspace = workspace_or_404(slug)
-    text = _text(request).strip()
+    text, addresses = _text(request).strip(), addresses_of(slug)
+    if text.startswith(_COMMAND):
+        found = commands(addresses, text.removeprefix(_COMMAND))
+        rows = [(*command, gettext("command")) for command in found]
+        return render(request, "search/_palette.html", {"rows": rows})
     prefix = {"#": "kind:topic ", "@": "agent:"}.get(text[:1], "")
     query = prefix + text[1:] if prefix else text
-    addresses = addresses_of(slug)
-    rows: dict[str, tuple[str, str, str]] = {}
-    if len(text) > bool(prefix) and text[0] != ">":
+    named: dict[str, tuple[str, str, str]] = {}
+    if len(text) > bool(prefix):
         results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
         if results.jump:
             jump = shown_jump(results.jump, addresses)
-            rows[jump.url] = (jump.title, jump.icon, jump.kind)
+            named[jump.url] = (jump.title, jump.icon, jump.kind)
         for hit in results.hits:
             thing = hit.thing
             row = (thing.title, ICONS[thing.kind], kind_label(thing.kind))
-            rows.setdefault(thing_url(thing, addresses), row)
+            named.setdefault(thing_url(thing, addresses), row)
     context = {
         "text": text,
-        "rows": [(url, *row) for url, row in list(rows.items())[:PALETTE_ROWS]],
+        "rows": [(url, *row) for url, row in list(named.items())[:PALETTE_ROWS]],
         "all": with_query(addresses.search, q=query, stay=1) if text else "",
     }
     return render(request, "search/_palette.html", context)

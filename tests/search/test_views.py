@@ -163,6 +163,17 @@ def test_the_palette_finds_topics_by_a_sign(
     assert "snapshots/" not in html
 
 
+def test_the_palette_finds_commands_by_a_sign(
+    client: Client, workspace: Workspace
+) -> None:
+    every = client.get("/w/acme/palette", {"q": ">"}).content.decode()
+    some = client.get("/w/acme/palette", {"q": "> add DECI"}).content.decode()
+
+    assert every.count('role="option"') > 5
+    assert some.count('role="option"') == 1
+    assert 'data-href="/w/acme/decisions/new/"' in some
+
+
 def test_the_palette_is_empty_at_first(client: Client, workspace: Workspace) -> None:
     assert 'role="option"' not in client.get("/w/acme/palette").content.decode()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -221,9 +222,30 @@ def test_facets_are_links_that_narrow_and_widen(
     assert "No such decision" in html(client, f"{LIST}?topic=nothing")
 
 
+def test_a_year_narrows_too(client: Client, workspace: Workspace) -> None:
+    Decision.objects.filter(text="Poll every minute").update(
+        decided_on=date(2025, 12, 31)
+    )
+    workspace.save()
+
+    assert "?month=2025" in html(client, LIST)
+    old = html(client, f"{LIST}?month=2025")
+    assert "1 decision found" in old and "Poll every minute" in old
+    assert "Poll every minute" not in html(client, f"{LIST}?month=2026")
+
+
 @pytest.mark.parametrize(
     "query",
-    ["month=0000-13", "state=x", "before=x", "before=2026_1", "q=%00", "agent=x"],
+    [
+        "month=9999",
+        "month=0000",
+        "month=0000-13",
+        "state=x",
+        "before=x",
+        "before=2026_1",
+        "q=%00",
+        "agent=x",
+    ],
 )
 def test_odd_queries_are_answered(
     client: Client, workspace: Workspace, query: str
