@@ -25,6 +25,12 @@ def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
         yield handoff.task_id or "without-id", _text(handoff, taken[handoff.id])
 
 
+def handoff_text(handoff: Handoff) -> str:
+    """Return one handoff as a file of the hub's own form."""
+    steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
+    return _text(handoff, list(steps.order_by("first_seq", "first_line")))
+
+
 def block_lines(workspace: Workspace) -> dict[int, set[int]]:
     """Return the lines of each file, by its id, that are blocks of handoffs."""
     lines: dict[int, set[int]] = defaultdict(set)

@@ -22,6 +22,17 @@ COLUMNS = tuple(Handoff.State.values)
 #: Cards of a column that a page shows.
 LIMIT = 50
 _EXCERPT = 300
+NEWEST = "newest"
+#: The orders of a list, by name.
+ORDERS = {
+    NEWEST: ("-occurred_at", "-id"),
+    "oldest": ("occurred_at", "id"),
+    "moved": ("-last_at", "-id"),
+    "from": ("sender", "-occurred_at", "-id"),
+    "to": ("recipient", "-occurred_at", "-id"),
+    "type": ("type", "-occurred_at", "-id"),
+    "state": ("state", "-occurred_at", "-id"),
+}
 
 _FIELDS = (
     "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
@@ -35,8 +46,9 @@ _FIELDS = (
 class Filters:
     """Which handoffs are asked for; what is empty is not asked.
 
-    `for_person` asks for those in which a person has to act. `agent` has sent it or
-    is to do it, `recipient` is to do it.
+    `for_person` asks for those in which a person has to act, `overdue` for those past
+    their time. `agent` has sent it or is to do it, `recipient` is to do it; `topic` is
+    the slug of one.
     """
 
     type: str = ""
@@ -44,7 +56,9 @@ class Filters:
     agent: str = ""
     recipient: str = ""
     text: str = ""
+    topic: str = ""
     for_person: bool = False
+    overdue: bool = False
     ids: tuple[int, ...] = ()
 
 
@@ -140,10 +154,10 @@ def board(
     Of several workspaces a handoff between two of them is shown once, where the work
     is done. `limits` says how many cards a state shows, if not `LIMIT`.
     """
-    rows = _found(workspaces, filters)
+    leads = median_leads(workspaces)
+    rows = found(workspaces, filters, leads, now)
     counted = rows.order_by().values_list("state").annotate(Count("id"))
     counts = dict(counted.values_list("state", "id__count"))
-    leads = median_leads(workspaces)
     wanted = limits or {}
     return tuple(
         Column(
@@ -164,15 +178,20 @@ def listing(
     *,
     after: tuple[datetime, int] | None = None,
     limit: int = LIMIT,
+    order: str = NEWEST,
 ) -> Page:
-    """Return a page of handoffs, the newest first; `after` is the end of the last."""
-    rows = _found(workspaces, filters).order_by("-occurred_at", "-id")
+    """Return a page of handoffs; `after` is the end of the last one, newest first.
+
+    In another of the `ORDERS` there is one page alone.
+    """
+    leads = median_leads(workspaces)
+    rows = found(workspaces, filters, leads, now).order_by(*ORDERS[order])
     if after is not None:
         at, row_id = after
         rows = rows.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id))
-    cards = _cards(rows[: limit + 1], median_leads(workspaces), now)
+    cards = _cards(rows[: limit + 1], leads, now)
     shown = cards[:limit]
-    more = len(cards) > limit
+    more = len(cards) > limit and order == NEWEST
     return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
 
 
@@ -187,12 +206,18 @@ def reads_running(workspace: Workspace) -> int:
     ).count()
 
 
-def _found(workspaces: Sequence[Workspace], filters: Filters) -> QuerySet[Handoff]:
+def found(
+    workspaces: Sequence[Workspace],
+    filters: Filters,
+    leads: Mapping[str, timedelta],
+    now: datetime,
+) -> QuerySet[Handoff]:
+    """Return what is asked for, in no order; `leads` say what is overdue."""
     rows = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
     if len(workspaces) > 1:
         rows = rows.filter(away=False)
     asked = {"type": filters.type, "state": filters.state}
-    asked["recipient"] = filters.recipient
+    asked |= {"recipient": filters.recipient, "topic__slug": filters.topic}
     rows = rows.filter(**{name: value for name, value in asked.items() if value})
     if filters.ids:
         rows = rows.filter(pk__in=filters.ids)
@@ -200,7 +225,9 @@ def _found(workspaces: Sequence[Workspace], filters: Filters) -> QuerySet[Handof
         rows = rows.filter(Q(sender=filters.agent) | Q(recipient=filters.agent))
     if filters.text:
         rows = rows.filter(_says(filters.text))
-    return rows.filter(_waits_for_person()) if filters.for_person else rows
+    if filters.overdue:
+        rows = rows.filter(is_late(leads, now))
+    return rows.filter(waits_for_person()) if filters.for_person else rows
 
 
 def _says(text: str) -> Q:
@@ -210,17 +237,26 @@ def _says(text: str) -> Q:
     return said
 
 
-def _waits_for_person() -> Q:
+def waits_for_person() -> Q:
+    """Return the condition on handoffs in which a person has to act."""
     to_sign = Q(type=DECISION, signed_by="") & ~Q(last_verb="sent back")
     to_person = Q(In(Lower(Trim("recipient")), tuple(PEOPLE)))
     return Q(state__in=UNFINISHED) & (to_sign | to_person)
+
+
+def is_late(leads: Mapping[str, timedelta], now: datetime) -> Q:
+    """Return the condition on handoffs that are past their time."""
+    late = Q(due_at__lt=now)
+    for kind, usual in leads.items():
+        late |= Q(due_at__isnull=True, type=kind, occurred_at__lt=now - usual)
+    return Q(state__in=UNFINISHED) & late
 
 
 def _in_order(rows: QuerySet[Handoff], state: str) -> QuerySet[Handoff]:
     """Return a column: unfinished ones from the oldest on, others from the newest."""
     rows = rows.filter(state=state)
     if state == OPEN:
-        yours = Case(When(_waits_for_person(), then=0), default=1)
+        yours = Case(When(waits_for_person(), then=0), default=1)
         return rows.order_by(yours, "occurred_at", "task_id", "id")
     if state in UNFINISHED:
         return rows.order_by("occurred_at", "task_id", "id")

@@ -1,10 +1,11 @@
-"""Which ids of tasks are taken in workspaces."""
+"""Which ids of tasks are taken in workspaces, and which handoffs have one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.identity import id_of
 from memoryhub.workspaces.models import Workspace
 
 #: Numbers of more digits are somebody's own ids, not a count of a day's tasks.
@@ -31,3 +32,16 @@ def is_used(workspace: Workspace, task_id: str) -> bool:
         model._default_manager.filter(workspace=workspace, task_id=task_id).exists()
         for model in (Handoff, HandoffStep)
     )
+
+
+def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
+    """Return the handoffs of a task id, or else the one of a row's code."""
+    known = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    known = known.select_related("workspace", "file", "topic")
+    found = list(known.filter(task_id=name).order_by("first_seq", "position"))
+    if found:
+        return found
+    try:
+        return list(known.filter(pk=id_of(name)))
+    except ValueError:
+        return []

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
+
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import UNFINISHED, WRITE, Lane, Write, lane_of
+from memoryhub.handoffs.rules import (
+    IN_PROGRESS,
+    READ_ONLY,
+    UNFINISHED,
+    WRITE,
+    Lane,
+    Write,
+    lane_of,
+)
 from memoryhub.workspaces.models import Workspace
 
 _COLUMNS = (
@@ -14,11 +24,18 @@ _COLUMNS = (
 
 def lane(workspace: Workspace) -> Lane:
     """Return the unfinished writes that are done in this workspace, in one query."""
-    rows = Handoff.objects.filter(
-        workspace=workspace,
-        last_seq__isnull=True,
-        state__in=UNFINISHED,
-        type=WRITE,
-        away=False,
-    )
+    rows = _here(workspace).filter(state__in=UNFINISHED, type=WRITE)
     return lane_of(map(Write._make, rows.values_list(*_COLUMNS)))
+
+
+def reads(workspace: Workspace, *, limit: int) -> tuple[Write, ...]:
+    """Return reads that run beside the lane, those that began last first."""
+    rows = _here(workspace).filter(state=IN_PROGRESS, type=READ_ONLY)
+    newest = rows.order_by("-last_at", "-id").values_list(*_COLUMNS)
+    return tuple(map(Write._make, newest[:limit]))
+
+
+def _here(workspace: Workspace) -> QuerySet[Handoff]:
+    return Handoff.objects.filter(
+        workspace=workspace, last_seq__isnull=True, away=False
+    )

@@ -9,6 +9,9 @@ from memoryhub.workspaces.models import Workspace
 
 #: In a list of waits: a person, who has no name of an agent.
 PERSON = ""
+_COLUMNS = (
+    "sender", "recipient", "signed_by", "task_id", "type", "state", "occurred_at", "id",
+)  # fmt: skip
 
 
 def waits(workspace: Workspace) -> tuple[Wait, ...]:
@@ -19,15 +22,14 @@ def waits(workspace: Workspace) -> tuple[Wait, ...]:
     """
     rows = Handoff.objects.filter(
         workspace=workspace, last_seq__isnull=True, state__in=UNFINISHED
-    ).exclude(sender="")
-    columns = ("sender", "recipient", "task_id", "type", "state", "occurred_at")
+    )
+    named = rows.exclude(sender="").exclude(recipient="")
+    ordered = named.order_by("occurred_at", "task_id", "id")
     return tuple(
-        Wait(sender, _on(recipient, kind, signed_by), task_id, kind, state, at)
-        for sender, recipient, task_id, kind, state, at, signed_by in rows.exclude(
-            recipient=""
+        Wait(sender, _on(recipient, kind, signed_by), task_id, kind, *rest)
+        for sender, recipient, signed_by, task_id, kind, *rest in ordered.values_list(
+            *_COLUMNS
         )
-        .order_by("occurred_at", "task_id", "id")
-        .values_list(*columns, "signed_by")
     )
 
 

@@ -21,12 +21,11 @@ from memoryhub.formats.handoff_blocks import MAX_CONTEXT, TYPES
 from memoryhub.formats.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries_ids import day_numbers, is_used
+from memoryhub.handoffs.queries_ids import day_numbers, handoffs_named, is_used
 from memoryhub.handoffs.queries_waiting import deadlock_with
 from memoryhub.handoffs.rules import Actor, NotAllowed
 from memoryhub.handoffs.services_lane import certain, lanes
 from memoryhub.handoffs.services_twins import Pair, level, pair_for
-from memoryhub.identity import id_of
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Operation, Workspace
@@ -97,23 +96,13 @@ def find(workspace: Workspace, name: str) -> Handoff:
         NotAllowed: ``handoff-ambiguous``, with the codes to choose from.
     """
     with certain(workspace):
-        found = _called(workspace, name)
+        found = handoffs_named(workspace, name)
     if not found:
         raise FormatError("row-unknown", row=name)
     if len(found) > 1:
         choices = ", ".join(handoff.code for handoff in found)
         raise NotAllowed("handoff-ambiguous", task_id=name, choices=choices)
     return found[0]
-
-
-def _called(workspace: Workspace, name: str) -> list[Handoff]:
-    known = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
-    known = known.select_related("workspace", "file", "topic")
-    found = list(known.filter(task_id=name).order_by("first_seq", "position"))
-    try:
-        return found or list(known.filter(pk=id_of(name)))
-    except ValueError:
-        return []
 
 
 def operation_before(workspace: Workspace, key: str) -> Operation | None:

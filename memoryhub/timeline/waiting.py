@@ -16,6 +16,8 @@ class Wait(NamedTuple):
     type: str
     state: str
     at: datetime
+    #: The row of its handoff.
+    id: int = 0
 
 
 def cycles_of(waits: Iterable[Wait]) -> tuple[tuple[str, ...], ...]:

@@ -1,0 +1,74 @@
+"""What handoffs can be narrowed down to, and how many each would leave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import Count, Q
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries import Filters, found, is_late, waits_for_person
+from memoryhub.handoffs.queries_figures import median_leads
+from memoryhub.timeline.kept import kept
+from memoryhub.workspaces.models import Workspace
+
+#: Names that a page lets choose from.
+_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many handoffs each filter would leave, with the others as they are."""
+
+    types: Mapping[str, int]
+    for_person: int
+    overdue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The agents and topics, by slug and name, that handoffs speak of."""
+
+    agents: tuple[str, ...]
+    topics: tuple[tuple[str, str], ...]
+
+
+def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
+    """Return the counts of filters, in two queries."""
+    leads = median_leads([workspace])
+    yours, late = waits_for_person(), is_late(leads, now)
+    any_of = Q(pk__isnull=False)
+    if_yours = yours if filters.for_person else any_of
+    if_late = late if filters.overdue else any_of
+    fewer = replace(filters, type="", for_person=False, overdue=False)
+    rows = found([workspace], fewer, leads, now).order_by().values("type")
+    counted = rows.annotate(
+        all=Count("id", filter=if_yours & if_late),
+        yours=Count("id", filter=yours & if_late),
+        late=Count("id", filter=late & if_yours),
+    ).values_list("type", "all", "yours", "late")
+    by_type = {kind: numbers for kind, *numbers in counted}
+    wanted = [n for kind, n in by_type.items() if filters.type in {"", kind}]
+    return Counts(
+        {kind: numbers[0] for kind, numbers in by_type.items()},
+        sum(numbers[1] for numbers in wanted),
+        sum(numbers[2] for numbers in wanted),
+    )
+
+
+def names(workspace: Workspace) -> Names:
+    """Return the agents and topics of handoffs, kept until the journal grows."""
+    return kept(workspace, "handoff names", lambda: _names(workspace))
+
+
+def _names(workspace: Workspace) -> Names:
+    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    senders = alive.order_by().values_list("sender", flat=True)
+    receivers = alive.order_by().values_list("recipient", flat=True)
+    topics = alive.filter(topic__isnull=False).order_by("topic__name").distinct()
+    return Names(
+        tuple(sorted({*senders.union(receivers)} - {""}))[:_MOST],
+        tuple(topics.values_list("topic__slug", "topic__name")[:_MOST]),
+    )
