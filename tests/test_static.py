@@ -17,7 +17,7 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 HEAD = (ROOT / "templates/components/head.html").read_text()
 
 _TOKEN = re.compile(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)")
-_LICENCES = {"htmx", "htmx-ext-sse", "idiomorph"}
+_LICENCES = {"htmx"}
 
 GROUNDS = ("bg", "surface", "sunken", "hover")
 STATES = ("open", "progress", "blocked", "done", "failed", "turn", "stale")
