@@ -53,6 +53,7 @@ _PROBLEMS = {
     "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
     "handoff-type": gettext_lazy("“{type}” is no type of a handoff"),
     "handoff-status": gettext_lazy("“{status}” is no result: done, failed or blocked"),
+    "handoff-due": gettext_lazy("“{due}” cannot be written as a time"),
     "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),
     "handoff-part-missing": gettext_lazy("the handoff has no “{part}”"),
     "handoff-part-long": gettext_lazy("“{part}” is longer than {most} characters"),

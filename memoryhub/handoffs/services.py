@@ -80,7 +80,8 @@ def send(
         operation = operation_before(workspace, asked.key)
         if operation is None:
             task = replace(task, task_id=_free_id(pair, task.task_id, asked.at))
-            fields = Fields(due=_stamp(due), topic=topic, twin=pair.twin(task.task_id))
+            due_at = stamp(due, workspace) if due else ""
+            fields = Fields(due=due_at, topic=topic, twin=pair.twin(task.task_id))
             operation = _make(workspace, task, fields, asked)
         with certain(workspace):
             handoff = sent_by(operation)
@@ -222,5 +223,14 @@ def seconds(at: datetime) -> datetime:
     return at.astimezone(UTC).replace(microsecond=0)
 
 
-def _stamp(at: datetime | None) -> str:
-    return seconds(at).isoformat().replace("+00:00", "Z") if at else ""
+def stamp(at: datetime, workspace: Workspace) -> str:
+    """Return a time as a handoff's file says it; without a zone it is the workspace's.
+
+    Raises:
+        NotAllowed: ``handoff-due``, no calendar has it.
+    """
+    zone = at.tzinfo or ZoneInfo(workspace.time_zone)
+    try:
+        return seconds(at.replace(tzinfo=zone)).isoformat().replace("+00:00", "Z")
+    except OverflowError as error:
+        raise NotAllowed("handoff-due", due=at.isoformat()) from error

@@ -107,8 +107,10 @@ def hand_off_again(
     One that is not finished is withdrawn, so that the work is not done twice.
     """
     with lanes(handoff.workspace, *pair_of(handoff).others):
-        if operation_before(handoff.workspace, asked.key) is None:
-            _check(handoff, "handed off again", asked)
+        with certain(handoff.workspace):
+            handoff = _current(handoff)
+            if operation_before(handoff.workspace, asked.key) is None:
+                _check(handoff, "handed off again", asked)
         task = Task(
             "",
             handoff.sender if asked.coordinates else asked.actor,

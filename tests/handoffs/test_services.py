@@ -306,3 +306,21 @@ def test_undo_of_the_first_step_of_a_task_elsewhere_leaves_no_file(
 
     assert [p.name for p in Path(workspace.root).rglob("*.md")] == ["AGENTS.md"]
     assert find(workspace, "T-1").state == "open"
+
+
+@pytest.mark.parametrize("due", [datetime.max, datetime.min.replace(tzinfo=UTC)])
+def test_a_due_time_is_written_or_refused(workspace: Workspace, due: datetime) -> None:
+    task = Task("", "", "builder", "write", "c", "i")
+
+    handoff = send(workspace, task, asked("planner"), due=due).handoff
+
+    assert handoff.due_at is not None
+
+
+def test_work_of_a_topic_without_a_file_is_handed_off_again(
+    workspace: Workspace,
+) -> None:
+    task = Task("", "", "builder", "write", "c", "i")
+    old = send(workspace, task, asked("planner"), topic="doors").handoff
+
+    assert hand_off_again(old, asked("planner")).handoff.task_id == "20261120-02"

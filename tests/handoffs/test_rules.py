@@ -1,0 +1,120 @@
+"""Where moves lead, and who may do what; the lane is tried through the services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pytest
+
+from memoryhub.handoffs.rules import (
+    Actor,
+    Lane,
+    Move,
+    NotAllowed,
+    check,
+    names_coordinator,
+    outcome_of,
+)
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@dataclass
+class Row:
+    type: str = "read_only"
+    state: str = "open"
+    task_id: str = "7"
+    sender: str = "ana"
+    recipient: str = "dev"
+    signed_by: str = ""
+    taken_by: str = ""
+    overridden: bool = False
+
+
+def moves(*verbs: str) -> list[Move]:
+    return [Move(verb, "dev", NOON.replace(minute=n)) for n, verb in enumerate(verbs)]
+
+
+def allowed(verb: str, actor: str, row: Row) -> bool:
+    try:
+        check(verb, row, Actor(actor), Lane(), 1)
+    except NotAllowed:
+        return False
+    return True
+
+
+def test_a_handoff_without_moves_is_open() -> None:
+    assert (outcome_of([]).state, outcome_of([]).moves) == ("open", 0)
+
+
+def test_it_is_over_when_the_log_says_so() -> None:
+    told = outcome_of(moves("sent", "taken", "put back", "taken", "done"))
+
+    assert (told.state, told.finished_at) == ("done", NOON.replace(minute=4))
+    assert told.taken_at == NOON.replace(minute=1)
+
+
+def test_a_result_without_its_line_ends_it() -> None:
+    told = outcome_of([*moves("sent"), Move("failed", "", NOON, is_result=True)])
+
+    assert (told.state, told.moves, told.last_verb) == ("failed", 2, "sent")
+
+
+def test_what_was_sent_back_is_unsigned_and_unfinished() -> None:
+    told = outcome_of(moves("sent", "signed off", "done", "sent back"))
+
+    assert (told.signed_by, told.finished_at, told.times_sent_back) == ("", None, 1)
+
+
+def test_a_write_is_out_of_turn_until_it_is_taken() -> None:
+    assert outcome_of(moves("overridden", "put back")).overridden
+    assert not outcome_of(moves("overridden", "taken", "put back")).overridden
+
+
+@pytest.mark.parametrize(
+    ("verb", "who", "row"),
+    [
+        ("taken", "dev", Row()),
+        ("withdrawn", "ana", Row(state="blocked")),
+        ("put back", "eve", Row(state="in_progress", taken_by="eve")),
+        ("sent back", "dev", Row(state="in_progress")),
+        ("sent back", "ana", Row(state="done")),
+        ("done", "dev", Row()),
+        ("handed off again", "dev", Row(state="failed")),
+    ],
+)
+def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
+    everyone = ("ana", "dev", "eve", "zoe")
+
+    assert allowed(verb, who, row)
+    assert not all(allowed(verb, other, row) for other in everyone)
+    assert not allowed(verb, "zoe", row)
+
+
+@pytest.mark.parametrize(
+    ("verb", "row"),
+    [
+        ("taken", Row(state="in_progress")),
+        ("taken", Row(state="done")),
+        ("put back", Row()),
+        ("done", Row("write")),
+        ("done", Row("write", state="blocked")),
+        ("signed off", Row()),
+        ("signed off", Row("decision", signed_by="lead")),
+        ("overridden", Row()),
+        ("withdrawn", Row(state="failed")),
+        ("failed", Row(state="done")),
+    ],
+)
+def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row) -> None:
+    with pytest.raises(NotAllowed, match="handoff-state"):
+        check(verb, row, Actor("lead", coordinates=True), Lane(), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "does"),
+    [("Coordinator of all", True), ("协调者", True), ("coordinates", False)],
+)
+def test_a_coordinator_is_named_so(text: str, does: bool) -> None:
+    assert names_coordinator(text) is does
