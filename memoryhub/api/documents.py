@@ -73,18 +73,15 @@ class DocumentText(BaseModel):
 
 
 class Replacement(Request):
-    """A file, its new text, and the conditions."""
+    """A file, its new text, and the version it replaces; empty where none is there."""
 
     path: str
     text: str
     if_match: str
-    if_none_match: str
 
     def holds(self, sha: str) -> bool:
         """Tell whether the file says what the caller thinks; empty is no file."""
-        if self.if_match:
-            return Tags.of(self.if_match).name(sha)
-        return not Tags.of(self.if_none_match).name(sha)
+        return Tags.of(self.if_match).name(sha) if self.if_match else not sha
 
 
 class Replaced(Answer):
@@ -140,10 +137,9 @@ def document_replace(
     A new file is made with `If-None-Match: *`.
     """
     caller = caller_of(request, slug, Scope.WRITE, key=conditions.key)
-    said = conditions.model_dump(exclude={"key"})
-    if not any(said.values()):
+    if not conditions.if_match and conditions.if_none_match != "*":
         raise ToolError("precondition-missing")
-    replacement = Replacement(path=path, text=body.text, **said)
+    replacement = Replacement(path=path, text=body.text, if_match=conditions.if_match)
     done = call(replace_file, caller, replacement)
     assert isinstance(done, Replaced)
     return _tagged(answered(done), done.sha256)

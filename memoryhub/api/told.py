@@ -39,7 +39,7 @@ from memoryhub.timeline.day_facts import DayFacts, day_facts
 from memoryhub.tools.base import Scope, ToolError
 from snapshots.queries import sections_of, snapshots_named
 
-router = Router(tags=["told"])
+router = Router(tags=["memory"])
 
 
 def _day_of(text: object, read: Callable[[object], date]) -> date:

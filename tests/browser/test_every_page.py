@@ -21,6 +21,7 @@ UNLINKED = {
     "unsee": "in the message after a change",
     "restore": "on a file that has older versions",
     "delete-view": "beside a view that was saved",
+    "revoke-token": "beside a token that was made",
     "problems": "where problems were; leads to health",
 }
 #: Bytes of a page as it is sent.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.files import disk_path
-from memoryhub.sync.scan import inner_workspaces, scan
+from memoryhub.sync.scan import inner_workspaces, scan, takes
 from tests.writing import write_files
 
 
@@ -119,3 +119,28 @@ def test_inner_workspaces_are_left_to_themselves(tmp_path: Path) -> None:
     assert sorted(file.path for file in found) == [
         "agents/dev/notes.md", "memory/a.md", "workspace-empty/readme.md",
     ]  # fmt: skip
+
+
+def test_a_path_is_taken_where_a_scan_would_find_it(tmp_path: Path) -> None:
+    files = [
+        "a.md", "a.json", "memory/a.json", "memory/deep/b.txt", "memory/c.png",
+        "drafts/a.md", "x/drafts/a.md", ".git/a.md", "node_modules/p/a.md",
+        "workspace-two/MEMORY.md", "workspace-two/x/a.md", "workspace-/a.md",
+        "agents/b/workspace/memory/a.md", ".a.md.memoryhub-7", ".b.memoryhub-7.md",
+    ]  # fmt: skip
+    write_files(tmp_path, dict.fromkeys(files, "x"))
+    (tmp_path / "link").symlink_to(tmp_path / "memory")
+    inner, ignore = frozenset(inner_workspaces(tmp_path)), ("drafts",)
+    found = {file.path for file in scan(tmp_path, ignore=ignore, inner=inner).found}
+
+    files += ["link/a.json", "memory"]
+    taken = {path for path in files if takes(tmp_path, path, ignore=ignore)}
+    assert taken == found
+
+
+def test_what_is_no_path_is_not_taken(tmp_path: Path) -> None:
+    odd = ("", "/", "/a.md", "a//b.md", "../a.md", "a/../b.md", "./a.md", "a.md/")
+    strange = ("\0.md", "a\0/b.md", "\ud800.md", "\uf7c3\uf7a9.md", "a" * 5_000 + ".md")
+
+    assert not [path for path in odd + strange if takes(tmp_path, path)]
+    assert takes(tmp_path, "\uf780.md") and takes(tmp_path, "new/é\n.md")
