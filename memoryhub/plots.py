@@ -8,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import log
 from typing import NamedTuple
 
 #: A plot is drawn at this width and scaled to its column.
 WIDTH = 300
 _CELL, _GAP = 18, 3
 _HEAT_STEPS = 4
+#: Where the values of a row with a label begin, and how high the row is.
+_LABELLED, _ROW = 104, 24
+#: A label is cut after so many characters; a row has so many dots at most.
+_LABEL, _DOTS = 15, 60
 
 
 class Cell(NamedTuple):
@@ -44,6 +49,30 @@ class Point(NamedTuple):
 
     at: float
     value: int
+
+
+class Dots(NamedTuple):
+    """Values of a row in their order, and the one in their middle."""
+
+    label: str
+    values: tuple[float, ...]
+    middle: float
+
+
+class Tick(NamedTuple):
+    """A value that an axis names."""
+
+    value: float
+    label: str
+
+
+class Share(NamedTuple):
+    """How much of a whole, and that in words."""
+
+    label: str
+    part: int
+    whole: int
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +208,74 @@ def _line(
     yield (
         f'<text class="strong" x="{x + 8:.1f}" y="{y + 4:.1f}">'
         f"{points[-1].value}</text>"
+    )
+
+
+def dots(rows: Sequence[Dots], ticks: Sequence[Tick], finding: str) -> str:
+    """Return each row's values along a logarithmic axis, their median as a bar.
+
+    The ticks go from the lowest place of the axis to the highest.
+    """
+    floor = len(rows) * _ROW + 6
+    return _Frame(floor + 18, finding).around(_dots(rows, ticks, floor))
+
+
+def _dots(rows: Sequence[Dots], ticks: Sequence[Tick], floor: int) -> Iterator[str]:
+    low, high = ticks[0].value, ticks[-1].value
+    room = (WIDTH - _LABELLED - 6) / (log(high / low) or 1)
+
+    def place(value: float) -> float:
+        return _LABELLED + log(min(max(value, low), high) / low) * room
+
+    anchors = ("start", *["middle"] * (len(ticks) - 2), "end")
+    for tick, anchor in zip(ticks, anchors, strict=True):
+        x = place(tick.value)
+        yield f'<line class="gr" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{floor}"/>'
+        yield (
+            f'<text x="{x:.1f}" y="{floor + 14}" text-anchor="{anchor}">'
+            f"{escape(tick.label)}</text>"
+        )
+    for number, row in enumerate(rows):
+        y = number * _ROW + _ROW / 2
+        yield _label(row.label, y)
+        for value in _thinned(row.values):
+            yield f'<circle class="dot" cx="{place(value):.1f}" cy="{y:.1f}" r="3"/>'
+        x = place(row.middle)
+        yield f'<line class="mid" x1="{x:.1f}" x2="{x:.1f}" y1="{y - 8}" y2="{y + 8}"/>'
+
+
+def _thinned(values: Sequence[float]) -> Iterator[float]:
+    """Give so few of many values that a plot can hold them, both ends among them."""
+    step = max(1.0, (len(values) - 1) / (_DOTS - 1))
+    for number in range(min(len(values), _DOTS)):
+        yield values[round(number * step)]
+
+
+def shares(rows: Sequence[Share], finding: str) -> str:
+    """Return how much of each row's whole its part is."""
+    return _Frame(max(len(rows), 1) * _ROW, finding).around(_shares(rows))
+
+
+def _shares(rows: Sequence[Share]) -> Iterator[str]:
+    room = WIDTH - _LABELLED - 70
+    for number, row in enumerate(rows):
+        y = number * _ROW + _ROW / 2
+        filled = room * row.part / (row.whole or 1)
+        bar = f'x="{_LABELLED}" y="{y - 6}" height="12" rx="3"'
+        yield _label(row.label, y)
+        yield f'<rect class="h1" {bar} width="{room}"/>'
+        if row.part:
+            yield f'<rect class="b1" {bar} width="{max(filled, 3):.1f}"/>'
+        yield (
+            f'<text class="strong" x="{WIDTH}" y="{y + 4}" text-anchor="end">'
+            f"{escape(row.said)}</text>"
+        )
+
+
+def _label(text: str, y: float) -> str:
+    shown = text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
+    return (
+        f'<text x="0" y="{y + 4}">{escape(shown)}<title>{escape(text)}</title></text>'
     )
 
 

@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("memoryhub.imports.urls")),
     path("w/<str:slug>/", include("memoryhub.timeline.overview_urls")),
     path("w/<str:slug>/", include("memoryhub.timeline.urls")),
+    path("w/<str:slug>/", include("memoryhub.handoffs.urls")),
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),
     path("w/<str:slug>/", include("memoryhub.exports.urls")),
     path("w/<str:slug>/", include("memoryhub.search.urls")),

@@ -63,7 +63,7 @@ LAYERS = {
             memoryhub.masking memoryhub.wording memoryhub.live memoryhub.schema
             memoryhub.management* memoryhub.api* memoryhub.mcp*
             memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
-            memoryhub.moments *.pages* *.file_pages *.blame_pages
+            memoryhub.moments memoryhub.figures *.pages* *.file_pages *.blame_pages
             *.health_pages *.health_rows *.history_pages *.shell *.prose
             *.problem_rows *.days *.listing *.markup *.shown *.feed *.search.commands
             *.day_pages *.session_rows *.panel *.recall_card *.recall_page

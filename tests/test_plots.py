@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from memoryhub import plots
-from memoryhub.plots import Bar, Cell, Dumbbell, Point
+from memoryhub.plots import Bar, Cell, Dots, Dumbbell, Point, Share, Tick
 
 HOSTILE = '"><script>alert(1)</script>'
 
@@ -73,3 +73,32 @@ def test_labels_are_text() -> None:
     ):
         assert "<script" not in svg
         assert "style=" not in svg
+
+
+def test_dots_stand_on_a_logarithmic_axis() -> None:
+    ticks = [Tick(1, "1 min"), Tick(30, "30 min"), Tick(900, "15 h")]
+    row = Dots(HOSTILE, (0.0, 30.0, 5000.0), 30.0)
+
+    svg = plots.dots([row], ticks, "slow")
+
+    low, middle, high = (float(dot.get("cx", "")) for dot in marks(svg, "dot"))
+    assert middle == pytest.approx((low + high) / 2, abs=0.2)
+    assert float(marks(svg, "mid")[0].get("x1", "")) == pytest.approx(middle)
+
+
+def test_many_dots_are_thinned_and_keep_both_ends() -> None:
+    ticks = [Tick(1, "low"), Tick(1000, "high")]
+    values = tuple(float(n + 1) for n in range(1000))
+
+    svg = plots.dots([Dots("many", values, 500.0)], ticks, "many")
+
+    places = [dot.get("cx") for dot in marks(svg, "dot")]
+    assert len(places) == 60
+    assert (places[0], places[-1]) == ("104.0", "294.0")
+
+
+def test_a_share_fills_its_part_of_a_row() -> None:
+    svg = plots.shares([Share("write", 1, 4, "1 of 4"), Share("read", 0, 0, "")], "few")
+
+    (whole, _), (part,) = marks(svg, "h1"), marks(svg, "b1")
+    assert float(part.get("width", "")) * 4 == float(whole.get("width", ""))

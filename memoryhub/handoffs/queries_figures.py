@@ -31,6 +31,11 @@ class Spread(NamedTuple):
     def median(self) -> timedelta:
         return middle(self.times)
 
+    @property
+    def p90(self) -> timedelta:
+        """The time that nine of ten did not take longer than."""
+        return self.times[-(-len(self.times) * 9 // 10) - 1]
+
 
 class Share(NamedTuple):
     """How many of some handoffs came back at least once."""

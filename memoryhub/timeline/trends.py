@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
 from memoryhub import plots
 from memoryhub.addresses import Addresses
+from memoryhub.figures import Figure, drawn
+from memoryhub.handoffs.pages_figures import lead_by_type
 from memoryhub.moments import Clock
 from memoryhub.timeline import trend_facts
 from memoryhub.timeline.queries import Count
@@ -21,22 +21,6 @@ from memoryhub.workspaces.models import Workspace
 WEEKS, DAYS = 12, 30
 #: Agents that have a part of a bar of their own; the others are one part.
 _AGENTS = 4
-#: Fewer points than this are told in a sentence.
-_LEAST = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A trend; `svg` is empty where there is too little to draw."""
-
-    code: str
-    title: str
-    note: str
-    finding: str
-    svg: SafeString
-    columns: tuple[str, ...]
-    rows: tuple[tuple[tuple[str, str], ...], ...]
-    keys: tuple[tuple[int, str], ...] = ()
 
 
 def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
@@ -46,11 +30,8 @@ def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Fi
         snapshots(workspace, clock),
         compactions(workspace, clock),
         index_tokens(workspace, clock),
+        lead_by_type(workspace),
     ]
-
-
-def _drawn(svg: str, points: int) -> SafeString:
-    return mark_safe(svg if points >= _LEAST else "")
 
 
 def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure:
@@ -70,7 +51,7 @@ def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure
         gettext("Activity"),
         gettext("%(weeks)s weeks, %(n)s events") % {"weeks": WEEKS, "n": total},
         finding,
-        _drawn(plots.calendar(weeks, finding), len(busy)),
+        drawn(plots.calendar(weeks, finding), len(busy)),
         (gettext("Day"), gettext("Events")),
         tuple(
             ((clock.day_label(day), addresses.day(day)), (str(count), ""))
@@ -123,7 +104,7 @@ def snapshots(workspace: Workspace, clock: Clock) -> Figure:
         gettext("Snapshots"),
         gettext("%(days)s days") % {"days": DAYS},
         finding,
-        _drawn(plots.bars(rows, finding), len(told)),
+        drawn(plots.bars(rows, finding), len(told)),
         (gettext("Day"), gettext("Snapshots")),
         tuple(
             ((clock.day_label(day), ""), (_by_agent(by_day[day]), ""))
@@ -181,7 +162,7 @@ def compactions(workspace: Workspace, clock: Clock) -> Figure:
         gettext("Compactions"),
         gettext("messages before → after"),
         finding,
-        _drawn(plots.dumbbells(rows, finding), len(told)),
+        drawn(plots.dumbbells(rows, finding), len(told)),
         (gettext("Day"), gettext("Topic"), gettext("Before"), gettext("After")),
         tuple(
             (
@@ -242,7 +223,7 @@ def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
         gettext("MEMORY.md tokens"),
         gettext("%(days)s days, limit %(limit)s") % words,
         finding,
-        _drawn(plots.line(points, TOKEN_LIMIT, finding), len(told)),
+        drawn(plots.line(points, TOKEN_LIMIT, finding), len(told)),
         (gettext("Read"), gettext("Tokens")),
         tuple(
             ((clock.moment(size.at), ""), (str(size.tokens), ""))

@@ -88,7 +88,7 @@ def test_trends_load_when_one_scrolls_to_them(page: Page, hub: str) -> None:
 
     page.locator("#trends").scroll_into_view_if_needed()
 
-    expect(page.locator("#trends figure")).to_have_count(4)
+    expect(page.locator("#trends figure")).to_have_count(5)
     expect(page.locator("#trends svg.plot[role=img]").first).to_be_visible()
 
 
@@ -97,7 +97,7 @@ def test_without_scripts_everything_is_reached(page_of: PageOf, hub: str) -> Non
     page.goto(hub)
 
     page.get_by_role("link", name="Show trends").click()
-    expect(page.locator("figure")).to_have_count(4)
+    expect(page.locator("figure")).to_have_count(5)
     page.go_back()
     page.get_by_role("link", name="All agents").click()
     expect(page.locator("h1")).to_have_text(re.compile("agents$"))

@@ -272,7 +272,7 @@ def test_each_trend_has_its_finding_in_words_and_a_table(
 
     text = text_of(client, "/w/acme/trends/")
 
-    assert text.count("<figure") == 4
+    assert text.count("<figure") == 5
     assert "MEMORY.md has " in text
     assert "The last compaction left 84% fewer messages." in text
     assert text.count("Show as table") >= 3

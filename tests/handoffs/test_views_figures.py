@@ -1,0 +1,101 @@
+"""The figures of handoffs: each with its finding in words, a plot and a table."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.workspaces.models import Workspace
+from tests.factories import make_workspace_row
+
+pytestmark = pytest.mark.django_db
+SENT = datetime(2026, 11, 20, 9, tzinfo=UTC)
+URL = "/w/acme/handoffs/figures/"
+
+
+def make_done(workspace: Workspace, number: int, *, to: str = "builder") -> None:
+    first = Handoff.objects.count()
+    Handoff.objects.bulk_create(
+        Handoff(
+            id=first + n + 1,
+            workspace=workspace,
+            file_id=1,
+            position=n,
+            first_line=1,
+            last_line=1,
+            first_seq=1,
+            task_id=f"t{first + n}",
+            sender="planner",
+            recipient=to,
+            type="write",
+            state="done",
+            occurred_at=SENT,
+            precision="second",
+            taken_at=SENT + timedelta(minutes=5),
+            finished_at=SENT + timedelta(minutes=10 * (n + 1)),
+            times_sent_back=n % 2,
+        )
+        for n in range(number)
+    )
+
+
+def text_of(client: Client) -> str:
+    page = client.get(URL)
+    assert page.status_code == 200
+    return page.content.decode()
+
+
+def test_each_figure_has_its_finding_and_a_table(client: Client) -> None:
+    make_done(make_workspace_row(), 10)
+
+    text = text_of(client)
+
+    assert (
+        "Half of 10 handoffs were done within 55 min, nine of ten within 1 h." in text
+    )
+    assert "Half of 10 handoffs were taken within 5 min" in text
+    assert "builder takes longest: half within 55 min." in text
+    assert "5 of 10 handoffs came back at least once, 50 %." in text
+    assert text.count('<svg class="plot" ') >= 4
+    assert text.count("Show as table") >= 4
+
+
+def test_without_any_handoff_there_are_sentences(client: Client) -> None:
+    make_workspace_row()
+
+    text = text_of(client)
+
+    assert "No handoff is done yet." in text
+    assert 'class="plot"' not in text
+
+
+def test_names_of_agents_are_escaped(client: Client) -> None:
+    make_done(make_workspace_row(), 3, to="<script>alert(1)</script>")
+
+    assert "<script>alert" not in text_of(client)
+
+
+def test_the_page_holds_thousands_in_as_many_queries_and_few_bytes(
+    client: Client,
+) -> None:
+    workspace = make_workspace_row()
+    make_done(workspace, 10)
+    with CaptureQueriesContext(connection) as few:
+        text_of(client)
+    make_done(workspace, 2_000)
+    with CaptureQueriesContext(connection) as many:
+        text = text_of(client)
+
+    assert len(few) == len(many)
+    assert len(text) < 60_000
+
+
+def test_the_trends_have_the_lead_times(client: Client) -> None:
+    make_done(make_workspace_row(), 10)
+
+    assert "Lead time of handoffs" in client.get("/w/acme/trends/").content.decode()
