@@ -38,7 +38,7 @@ class HttpDoor:
             security_settings=TransportSecuritySettings(
                 enable_dns_rebinding_protection=False
             ),
-            max_request_body_size=settings.MEMORYHUB_MAX_FILE_BYTES,
+            max_request_body_size=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         )
 
     def running(self) -> AbstractAsyncContextManager[None]:

@@ -39,8 +39,12 @@ class Mount:
 
     async def _hold(self, opened: asyncio.Future[Any]) -> None:
         """Hold the door open; what it begins must end in the same task."""
-        made = await asyncio.to_thread(import_string, _DOOR)
-        door = made()
+        try:
+            door = (await asyncio.to_thread(import_string, _DOOR))()
+        except Exception as error:
+            self._opened = None
+            opened.set_exception(error)
+            return
         async with door.running():
             opened.set_result(door)
             await asyncio.Event().wait()

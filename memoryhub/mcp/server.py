@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ from django.db import connections
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
@@ -33,6 +35,8 @@ from memoryhub.mcp.tools import answered, listed
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.tools.registry import TOOLS
 from memoryhub.version import installed_version
+
+_LOG = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
@@ -84,7 +88,7 @@ class _Handlers:
         connection = self._connection_of(context)
         key = str((params.meta or {}).get(KEY_META, ""))
         arguments = params.arguments or {}
-        return await in_thread(lambda: answered(tool, connection, arguments, key))
+        return await _asked(lambda: answered(tool, connection, arguments, key))
 
     async def list_resources(
         self, context: Context, params: PaginatedRequestParams | None
@@ -120,13 +124,16 @@ class _Handlers:
 
 
 async def _asked(work: Callable[[], T]) -> T:
-    """Return what work in a thread gives; raise a refusal as the protocol's error."""
+    """Return what work in a thread gives; raise what goes wrong as the protocol's."""
     try:
         return await in_thread(work)
     except REFUSED as error:
         refusal = refusal_of(error)
         told = refusal.as_json()["error"]
         raise MCPError(INVALID_PARAMS, refusal.as_text(), told) from error
+    except Exception as error:
+        _LOG.exception("a request failed")
+        raise MCPError(INTERNAL_ERROR, "the hub failed; its log says why") from error
 
 
 async def in_thread(work: Callable[[], T]) -> T:

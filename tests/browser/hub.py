@@ -51,14 +51,16 @@ def sample_workspaces(folder: Path) -> list[Path]:
     return [folder / "acme", folder / "nasty"]
 
 
-def manage(folder: Path, *command: str) -> None:
-    """Run a command of the hub whose files are in a folder."""
-    subprocess.run(
+def manage(folder: Path, *command: str) -> str:
+    """Run a command of the hub whose files are in a folder; return what it prints."""
+    done = subprocess.run(
         [sys.executable, str(ROOT / "manage.py"), *command],
         env=_environment(folder),
         check=True,
         capture_output=True,
+        text=True,
     )
+    return done.stdout
 
 
 @contextmanager

@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import anyio
+import pytest
 from mcp.client import Client
+from mcp.shared.exceptions import MCPError
 
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
@@ -28,3 +30,14 @@ def asked(work: Callable[[Client], Awaitable[T]], said: Said = NOBODY) -> T:
             return await work(client)
 
     return anyio.run(run)
+
+
+def error_of(work: Callable[[], object]) -> str:
+    """Return what the protocol's error says that comes of this."""
+    with pytest.raises(ExceptionGroup) as caught:
+        work()
+    found: BaseException = caught.value
+    while isinstance(found, BaseExceptionGroup):
+        (found,) = found.exceptions
+    assert isinstance(found, MCPError)
+    return found.message

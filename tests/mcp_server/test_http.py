@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import anyio
+import httpx2
 import pytest
 from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
-from tests.browser.hub import running_hub
+from tests.browser.hub import manage, running_hub
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_hub(tmp_path_factory.mktemp("hub")) as address:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("hub")
+
+
+@pytest.fixture(scope="module")
+def hub(folder: Path) -> Iterator[str]:
+    with running_hub(folder) as address:
         yield address
+
+
+@pytest.fixture
+def secret(hub: str, folder: Path) -> str:
+    """Return the secret of a token for reading `acme`."""
+    line = ["token", "make", "scout", "--workspace", "acme", "--scope", "read"]
+    return manage(folder, *line).strip()
 
 
 def status_of(request: Request) -> int:
@@ -52,15 +67,34 @@ def test_a_workspace_can_be_named_by_each_call(hub: str) -> None:
     anyio.run(run)
 
 
+def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> None:
+    append = {"content": "- The relay was restarted."}
+
+    async def run() -> None:
+        headers = {"Authorization": f"Bearer {secret}"}
+        async with httpx2.AsyncClient(headers=headers) as requests:
+            transport = streamable_http_client(f"{hub}/mcp", http_client=requests)
+            async with Client(transport) as client:
+                listed = await client.list_tools()
+                read = await client.call_tool("workspace_status")
+                write = await client.call_tool("memory_append", append)
+        assert set(listed.tools[0].input_schema["properties"]) == {"session"}
+        assert read.structured_content["workspace"] == "acme"
+        assert write.is_error and "does not allow write" in str(write.content)
+
+    anyio.run(run)
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
         ({"Host": "elsewhere.example"}, 401),
+        ({"Authorization": "Bearer mhub_nothing"}, 401),
         ({"Origin": "https://elsewhere.example"}, 401),
         ({"Content-Type": "text/plain"}, 400),
     ],
 )
-def test_a_page_of_another_site_is_refused(
+def test_who_may_not_ask_is_refused(
     hub: str, headers: dict[str, str], status: int
 ) -> None:
     usual = {"Content-Type": "application/json", "Accept": "application/json"}

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from mcp.client import Client
-from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
 from memoryhub.sync.engine import sync_workspace
@@ -14,7 +13,7 @@ from memoryhub.tools.callers import Said
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.factories import small
-from tests.mcp_server.asking import NOBODY, asked
+from tests.mcp_server.asking import NOBODY, asked, error_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,14 +31,8 @@ def text_at(uri: str, said: Said = NOBODY) -> str:
     return contents.text
 
 
-def error_of(uri: str, said: Said = NOBODY) -> str:
-    with pytest.raises(ExceptionGroup) as caught:
-        text_at(uri, said)
-    found: BaseException = caught.value
-    while isinstance(found, BaseExceptionGroup):
-        (found,) = found.exceptions
-    assert isinstance(found, MCPError)
-    return found.message
+def error_at(uri: str, said: Said = NOBODY) -> str:
+    return error_of(lambda: text_at(uri, said))
 
 
 def test_topics_snapshots_days_and_recall_are_listed(workspace: Workspace) -> None:
@@ -88,7 +81,7 @@ def test_no_file_can_end_the_quotation(
     ["topics/none", "snapshots/x", "days/2026-13-40", "files/MEMORY.md", "", "%00"],
 )
 def test_what_is_not_there_is_an_error(workspace: Workspace, place: str) -> None:
-    assert "there is no resource" in error_of(f"memoryhub://{workspace.slug}/{place}")
+    assert "there is no resource" in error_at(f"memoryhub://{workspace.slug}/{place}")
 
 
 def test_another_workspace_than_the_connections_is_not_read(
@@ -100,7 +93,7 @@ def test_another_workspace_than_the_connections_is_not_read(
 
     listed = asked(Client.list_resources, said).resources
     assert not any("other" in str(found.uri) for found in listed)
-    assert "no workspace is called other" in error_of("memoryhub://other/recall", said)
+    assert "no workspace is called other" in error_at("memoryhub://other/recall", said)
 
 
 @pytest.mark.parametrize("name", ["capture", "recovery"])

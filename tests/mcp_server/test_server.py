@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp.client import Client
-from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
+from memoryhub.mcp.instructions import INSTRUCTIONS
 from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
+from memoryhub.tools.base import Answer, Caller
 from memoryhub.tools.callers import Said
 from memoryhub.tools.registry import TOOLS
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
-from tests.mcp_server.asking import NOBODY, asked
+from tests.mcp_server.asking import NOBODY, asked, error_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,7 +30,9 @@ def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
     return make_workspace(workspace_root)
 
 
-def called(name: str, said: Said = NOBODY, **arguments: Any) -> CallToolResult:
+def called(
+    name: str, arguments: dict[str, Any] | None = None, said: Said = NOBODY
+) -> CallToolResult:
     return asked(lambda client: client.call_tool(name, arguments), said)
 
 
@@ -79,7 +84,7 @@ def test_a_call_answers_in_text_and_in_fields(workspace: Workspace) -> None:
 
 
 def test_a_refusal_names_what_is_wrong(workspace: Workspace) -> None:
-    given = called(STATUS, files=1)
+    given = called(STATUS, {"files": 1})
 
     assert given.is_error and given.meta
     assert "files: Extra inputs are not permitted" in text_of(given)
@@ -90,19 +95,49 @@ def test_a_refusal_names_what_is_wrong(workspace: Workspace) -> None:
 def test_an_agent_that_cannot_be_is_refused(
     workspace: Workspace, agent: object
 ) -> None:
-    assert called(STATUS, agent=agent).is_error
+    assert called(STATUS, {"agent": agent}).is_error
 
 
 def test_what_the_connection_says_cannot_be_said_otherwise(
     workspace: Workspace,
 ) -> None:
-    given = called(STATUS, Said(workspace=workspace.slug), workspace="other")
+    given = called(STATUS, {"workspace": "other"}, Said(workspace=workspace.slug))
 
     assert "workspace: Extra inputs are not permitted" in text_of(given)
 
 
-def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
-    with pytest.raises(ExceptionGroup) as caught:
-        called("nothing")
+@pytest.mark.parametrize("text", ["a\0b", "\ud800", "../" * 2_000, "x" * 3_000_000])
+def test_odd_texts_are_refused_or_answered(workspace: Workspace, text: str) -> None:
+    for arguments in ({"path": text}, {"path": "MEMORY.md", text: 1}):
+        given = called("memory_get", arguments)
 
-    assert caught.group_contains(MCPError, match="there is no tool nothing", depth=None)
+        assert given.is_error and text_of(given)
+
+
+def test_a_tool_that_fails_tells_nothing_of_how(
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(caller: Caller, request: object) -> Answer:
+        raise RuntimeError("a secret of the machine")
+
+    monkeypatch.setitem(TOOLS, STATUS, replace(TOOLS[STATUS], run=fail))
+
+    assert "the hub failed" in error_of(lambda: called(STATUS))
+    assert "a secret of the machine" in caplog.text
+
+
+def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
+    assert error_of(lambda: called("nothing")) == "there is no tool nothing"
+
+
+def test_a_model_is_told_of_tools_that_there_are() -> None:
+    named = set(re.findall(r"\w+_\w+", INSTRUCTIONS))
+
+    assert named <= set(TOOLS)
+    assert asked(instructions_of) == INSTRUCTIONS
+
+
+async def instructions_of(client: Client) -> str | None:
+    return client.instructions

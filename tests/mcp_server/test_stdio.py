@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import anyio
+import pytest
 from mcp import StdioServerParameters
 from mcp.client import Client
 
@@ -22,11 +24,17 @@ def started_by_a_host(folder: Path, *options: str) -> StdioServerParameters:
     )
 
 
-def test_a_host_gets_answers_of_what_is_in_the_files(tmp_path: Path) -> None:
+@pytest.fixture
+def acme(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "samples/acme-checkout", tmp_path / "acme")
     manage(tmp_path, "add", str(tmp_path / "acme"))
     manage(tmp_path, "sync")
+    return tmp_path / "acme"
 
+
+def test_a_host_gets_answers_of_what_is_in_the_files(
+    tmp_path: Path, acme: Path
+) -> None:
     async def run() -> None:
         options = ("--workspace", "acme", "--agent", "builder", "--no-watch")
         async with Client(started_by_a_host(tmp_path, *options)) as client:
@@ -35,3 +43,33 @@ def test_a_host_gets_answers_of_what_is_in_the_files(tmp_path: Path) -> None:
             assert given.structured_content["files"] > 5
 
     anyio.run(run)
+
+
+def test_what_changes_while_it_runs_is_known(tmp_path: Path, acme: Path) -> None:
+    (acme / "memory/2026-11-21.md").write_text("# 2026-11-21\n\n- Quiet zeppelins.\n")
+
+    async def run() -> None:
+        async with Client(started_by_a_host(tmp_path)) as client:
+            with anyio.fail_after(20):
+                while True:
+                    query = {"query": "zeppelins"}
+                    given = await client.call_tool("memory_search", query)
+                    if given.structured_content["results"]:
+                        return
+                    await anyio.sleep(0.1)
+
+    anyio.run(run)
+
+
+def test_a_workspace_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+    started = started_by_a_host(tmp_path, "--workspace", "none")
+    done = subprocess.run(
+        [started.command, *started.args],
+        env=started.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("memoryhub: no workspace is called none")

@@ -1,0 +1,37 @@
+"""The door in the web server, before and after it is opened."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+
+from memoryhub.live import Message
+from memoryhub.mcp import mount
+
+
+async def nothing() -> Message:
+    return {"type": "http.disconnect"}
+
+
+async def unheard(message: Message) -> None:
+    return None
+
+
+def test_the_web_server_does_not_load_the_sdk_before_it_is_asked() -> None:
+    code = "import sys, memoryhub.asgi; sys.exit('mcp.server' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_door_that_cannot_be_loaded_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mount, "_DOOR", "memoryhub.mcp.nothing.Door")
+    closed = mount.Mount()
+
+    for _ in range(2):
+        with pytest.raises(ImportError):
+            asyncio.run(closed({}, nothing, unheard))
