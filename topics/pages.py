@@ -9,7 +9,9 @@ from typing import Any
 from django.utils.translation import gettext
 
 from memoryhub.formats import frontmatter
+from memoryhub.timeline.kept import kept
 from memoryhub.wording import DECISION_STATES, HANDOFF_STATES, TOPIC_STATES
+from memoryhub.workspaces.authors import agents_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.prose import prose_of
 from memoryhub.workspaces.shell import Shell
@@ -96,7 +98,7 @@ def topic_page(
         created=clock.date_label(topic.created_on),
         updated=clock.date_label(topic.updated_on),
         status_html=prose_of(workspace, addresses, path, status),
-        status_from=_status_from(topic, facts, shell),
+        status_from=_status_from(workspace, topic, facts, shell),
         latest=latest,
         latest_url=addresses.snapshot(latest.code) if latest else "",
         tabs=_tabs(workspace, topic, address, tab, facts, shell),
@@ -139,17 +141,30 @@ def _notices(
     return tuple(found)
 
 
-def _status_from(topic: Topic, facts: queries.TopicFacts, shell: Shell) -> str:
-    """Return since when the hub knows a status, and where it stands."""
+def _status_from(
+    workspace: Workspace, topic: Topic, facts: queries.TopicFacts, shell: Shell
+) -> str:
+    """Return who wrote a status and when, where it stands and what told the hub."""
     words: dict[str, object] = {"line": topic.status_first_line}
     read = facts.status_read
     if read is None:
         return gettext("line %(line)s") % words
+    seq = topic.status_seq
+    authors = kept(workspace, ("authors", seq), lambda: agents_of(workspace, [seq]))
+    words["who"] = read.actor or authors.get(seq, "")
     words["when"] = shell.clock.moment(read.recorded_at)
-    if read.run_number is None:
-        return gettext("line %(line)s, written %(when)s") % words
     words["number"] = read.run_number
-    return gettext("line %(line)s, import #%(number)s, %(when)s") % words
+    if words["who"] and read.run_number:
+        text = gettext(
+            "Written by %(who)s, %(when)s · line %(line)s, import #%(number)s"
+        )
+    elif words["who"]:
+        text = gettext("Written by %(who)s, %(when)s · line %(line)s")
+    elif read.run_number:
+        text = gettext("line %(line)s, import #%(number)s, %(when)s")
+    else:
+        text = gettext("line %(line)s, written %(when)s")
+    return text % words
 
 
 def _tabs(
