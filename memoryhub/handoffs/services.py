@@ -24,8 +24,9 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_ids import day_numbers, handoffs_named, is_used
 from memoryhub.handoffs.queries_waiting import deadlock_with
 from memoryhub.handoffs.rules import Actor, NotAllowed
-from memoryhub.handoffs.services_lane import certain, lanes
-from memoryhub.handoffs.services_twins import Pair, level, pair_for
+from memoryhub.handoffs.services_lane import lanes
+from memoryhub.handoffs.services_rows import certain
+from memoryhub.handoffs.services_twins import Pair, at_home, level, pair_for
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Operation, Workspace
@@ -74,7 +75,7 @@ def send(
             comes with is taken.
         FormatError: a value that would not be read back, such as a template's.
     """
-    task = _checked(task, asked)
+    task = _checked(at_home(workspace, task), asked)
     pair = pair_for(workspace, task)
     with lanes(workspace, *pair.others):
         operation = operation_before(workspace, asked.key)
@@ -97,7 +98,12 @@ def find(workspace: Workspace, name: str) -> Handoff:
         NotAllowed: ``handoff-ambiguous``, with the codes to choose from.
     """
     with certain(workspace):
-        found = handoffs_named(workspace, name)
+        return look_up(workspace, name)
+
+
+def look_up(workspace: Workspace, name: str) -> Handoff:
+    """Return what `find` does, from the rows that there are just now."""
+    found = handoffs_named(workspace, name)
     if not found:
         raise FormatError("row-unknown", row=name)
     if len(found) > 1:

@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 
-from django.db import transaction
-
-from memoryhub.files import FileError, locked
+from memoryhub.files import FileError
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import TAKE_BACK, UNSEND
@@ -25,11 +23,10 @@ from memoryhub.handoffs.rules import (
     NotAllowed,
     check_free,
 )
+from memoryhub.handoffs.services_rows import certain
 from memoryhub.handoffs.services_twins import pair_of, take_back_there
 from memoryhub.identity import id_of
 from memoryhub.sync.edits import Edit, settle
-from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import catch_up
 from memoryhub.sync.writing import file_lock
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
@@ -68,28 +65,6 @@ def _finish_cut_off(workspace: Workspace) -> None:
     ).first()
     if left is not None:
         raise FileError(left.target, "an operation on it is not finished")
-
-
-@contextmanager
-def certain(*workspaces: Workspace) -> Iterator[None]:
-    """Read rows that say all that the journal does, at one moment.
-
-    While a rebuild makes them anew there are fewer; it is waited for.
-    """
-    while True:
-        with transaction.atomic():
-            behind = [workspace for workspace in workspaces if _is_behind(workspace)]
-            if not behind:
-                yield
-                return
-        for workspace in behind:
-            with locked(workspace_lock(workspace)):
-                catch_up(workspace)
-
-
-def _is_behind(workspace: Workspace) -> bool:
-    workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
-    return workspace.projected_seq < workspace.last_seq
 
 
 @contextmanager

@@ -22,8 +22,9 @@ from memoryhub.handoffs.rules import (
     check,
 )
 from memoryhub.handoffs.services import Asked, Done, operation_before, seconds, send
-from memoryhub.handoffs.services_lane import certain, lanes
-from memoryhub.handoffs.services_twins import level, pair_of, twin_of
+from memoryhub.handoffs.services_lane import lanes
+from memoryhub.handoffs.services_rows import certain
+from memoryhub.handoffs.services_twins import level, pair_for, pair_of, twin_of
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.sync.writing import read_newest
 
@@ -106,30 +107,40 @@ def hand_off_again(
 
     One that is not finished is withdrawn, so that the work is not done twice.
     """
-    with lanes(handoff.workspace, *pair_of(handoff).others):
+    task = _same_task(handoff, asked, recipient)
+    new, old = pair_for(handoff.workspace, task), pair_of(handoff)
+    with lanes(handoff.workspace, *new.others, *old.others):
         with certain(handoff.workspace):
             handoff = _current(handoff)
             if operation_before(handoff.workspace, asked.key) is None:
                 _check(handoff, "handed off again", asked)
-        task = Task(
-            "",
-            handoff.sender if asked.coordinates else asked.actor,
-            recipient or handoff.recipient,
-            handoff.type,
-            handoff.context,
-            handoff.input,
-            handoff.expected_output,
-            handoff.constraints,
-        )
         topic = handoff.topic.name if handoff.topic else ""
         done = send(handoff.workspace, task, asked, topic=topic)
-        link = replace(asked, key=f"{asked.key}-old", coordinates=True)
-        step = Step("handed off again", reason, detail=done.handoff.task_id)
-        old = move(handoff, step, link).handoff
-        if old.state in UNFINISHED:
-            end = replace(link, key=f"{asked.key}-end")
-            move(old, Step("withdrawn", reason), end)
+        _end_old(handoff, done.handoff.task_id, reason, asked)
     return done
+
+
+def _same_task(handoff: Handoff, asked: Asked, recipient: str) -> Task:
+    return Task(
+        "",
+        handoff.sender if asked.coordinates else asked.actor,
+        recipient or handoff.recipient,
+        handoff.type,
+        handoff.context,
+        handoff.input,
+        handoff.expected_output,
+        handoff.constraints,
+    )
+
+
+def _end_old(handoff: Handoff, task_id: str, reason: str, asked: Asked) -> None:
+    """Name the new handoff in the old one's log, and withdraw what is not finished."""
+    link = replace(asked, key=f"{asked.key}-old", coordinates=True)
+    step = Step("handed off again", reason, detail=task_id)
+    old = move(handoff, step, link).handoff
+    if old.state in UNFINISHED:
+        end = replace(link, key=f"{asked.key}-end")
+        move(old, Step("withdrawn", reason), end)
 
 
 def move(handoff: Handoff, step: Step, asked: Asked) -> Done:

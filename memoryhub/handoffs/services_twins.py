@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import (
     Fields,
     HandoffDocument,
@@ -26,7 +27,8 @@ from memoryhub.formats.handoff import (
 from memoryhub.formats.handoff_blocks import NOWHERE
 from memoryhub.handoffs.log_verbs import SEND, STEP, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import NotAllowed, standing
+from memoryhub.handoffs.rules import standing
+from memoryhub.handoffs.services_rows import certain
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Workspace
@@ -53,9 +55,15 @@ class Pair:
 def pair_for(workspace: Workspace, task: Task) -> Pair:
     """Return where a task goes: ``workspace/agent`` names an agent of another one."""
     slug, slash, agent = task.recipient.partition("/")
-    if not slash or not agent or slug == workspace.slug:
+    if not slash or not agent:
         return Pair(workspace)
     return Pair(workspace, Workspace.objects.filter(slug=slug).first())
+
+
+def at_home(workspace: Workspace, task: Task) -> Task:
+    """Return a task whose recipient is called as in its own workspace."""
+    own = f"{workspace.slug}/"
+    return replace(task, recipient=task.recipient.strip().removeprefix(own))
 
 
 def pair_of(handoff: Handoff) -> Pair:
@@ -140,36 +148,36 @@ class _Side:
         if not mine.tasks or not (lines or results):
             return
         task = self._renamed(other, mine.tasks[0])
-        if theirs.tasks:
-            # An open write beside another is for people to sort out.
-            with suppress(NotAllowed):
+        # An open write beside another, or an odd file, is for people to sort out.
+        with suppress(FormatError):
+            if not theirs.tasks:
+                twin = f"{self.workspace.slug}/{task.task_id}"
+                other.make(task, replace(mine.fields, twin=twin), lines)
+                lines = []
+            if lines or results:
                 other.step(task, lines, results)
-        else:
-            other.make(task, mine.fields, lines)
 
     def make(self, task: Task, fields: Fields, lines: list[LogLine]) -> None:
-        slug = task.sender.partition("/")[0]
-        fields = replace(fields, twin=f"{slug}/{task.task_id}")
         payload = task_payload(task, fields) | step_payload(*lines)
         self._write(SEND, payload, task.sender)
 
     def step(self, task: Task, lines: list[LogLine], results: list[Result]) -> None:
-        row = self.row(task.task_id)
         said = task_payload(Task(task.task_id, "", "", ""), Fields())
-        base = {**said, "row": row.code, "label": row.context}
+        base = said | {"row": self._row(task.task_id).code, "label": task.context}
         actor = lines[-1].actor if lines else task.recipient
         for result in results[:-1]:
             self._write(STEP, base | step_payload(result=result), actor)
         newest = results[-1] if results else None
         self._write(STEP, base | step_payload(*lines, result=newest), actor)
 
-    def row(self, task_id: str) -> Handoff:
-        return Handoff.objects.get(
-            workspace=self.workspace,
-            task_id=task_id,
-            file__path=self.path,
-            last_seq__isnull=True,
-        )
+    def _row(self, task_id: str) -> Handoff:
+        """Return the row of a handoff; raise `FormatError` where it has another id."""
+        rows = Handoff.objects.filter(workspace=self.workspace, last_seq__isnull=True)
+        with certain(self.workspace):
+            row = rows.filter(task_id=task_id, file__path=self.path).first()
+        if row is None:
+            raise FormatError("row-unknown", row=task_id)
+        return row
 
     def _write(self, verb: str, payload: dict[str, object], actor: str) -> None:
         edit = Edit(self.path, verb, payload, actor)

@@ -8,7 +8,7 @@ from memoryhub.formats.handoff import Result, Task, find_results, find_tasks
 from memoryhub.formats.injection import quoted
 from memoryhub.handoffs.queries import Filters, listing
 from memoryhub.handoffs.queries_agents import coordinates, is_known
-from memoryhub.handoffs.services import Asked, find, send
+from memoryhub.handoffs.services import Asked, find, look_up, send
 from memoryhub.handoffs.services_results import Reported, report
 from memoryhub.handoffs.services_steps import (
     Step,
@@ -98,7 +98,7 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     """
     workspace = caller.workspace
     if request.task_id:
-        handoff = find(workspace, request.task_id)
+        handoff = look_up(workspace, request.task_id)
         filters = Filters(ids=(handoff.pk,))
         page = listing([workspace], filters, caller.now(), limit=1)
         rows = [row_of(card) for card in page.cards]

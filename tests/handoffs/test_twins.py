@@ -15,7 +15,12 @@ from memoryhub.handoffs.queries_lane import lane
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import sign_off, take, withdraw
+from memoryhub.handoffs.services_steps import (
+    hand_off_again,
+    sign_off,
+    take,
+    withdraw,
+)
 from memoryhub.handoffs.services_twins import twin_of
 from memoryhub.sync.edits import undo
 from memoryhub.workspaces.models import Operation, Workspace
@@ -198,3 +203,44 @@ def _die_before_the_other_file(monkeypatch: pytest.MonkeyPatch) -> None:
         tell(self, other)
 
     monkeypatch.setattr(services_twins._Side, "tell", die)
+
+
+def test_a_file_that_was_lost_is_made_again_with_all_it_said(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    sent(shop)
+    take(of(mill), by("miller", 1))
+    before = (Path(shop.root) / PLACE).read_text()
+    say(shop, {PLACE: None})
+
+    report(of(mill), Result("", "done", "Flour"), by("miller", 2))
+
+    after = (Path(shop.root) / PLACE).read_text()
+    assert after.startswith(before)
+    assert "<o>Flour</o>" in after
+
+
+def test_a_file_that_says_something_else_is_left_alone(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    sent(shop)
+    say(shop, {PLACE: "# Notes\n"})
+
+    take(of(mill), by("miller", 1))
+
+    assert (Path(shop.root) / PLACE).read_text() == "# Notes\n"
+
+
+def test_work_is_handed_off_again_into_another_workspace(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    task = Task("", "", "shop/baker", "write", "c", "i")
+    old = send(shop, task, by("boss")).handoff
+
+    hand_off_again(old, by("boss"), recipient="mill/miller")
+
+    assert old.recipient == "baker"
+    assert of(mill).sender == "shop/boss"
