@@ -29,7 +29,7 @@ _CJK_WORD = 6
 _WHOLE_CJK_WORD = 3
 _SHORTEST_PREFIX = 2
 #: To rank more blocks than this takes longer than a reader waits gladly.
-_RANKED_BLOCKS = 6_000
+_RANKED_BLOCKS = 4_000
 #: A start of words in more blocks than this stands for the commonest of them: to rank
 #: all would take longer than the next key.
 _PREFIX_BLOCKS = 15_000
