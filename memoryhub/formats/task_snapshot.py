@@ -10,6 +10,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines, Problem
@@ -161,8 +162,11 @@ def parse(text: str) -> TaskSnapshotDocument:
     return TaskSnapshotDocument(text, find_snapshots(text))
 
 
+@lru_cache(maxsize=4)
 def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:
     """Return the snapshots of a text in its order; templates are left out.
+
+    The newest texts are kept: an edit of a log asks for the same two again and again.
 
     A start comment in a code fence that was opened outside a snapshot is a quote.
     A snapshot without an end comment is closed by the next snapshot or heading.

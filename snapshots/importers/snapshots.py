@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
@@ -21,6 +21,8 @@ from topics.models import Precision, Topic
 
 #: A snapshot by its id and text: the text alone has no index.
 _Name = tuple[str, int]
+#: Databases take only so many values in one statement.
+_AT_ONCE = 400
 
 
 class SnapshotTaker:
@@ -36,13 +38,14 @@ class SnapshotTaker:
             return []
         said, mentions, used = [], [], dict[tuple[object, ...], int]()
         first: dict[_Name, int] = {}
-        for block in blocks:
+        keys = [key_of(block.block, "") for block in blocks]
+        self._originals.look_up(change, map(_name, blocks, keys))
+        for block, key in zip(blocks, keys, strict=True):
             name = (block.snapshot_id, block.timestamp)
             used[name] = used.get(name, 0) + 1
             row_id = change.row_id(Snapshot, change.origin, *name, used[name])
             when, whose = _when(block, telling), _whose(change, block, telling)
-            key = key_of(block.block, "")
-            original = self._original(change, _name(block, key), row_id, first)
+            original = self._original(_name(block, key), row_id, first)
             said.append((row_id, _said(block, key, original, when, whose)))
             mentions += _mentions(block, when, whose)
         folded = fold_keyed(Snapshot, change, said).said
@@ -54,10 +57,10 @@ class SnapshotTaker:
         return mentions
 
     def _original(
-        self, change: Change, name: _Name, row_id: int, first: dict[_Name, int]
+        self, name: _Name, row_id: int, first: dict[_Name, int]
     ) -> int | None:
         """Return the snapshot that said the very same before, also in this file."""
-        found = self._originals.find(change, name) or first.get(name, row_id)
+        found = self._originals.of(name) or first.get(name, row_id)
         first.setdefault(name, found)
         return None if found == row_id else found
 
@@ -74,12 +77,16 @@ class _Originals:
         self._names: dict[int, _Name] = {}
         self._empty = empty
 
-    def find(self, change: Change, name: _Name) -> int | None:
+    def look_up(self, change: Change, names: Iterable[_Name]) -> None:
+        """Learn of the rows that say these and copy no other."""
+        if self._empty:
+            return
+        unknown = [name for name in names if name not in self._rows]
+        for name, row_id in _stored_originals(change, unknown).items():
+            self._keep(name, row_id)
+
+    def of(self, name: _Name) -> int | None:
         """Return the row that says this and copies no other, if there is one."""
-        if name not in self._rows and not self._empty:
-            stored = _stored_original(change, name)
-            if stored is not None:
-                self._keep(name, stored)
         return self._rows.get(name)
 
     def note(
@@ -108,19 +115,22 @@ def _name(block: TaskSnapshot, key: Key) -> _Name:
     return block.snapshot_id[:60], key.text
 
 
-def _stored_original(change: Change, name: _Name) -> int | None:
-    snapshot_id, text_key = name
-    return (
-        Snapshot.objects.filter(
+def _stored_originals(change: Change, names: Sequence[_Name]) -> dict[_Name, int]:
+    """Return the first row of each name that copies no other."""
+    found: dict[_Name, int] = {}
+    for start in range(0, len(names), _AT_ONCE):
+        ids, keys = zip(*names[start : start + _AT_ONCE], strict=True)
+        rows = Snapshot.objects.filter(
             workspace_id=change.workspace.id,
-            snapshot_id=snapshot_id,
-            text_key=text_key,
+            snapshot_id__in=set(ids),
+            text_key__in=set(keys),
             copy_of_id__isnull=True,
-        )
-        .order_by("first_seq", "position")
-        .values_list("id", flat=True)
-        .first()
-    )
+        ).order_by("first_seq", "position")
+        for row_id, snapshot_id, key in rows.values_list(
+            "id", "snapshot_id", "text_key"
+        ):
+            found.setdefault((snapshot_id, key), row_id)
+    return {name: found[name] for name in names if name in found}
 
 
 def _said(
