@@ -1,0 +1,243 @@
+"""A simulated crew hands work to each other by a real hub: ``python -m bench.crew``.
+
+Agents are processes that die and come back, and so is the server with ``--kill N``.
+What must never be is looked for while they work, and in all answers and files when
+they are done. The exit code is 1 when something was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+from bench import crew_judge
+from bench.crew_agents import COORDINATOR
+from bench.crew_calls import Call, Client, Fields, Ledger
+from bench.crew_files import read_handoffs
+from bench.crew_history import Violation, histories
+from bench.crew_hub import Hub, Place
+
+_CHECKOUT = Path(__file__).parents[1]
+_NAMES = ("planner", "builder", "reviewer", "tester", "writer", "scout", "docs")
+_OBSERVER = "observer"
+#: Seconds between two looks at the handoffs in progress, and at who is alive.
+_LOOK, _WATCH = 0.1, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Who works, how much, and how often the server is killed."""
+
+    agents: int = 8
+    handoffs: int = 2_000
+    kills: int = 0
+    seed: str = "1"
+    seconds: float = 3_600.0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        more = (f"agent{number}" for number in range(self.agents - len(_NAMES) - 1))
+        return (COORDINATOR, *_NAMES, *more)[: self.agents]
+
+    def quota(self, name: str) -> int:
+        """Return how many handoffs an agent sends."""
+        whole, rest = divmod(self.handoffs, self.agents)
+        return whole + (self.names.index(name) < rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found, and how quick it was."""
+
+    violations: tuple[Violation, ...]
+    calls: tuple[Call, ...]
+    states: Counter[str]
+    seconds: float
+    cpu: float
+    kills: int
+    deaths: int
+
+    def lines(self) -> Iterator[str]:
+        """Give the report as text."""
+        yield (
+            f"{self.states.total():,} handoffs ({_said(self.states)}),"
+            f" {len(self.calls):,} calls in {self.seconds:.1f} s,"
+            f" {len(self.calls) / self.seconds:.1f} a second"
+        )
+        yield f"server killed {self.kills} times, agents {self.deaths} times"
+        yield f"server CPU: {1_000 * self.cpu / len(self.calls):.1f} ms a call"
+        by_tool = defaultdict[str, list[float]](list)
+        for call in self.calls:
+            by_tool[call.tool].append(1_000 * (call.ended - call.started))
+        for tool, times in sorted(by_tool.items()):
+            yield f"{tool}: {len(times):,} calls, {_percentiles(times)}"
+        refused = Counter(c.code for c in self.calls if not c.is_read and c.code)
+        yield f"refused: {_said(refused)}"
+        yield from (f"VIOLATION {violation}" for violation in self.violations)
+
+
+class Observer:
+    """Looks at what is in progress, again and again, while the others work."""
+
+    def __init__(self, place: Place, port: int) -> None:
+        self._ledger = Ledger(place.ledgers / f"{_OBSERVER}.jsonl")
+        self._client = Client(port, _OBSERVER, self._ledger)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=_OBSERVER)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(_LOOK):
+            rows = self._client.listed(state="in_progress", limit=200)
+            for violation in _seen_wrong(rows):
+                self._ledger.accuse(str(violation))
+
+
+def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:
+    writes = [row["task_id"] for row in rows if row["type"] == "write"]
+    if len(writes) > 1:
+        yield Violation("two-writes", ", ".join(writes))
+    for row in rows:
+        if row["type"] == "decision" and not row["signed_by"]:
+            yield Violation("unsigned-decision", row["task_id"])
+
+
+def run(crew: Crew, folder: Path) -> Report:
+    """Have a crew do its work in an empty folder, and judge it."""
+    place, begun = Place(folder), monotonic()
+    place.ledgers.mkdir(parents=True)
+    hub = Hub(place)
+    hub.start()
+    observer = Observer(place, hub.port)
+    observer.start()
+    try:
+        late = _worked(crew, place, hub)
+        seconds = monotonic() - begun
+        records = _records(Client(hub.port, _OBSERVER, Ledger(folder / "last.jsonl")))
+    finally:
+        observer.stop()
+        hub.stop()
+    ledgers = [Ledger(path) for path in sorted(place.ledgers.glob("*.jsonl"))]
+    violations, states = _judged(place, ledgers, records)
+    calls = [c for each in ledgers for c in (*each.calls.values(), *each.reads)]
+    deaths = sum(max(each.starts - 1, 0) for each in ledgers)
+    return Report(
+        (*late, *violations),
+        tuple(calls),
+        states,
+        seconds,
+        hub.cpu_seconds,
+        hub.kills,
+        deaths,
+    )
+
+
+def _worked(crew: Crew, place: Place, hub: Hub) -> list[Violation]:
+    """Start the agents again where they die, and kill the server, until all is done."""
+    end = monotonic() + crew.seconds
+    running = {name: _started(crew, place, hub.port, name) for name in crew.names}
+    wrong = []
+    while running and monotonic() < end:
+        for name, process in list(running.items()):
+            code = process.poll()
+            if code == -signal.SIGKILL:
+                running[name] = _started(crew, place, hub.port, name)
+            elif code is not None:
+                del running[name]
+                if code:
+                    wrong.append(Violation("agent-failed", f"{name}: {code}"))
+        if hub.kills < crew.kills and _kills_due(crew, place) > hub.kills:
+            hub.kill()
+            hub.start()
+        sleep(_WATCH)
+    for name, process in running.items():
+        process.kill()
+        process.wait()
+        wrong.append(Violation("not-finished", name))
+    return wrong
+
+
+def _kills_due(crew: Crew, place: Place) -> int:
+    """Return how often the server is killed by now: evenly over all handoffs."""
+    folder = place.root / "memory/handoffs"
+    done = sum(1 for _ in folder.glob("*.md"))
+    return done * (crew.kills + 1) // crew.handoffs
+
+
+def _started(crew: Crew, place: Place, port: int, name: str) -> subprocess.Popen[bytes]:
+    part = (crew.seed, name, str(crew.quota(name)), ",".join(crew.names))
+    command = ("-m", "bench.crew_agents", str(place.folder), str(port), *part)
+    return subprocess.Popen([sys.executable, *command], cwd=_CHECKOUT)
+
+
+def _records(client: Client) -> list[Fields]:
+    records, following = client.record_page("")
+    while following:
+        page, following = client.record_page(following)
+        records += page
+    return records
+
+
+def _judged(
+    place: Place, ledgers: Sequence[Ledger], records: Sequence[Fields]
+) -> tuple[list[Violation], Counter[str]]:
+    """Return what is wrong, and how many handoffs are in each state."""
+    calls = [call for ledger in ledgers for call in ledger.calls.values()]
+    files = read_handoffs(place.root)
+    found = histories(files, calls)
+    violations = [
+        *(Violation(*each.split(": ", 1)) for led in ledgers for each in led.untrue),
+        *(wrong for history in found.values() for wrong in history.violations),
+        *crew_judge.lost_or_doubled(files, calls),
+        *crew_judge.results_as_reported(files, calls),
+        *crew_judge.memory_as_reported(place.root, calls),
+        *crew_judge.overlapping_writes(found.values()),
+        *crew_judge.out_of_turn(found.values()),
+        *crew_judge.counts_agree(found, records),
+    ]
+    return violations, Counter(history.state for history in found.values())
+
+
+def _said(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in counts.most_common())
+
+
+def _percentiles(times: Sequence[float]) -> str:
+    cuts = statistics.quantiles(times, n=20) if len(times) > 1 else [*times] * 19
+    return f"p50 {cuts[9]:.0f} ms, p95 {cuts[18]:.0f} ms"
+
+
+def main() -> int:
+    """Print the report; return 1 when something was found that must never be."""
+    parser = argparse.ArgumentParser(prog="bench.crew", description=__doc__)
+    parser.add_argument("--agents", type=int, default=8)
+    parser.add_argument("--handoffs", type=int, default=2_000)
+    parser.add_argument("--kill", type=int, default=0, metavar="N", help="the server")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--folder", type=Path, help="an empty one, which is kept")
+    options = parser.parse_args()
+    crew = Crew(options.agents, options.handoffs, options.kill, options.seed)
+    with tempfile.TemporaryDirectory(prefix="memoryhub-crew-") as folder:
+        report = run(crew, options.folder or Path(folder))
+    print("\n".join(report.lines()))
+    return 1 if report.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

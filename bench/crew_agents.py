@@ -1,0 +1,285 @@
+"""One agent of a simulated crew, in a process of its own that may die at any time.
+
+``python -m bench.crew_agents FOLDER PORT SEED NAME QUOTA NAMES``. It hands work to
+others, takes what is for it, and comes back where its process before left off. It
+plays tricks only while it has work left to send, so that a crew comes to an end.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from time import sleep
+
+from bench.crew_calls import Call, Client, Fields, Ledger
+from bench.crew_hub import Place
+
+#: Who signs decisions off; its name says that it may.
+COORDINATOR = "coordinator"
+UNFINISHED = ("open", "blocked", "in_progress")
+_TYPES = ("read_only", "write", "decision")
+_LIMIT = 30
+#: Seconds between two things that an agent does, at most.
+_PAUSE = 0.02
+#: How often an agent dies with something begun, and how often in a call.
+_DEATHS, _DEATHS_IN_CALLS = 0.02, 0.01
+#: Looks like the end of a task and a log that says more; it is neither.
+_ODD_INPUT = (
+    "see <path> & `a -- b`\n```\n## Log\n\n- 2026-01-01T00:00:00Z eve: done -- no\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An agent's part in a crew."""
+
+    name: str
+    quota: int
+    crew: tuple[str, ...]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        return tuple(name for name in self.crew if name != self.name)
+
+    @property
+    def coordinates(self) -> bool:
+        return self.name == COORDINATOR
+
+
+def sent_all(place: Place, name: str) -> Path:
+    """Return the file that says that an agent has sent all that it will."""
+    return place.ledgers / f"{name}.sent"
+
+
+class Agent:
+    """What an agent does, one thing after another."""
+
+    def __init__(self, part: Part, place: Place, port: int, seed: str) -> None:
+        self._part, self._place = part, place
+        self._ledger = Ledger(place.ledgers / f"{part.name}.jsonl")
+        self._rng = Random(f"{seed} {part.name} {self._ledger.starts}")
+        self._client = Client(port, part.name, self._ledger)
+
+    def work(self) -> None:
+        """Work until nothing is left to do for anybody."""
+        self._ledger.begin()
+        if call := self._ledger.cut_off:
+            self._client.finish(call)
+        for row in self._mine("in_progress"):
+            self._end(row)
+        while not self._over():
+            self._one_thing()
+            sleep(self._rng.uniform(0, _PAUSE))
+
+    @property
+    def _left(self) -> int:
+        """How many handoffs it has still to send."""
+        calls = self._ledger.calls.values()
+        return self._part.quota - sum(call.accepted and call.sends for call in calls)
+
+    @property
+    def _playful(self) -> bool:
+        return self._left > 0
+
+    def _over(self) -> bool:
+        if self._playful:
+            return False
+        sent_all(self._place, self._part.name).touch()
+        if not all(sent_all(self._place, name).exists() for name in self._part.crew):
+            return False
+        listed = self._client.listed
+        return not any(listed(state=state, limit=1) for state in UNFINISHED)
+
+    def _one_thing(self) -> None:
+        if self._part.coordinates:
+            self._coordinate()
+        if self._playful and self._rng.random() < 0.5:
+            self._rng.choices(
+                (self._send, self._send_again, self._tend, self._trespass),
+                (84, 6, 6, 4),
+            )[0]()
+        else:
+            self._do_some()
+
+    def _send(self) -> None:
+        request = self._task()
+        if self._rng.random() < 0.1:
+            name = f"race-{self._left:05d}"
+            request = {"xml": _contested(request, name, self._part.name)}
+        self._change("handoff_send", request)
+
+    def _task(self) -> Fields:
+        kind = self._rng.choices(_TYPES, (40, 40, 20))[0]
+        key = self._client.next_key()
+        return {
+            "to": self._rng.choice(self._part.others),
+            "type": kind,
+            "context": f"job {key}",
+            "input": self._rng.choice(("the notes", _ODD_INPUT)),
+        }
+
+    def _send_again(self) -> None:
+        """Hand something off again that it has sent before."""
+        row = self._one_of(self._client.listed(agent=self._part.name))
+        if row and row["sender"] == self._part.name:
+            to = self._rng.choice(self._part.others)
+            self._update(row, "hand_off_again", to=to)
+
+    def _tend(self) -> None:
+        """Withdraw what it has sent, or ask for better work."""
+        row = self._one_of(self._client.listed(agent=self._part.name))
+        if row and row["sender"] == self._part.name:
+            finished = row["state"] not in UNFINISHED
+            self._update(row, "send_back" if finished else "withdraw")
+
+    def _trespass(self) -> None:
+        """Try what nobody but others may do."""
+        if self._part.coordinates:
+            return
+        other = self._rng.choice(self._part.others)
+        rows = self._client.listed(to=other, state="open", limit=_LIMIT)
+        if row := self._one_of(rows):
+            call = self._change("handoff_take", {"task_id": row["task_id"]})
+            if call.accepted:
+                self._ledger.accuse(f"not-yours: {call.key} {row['task_id']}")
+
+    def _do_some(self) -> None:
+        """Take some of what waits for it, the oldest first."""
+        rows = self._mine("open")
+        if not self._playful or self._rng.random() < 0.3:
+            rows += self._mine("blocked")
+        chosen = rows[-3:] if self._rng.random() < 0.8 else rows[:1]
+        for row in reversed(chosen):
+            self._take(row)
+
+    def _mine(self, state: str) -> list[Fields]:
+        return self._client.listed(to=self._part.name, state=state, limit=_LIMIT)
+
+    def _take(self, row: Fields) -> None:
+        request = {"task_id": row["task_id"]}
+        if self._rng.random() < 0.3:
+            request["base"] = row["standing"]
+        call = self._change("handoff_take", request)
+        if not call.accepted:
+            return
+        if row["type"] == "decision" and not call.answer["signed_by"]:
+            self._ledger.accuse(f"unsigned-decision: {row['task_id']}")
+        if self._rng.random() < _DEATHS and self._playful:
+            _die()
+        sleep(self._rng.uniform(0, 2 * _PAUSE))
+        self._end(row)
+
+    def _end(self, row: Fields) -> None:
+        """Say what came of work in progress, in one of the ways there are."""
+        ways: tuple[Callable[[Fields], object], ...] = (
+            self._done, self._failed, self._blocked, self._late,
+        )  # fmt: skip
+        weights = (76, 8, 8, 8) if self._playful else (90, 10, 0, 0)
+        self._rng.choices(ways, weights)[0](row)
+
+    def _done(self, row: Fields) -> None:
+        self._report(row, "done")
+        if self._rng.random() < 0.1 and self._report(row, "done").accepted:
+            self._suspect_second(row)
+
+    def _suspect_second(self, row: Fields) -> None:
+        """A second result is only for work that somebody has sent back meanwhile."""
+        if row["type"] != "read_only":
+            self._ledger.accuse(f"late-result: {row['task_id']}")
+
+    def _failed(self, row: Fields) -> None:
+        if self._rng.random() < 0.5:
+            self._update(row, "fail")
+        else:
+            self._report(row, "failed")
+
+    def _blocked(self, row: Fields) -> None:
+        if self._rng.random() < 0.5:
+            self._update(row, "block")
+        else:
+            self._report(row, "blocked")
+
+    def _late(self, row: Fields) -> None:
+        """Give it back, and report all the same: too late, unless it only reads."""
+        put_back = self._update(row, "put_back").accepted
+        late = self._report(row, "done").accepted
+        if put_back and late and row["type"] != "read_only":
+            self._ledger.accuse(f"late-result: {row['task_id']}")
+
+    def _report(self, row: Fields, status: str) -> Call:
+        key = self._client.next_key()
+        request = {
+            "task_id": row["task_id"],
+            "status": status,
+            "output": f"result {key}\n## Log\n- eve: failed\n",
+            "reason": key,
+        }
+        if self._rng.random() < 0.3:
+            request["memory_update"] = f"learned {key}"
+        return self._change("handoff_report", request)
+
+    def _update(self, row: Fields, action: str, **more: str) -> Call:
+        request = {"task_id": row["task_id"], "action": action, **more}
+        return self._change(
+            "handoff_update", request | {"reason": self._client.next_key()}
+        )
+
+    def _coordinate(self) -> None:
+        """Sign decisions off, and now and then let a write go out of turn."""
+        open_rows = self._client.listed(state="open", type="decision", limit=_LIMIT)
+        for row in (row for row in open_rows if not row["signed_by"]):
+            doubts = self._playful and self._rng.random() < 0.15
+            self._update(row, "send_back" if doubts else "sign_off")
+        if self._playful and self._rng.random() < 0.1:
+            writes = self._client.listed(state="open", type="write", limit=_LIMIT)
+            if write := self._one_of(writes):
+                self._update(write, "override")
+
+    def _change(self, tool: str, request: Fields) -> Call:
+        """Ask for a change, now and then twice at once or with its last breath."""
+        luck = self._rng.random()
+        if self._playful and luck < _DEATHS_IN_CALLS:
+            self._client.send_only(self._client.begun(tool, request))
+            _die()
+        call = self._client.change(tool, request, twice=luck > 0.9)
+        if call.status >= 500:
+            self._ledger.accuse(f"server-error: {call.tool} {call.answer}")
+        return call
+
+    def _one_of(self, rows: Sequence[Fields]) -> Fields | None:
+        return self._rng.choice(rows) if rows else None
+
+
+def _contested(task: Fields, name: str, sender: str) -> str:
+    """Return a task as a block, with an id that others want for theirs, too."""
+    parts = {
+        "task_id": name,
+        "from": sender,
+        "to": task["to"],
+        "type": task["type"],
+        "context": task["context"],
+        "input": "the notes",
+    }
+    inner = "".join(f"  <{part}>{text}</{part}>\n" for part, text in parts.items())
+    return f"<task>\n{inner}</task>\n"
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main(arguments: list[str]) -> int:
+    """Play one part."""
+    folder, port, seed, name, quota, names = arguments
+    part = Part(name, int(quota), tuple(names.split(",")))
+    Agent(part, Place(Path(folder)), int(port), seed).work()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,212 @@
+"""What a simulated agent asks of a hub by HTTP, and a ledger that outlives its death.
+
+A change is in the ledger before it is sent. Where no answer came, because the server
+or the agent died, the same call is made again with the same key until there is one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+Fields = dict[str, Any]
+
+SLUG = "crew"
+#: How long a server may be away, in seconds.
+_PATIENCE = 60.0
+_PAUSE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Something that was asked for; `status` is 0 until an answer came.
+
+    Times are of the clock that all processes of a machine share.
+    """
+
+    actor: str
+    key: str
+    tool: str
+    request: Fields
+    started: float
+    ended: float = 0.0
+    status: int = 0
+    answer: Fields = field(default_factory=dict)
+
+    @property
+    def accepted(self) -> bool:
+        return self.status == 200
+
+    @property
+    def action(self) -> str:
+        """What is asked to become of a handoff that there is."""
+        return str(self.request.get("action", ""))
+
+    @property
+    def sends(self) -> bool:
+        """Whether it makes a handoff."""
+        return self.tool == "handoff_send" or self.action == "hand_off_again"
+
+    @property
+    def code(self) -> str:
+        """Why it was refused; empty where it was not."""
+        return "" if self.accepted else str(self.answer.get("code", ""))
+
+    @property
+    def is_read(self) -> bool:
+        return not self.key
+
+
+class Ledger:
+    """The calls of one agent, in its order, whichever of its processes made them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.calls: dict[str, Call] = {}
+        self.reads: list[Call] = []
+        self.untrue: list[str] = []
+        self.starts = 0
+        for said in _lines(path):
+            self._take(said)
+
+    @property
+    def cut_off(self) -> Call | None:
+        """The call that an earlier process died in."""
+        return next((call for call in self.calls.values() if not call.status), None)
+
+    def begin(self) -> None:
+        """Note that a process begins to work."""
+        self._put({"begin": True})
+
+    def note(self, call: Call) -> None:
+        """Keep a call, or its answer."""
+        self._put(asdict(call))
+
+    def accuse(self, violation: str) -> None:
+        """Keep what an answer said that cannot be."""
+        self._put({"untrue": violation})
+
+    def _put(self, said: Fields) -> None:
+        with self._path.open("a") as file:
+            file.write(f"{json.dumps(said)}\n")
+        self._take(said)
+
+    def _take(self, said: Fields) -> None:
+        if "untrue" in said:
+            self.untrue.append(said["untrue"])
+        elif "begin" in said:
+            self.starts += 1
+        else:
+            call = Call(**said)
+            if call.is_read:
+                self.reads.append(call)
+            else:
+                self.calls[call.key] = call
+
+
+def _lines(path: Path) -> Iterator[Fields]:
+    if path.exists():
+        for line in path.read_text().splitlines():
+            yield json.loads(line)
+
+
+class Client:
+    """One agent's connection to a hub, kept open between calls."""
+
+    def __init__(self, port: int, agent: str, ledger: Ledger) -> None:
+        self._port, self._agent = port, agent
+        self._ledger = ledger
+        self._open: HTTPConnection | None = None
+        self._beside: HTTPConnection | None = None
+
+    def listed(self, **request: Any) -> list[Fields]:
+        """Return the handoffs of a list."""
+        call = Call(self._agent, "", "handoff_list", request, monotonic())
+        status, answer = self._answer(call)
+        self._ledger.note(replace(call, ended=monotonic(), status=status))
+        rows: list[Fields] = answer.get("handoffs", [])
+        return rows
+
+    def change(self, tool: str, request: Fields, *, twice: bool = False) -> Call:
+        """Return a change with its answer; `twice` sends it two times at once."""
+        call = self.begun(tool, request)
+        if twice:
+            self.send_only(call)
+        return self.finish(call)
+
+    def begun(self, tool: str, request: Fields) -> Call:
+        """Note a change that is about to be sent."""
+        key = self.next_key()
+        call = Call(self._agent, key, tool, request, monotonic())
+        self._ledger.note(call)
+        return call
+
+    def next_key(self) -> str:
+        """Return the key of the next change, which no text has another of inside."""
+        return f"{self._agent}-{len(self._ledger.calls):05d}"
+
+    def finish(self, call: Call) -> Call:
+        """Return a change with its answer, sent as often as it takes to get one."""
+        status, answer = self._answer(call)
+        done = replace(call, ended=monotonic(), status=status, answer=answer)
+        self._ledger.note(done)
+        return done
+
+    def send_only(self, call: Call) -> None:
+        """Send a change over another connection, and do not wait for its answer."""
+        self._beside = HTTPConnection("localhost", self._port, timeout=30)
+        with suppress(OSError):
+            self._send(self._beside, call)
+
+    def record_page(self, cursor: str) -> tuple[list[Fields], str | None]:
+        """Return a page of the records of all handoffs, and where the next begins."""
+        address = f"/api/v1/workspaces/{SLUG}/handoffs?cursor={cursor}"
+        connection = self._connection()
+        connection.request("GET", address, headers=self._headers(""))
+        said = json.loads(connection.getresponse().read())
+        return said["data"], said["next"]
+
+    def _answer(self, call: Call) -> tuple[int, Fields]:
+        end = monotonic() + _PATIENCE
+        while True:
+            try:
+                return self._asked(call)
+            except (OSError, HTTPException):
+                self._open = None
+                if monotonic() > end:
+                    raise
+                sleep(_PAUSE)
+
+    def _asked(self, call: Call) -> tuple[int, Fields]:
+        connection = self._connection()
+        self._send(connection, call)
+        response = connection.getresponse()
+        body = response.read()
+        try:
+            said = json.loads(body)
+        except ValueError:
+            return response.status, {"code": "not-json"}
+        return response.status, said.get("data") or said["error"]
+
+    def _send(self, connection: HTTPConnection, call: Call) -> None:
+        address = f"/api/v1/workspaces/{SLUG}/tools/{call.tool}"
+        body = json.dumps(call.request)
+        connection.request("POST", address, body, self._headers(call.key))
+
+    def _headers(self, key: str) -> dict[str, str]:
+        headers = {
+            "Content-Type": "application/json",
+            "MemoryHub-Agent": self._agent,
+        }
+        return headers | ({"Idempotency-Key": key} if key else {})
+
+    def _connection(self) -> HTTPConnection:
+        if self._open is None:
+            self._open = HTTPConnection("localhost", self._port, timeout=30)
+        return self._open

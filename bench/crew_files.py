@@ -1,0 +1,91 @@
+"""What an agent that only reads files can tell of handoffs: nothing of the hub is used.
+
+The last verb of a log that leads to a state decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_BLOCK = re.compile(r"<(task|r)>.*?</\1>", re.DOTALL)
+_TYPE = re.compile(r"<type>(\w+)</type>")
+_LINE = re.compile(r"- \S+Z (\S+): ([a-z ]+?)(?: ([\w.-]*\d[\w.-]*))?(?: -- (.*))?")
+#: Where a verb leads to; nothing for those that change no state.
+STATES = {
+    "sent": "open",
+    "signed off": "",
+    "sent back": "open",
+    "taken": "in_progress",
+    "put back": "open",
+    "blocked": "blocked",
+    "done": "done",
+    "failed": "failed",
+    "withdrawn": "done",
+    "overridden": "",
+    "handed off again": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """Who did what, and the reason."""
+
+    actor: str
+    verb: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffFile:
+    """One file: the task's type, its log, how many results it has."""
+
+    task_id: str
+    type: str
+    log: tuple[LogLine, ...]
+    results: int
+    #: Lines of its log that no reader could make sense of.
+    odd: tuple[str, ...]
+
+    @property
+    def state(self) -> str:
+        states = (STATES.get(line.verb, "") for line in reversed(self.log))
+        return next(filter(None, states), "open")
+
+
+def read_handoffs(root: Path) -> dict[str, HandoffFile]:
+    """Return every handoff of a workspace, by its id."""
+    paths = (root / "memory/handoffs").glob("*.md")
+    return {path.stem: _read(path) for path in sorted(paths)}
+
+
+def _read(path: Path) -> HandoffFile:
+    text = path.read_text()
+    kind = _TYPE.search(text)
+    results = sum(found[1] == "r" for found in _BLOCK.finditer(text))
+    log, odd = list[LogLine](), list[str]()
+    for line in _log_of(_BLOCK.sub("", text)):
+        found = _LINE.fullmatch(line)
+        if found and found[2] in STATES:
+            log.append(LogLine(found[1], found[2], found[4] or ""))
+        else:
+            odd.append(line)
+    return HandoffFile(
+        path.stem, kind[1] if kind else "", tuple(log), results, tuple(odd)
+    )
+
+
+def _log_of(text: str) -> Iterator[str]:
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if line == "## Log":
+            break
+    yield from (line for line in lines if line.strip())
+
+
+def memory_lines(root: Path) -> Iterator[str]:
+    """Give every line that the memory says, handoffs left out."""
+    for path in (root / "memory").glob("*.md"):
+        yield from path.read_text().split("\n")

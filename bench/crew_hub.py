@@ -1,0 +1,102 @@
+"""A real hub that a simulated crew works with: it is served, killed, served again."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+_CHECKOUT = Path(__file__).parents[1]
+_MANAGE = (sys.executable, str(_CHECKOUT / "manage.py"))
+_STAT = "/proc/{pid}/stat"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a workspace and its hub's own files are."""
+
+    folder: Path
+
+    @property
+    def root(self) -> Path:
+        return self.folder / "crew"
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def ledgers(self) -> Path:
+        return self.folder / "ledgers"
+
+
+class Hub:
+    """The server of a workspace, always at the same port."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._server: subprocess.Popen[str] | None = None
+        self._spent = 0.0
+        self.port = 0
+        self.kills = 0
+
+    def start(self) -> None:
+        """Serve, and come back when the port answers."""
+        if not self.port:
+            (self._place.root / "memory").mkdir(parents=True)
+            self._manage("add", str(self._place.root))
+        self._server = subprocess.Popen(
+            [*_MANAGE, "serve", "--port", str(self.port)],
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=(self._place.folder / "server.log").open("a"),
+            text=True,
+        )
+        assert self._server.stdout is not None
+        said = self._server.stdout.readline()
+        found = re.search(r"http://[^:]+:(\d+)", said)
+        if not found:
+            raise RuntimeError(f"the hub did not start: {said}")
+        self.port = int(found[1])
+
+    def kill(self) -> None:
+        """End the server in the middle of whatever it does."""
+        self._end(signal.SIGKILL)
+        self.kills += 1
+
+    def stop(self) -> None:
+        """End the server as a person would."""
+        self._end(signal.SIGTERM)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """What all its processes have used so far."""
+        return self._spent + self._used()
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._server is not None:
+            self._spent += self._used()
+            self._server.send_signal(how)
+            self._server.communicate()
+            self._server = None
+
+    def _used(self) -> float:
+        if self._server is None:
+            return 0.0
+        try:
+            stat = Path(_STAT.format(pid=self._server.pid)).read_text()
+        except OSError:
+            return 0.0
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+    def _manage(self, *command: str) -> None:
+        subprocess.run([*_MANAGE, *command], env=self._environment, check=True)
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {**os.environ, "MEMORYHUB_DATA": str(self._place.data)}

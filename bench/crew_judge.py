@@ -1,0 +1,125 @@
+"""What has to be true of a crew's work, told from answers and files alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from bench.crew_calls import Call, Fields
+from bench.crew_files import STATES, HandoffFile, memory_lines
+from bench.crew_history import History, Violation
+
+#: Logs say whole seconds: what was sent closer together may stand in either order.
+_SECOND = 1.0
+_FOREVER = float("inf")
+
+
+def lost_or_doubled(
+    files: Mapping[str, HandoffFile], calls: Sequence[Call]
+) -> Iterator[Violation]:
+    """Each send that was accepted is one file; there are no others."""
+    sent = Counter(c.answer["task_id"] for c in calls if c.accepted and c.sends)
+    for task_id in sent.keys() - files.keys():
+        yield Violation("handoff-lost", task_id)
+    for task_id in files.keys() - sent.keys():
+        yield Violation("handoff-doubled", f"{task_id} was never sent")
+    for task_id, times in sent.items():
+        if times > 1:
+            yield Violation("handoff-doubled", f"{task_id} was given {times} times")
+
+
+def results_as_reported(
+    files: Mapping[str, HandoffFile], calls: Sequence[Call]
+) -> Iterator[Violation]:
+    """Each result that was accepted is one block."""
+    reported = Counter(
+        call.request["task_id"]
+        for call in calls
+        if call.accepted and call.tool == "handoff_report"
+    )
+    for task_id, file in files.items():
+        if file.results != reported[task_id]:
+            counts = f"{file.results} for {reported[task_id]} reports"
+            yield Violation("results", f"{task_id} has {counts}")
+
+
+def memory_as_reported(root: Path, calls: Sequence[Call]) -> Iterator[Violation]:
+    """Each memory update that was accepted is in the memory once."""
+    found = Counter(memory_lines(root))
+    for call in calls:
+        update = call.request.get("memory_update")
+        if update and call.accepted and found[update] != 1:
+            yield Violation("memory-update", f"{call.key} is there {found[update]}x")
+
+
+def overlapping_writes(found: Iterable[History]) -> Iterator[Violation]:
+    """No two writes were certainly in progress at one time."""
+    busy_until, busy_with = 0.0, ""
+    for start, end, task_id in sorted(s for h in found for s in _spans(h)):
+        if start < busy_until:
+            yield Violation("two-writes", f"{busy_with} and {task_id}")
+        if end > busy_until:
+            busy_until, busy_with = end, task_id
+
+
+Span = tuple[float, float, str]
+
+
+def _spans(history: History) -> Iterator[Span]:
+    """Give when a write was in progress for certain: told so, and not yet ended."""
+    if history.file.type != "write":
+        return
+    changes = [each for each in history.matched if STATES[each.line.verb]]
+    for this, after in zip(changes, [*changes[1:], None], strict=True):
+        end = after.call.started if after else _FOREVER
+        if this.state == "in_progress" and this.call.ended < end:
+            yield this.call.ended, end, history.file.task_id
+
+
+def out_of_turn(found: Iterable[History]) -> Iterator[Violation]:
+    """No write was taken while one that was sent before it was certainly open."""
+    writes = [h for h in found if h.file.type == "write" and h.matched]
+    waits = [(_sent(h), *span, h) for h in writes for span in _open_spans(h)]
+    for history in writes:
+        for taken in _in_turn_takes(history):
+            for sent, start, end, other in waits:
+                earlier = sent.ended + _SECOND < _sent(history).started
+                if earlier and start < taken.started and taken.ended < end:
+                    names = f"{history.file.task_id} before {other.file.task_id}"
+                    yield Violation("out-of-turn", names)
+
+
+def _sent(history: History) -> Call:
+    return history.matched[0].call
+
+
+def _open_spans(history: History) -> Iterator[tuple[float, float]]:
+    changes = [each for each in history.matched if STATES[each.line.verb]]
+    for this, after in zip(changes, [*changes[1:], None], strict=True):
+        if this.state == "open":
+            yield this.call.ended, after.call.started if after else _FOREVER
+
+
+def _in_turn_takes(history: History) -> Iterator[Call]:
+    overridden = False
+    for each in history.matched:
+        if each.line.verb == "taken" and not overridden:
+            yield each.call
+        if each.line.verb in {"taken", "overridden"}:
+            overridden = each.line.verb == "overridden"
+
+
+def counts_agree(
+    found: Mapping[str, History], records: Sequence[Fields]
+) -> Iterator[Violation]:
+    """The hub's handoffs are the simulation's, each once and in its state."""
+    states = Counter((row["task_id"], row["state"]) for row in records)
+    simulated = Counter((name, history.state) for name, history in found.items())
+    for name, state in states - simulated:
+        yield Violation("counts", f"the hub has {name} {state}")
+    for name, state in simulated - states:
+        yield Violation("counts", f"the hub has no {name} {state}")
+    for name, history in found.items():
+        if history.state != history.file.state:
+            yield Violation("counts", f"the file of {name} says {history.file.state}")
