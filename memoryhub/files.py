@@ -1,7 +1,9 @@
 """Bytes between memory and disk: read with their hash, append, replace, lock.
 
 Standard library only. Every write is made against the hash that was read, so that
-nothing another program wrote in between is lost.
+nothing another program wrote in between is lost: what was replaced is looked at once
+more. What was appended to it goes on in the new version; anything else has its place
+again.
 
     FileError
     +-- UnreadableFile       it cannot be opened, read or written, or is no regular file
@@ -14,11 +16,14 @@ import contextlib
 import fcntl
 import os
 import stat
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
+
+from memoryhub.swapping import exchange, hold, wait_for_writers
 
 #: Bytes of a name that are not UTF-8, moved from Python's lone surrogates, which
 #: no database stores, to a private-use range, and back. A name that holds letters of
@@ -32,6 +37,9 @@ _TO_TEXT |= {
     for letter in _FROM_TEXT
 }
 _READ_ATTEMPTS = 3
+#: How long a program may keep a file open that was replaced, until nobody waits for
+#: what it may still write to it.
+_WRITER_SECONDS = 0.5
 
 
 class FileError(Exception):
@@ -51,10 +59,14 @@ class UnreadableFile(FileError):
 
 
 class ExternallyChanged(FileError):
-    """The file no longer holds what the writer has read."""
+    """The file no longer holds what the writer has read.
 
-    def __init__(self, path: str) -> None:
+    `displaced` is a version of another program that no longer lies anywhere.
+    """
+
+    def __init__(self, path: str, displaced: bytes | None = None) -> None:
         super().__init__(path, "another program has changed this file")
+        self.displaced = displaced
 
 
 class Stamp(NamedTuple):
@@ -129,7 +141,7 @@ def read_file(path: Path | str, *, limit: int | None = None) -> FileBytes:
             larger than `limit` bytes.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = _opened(path)
     except (OSError, ValueError) as error:
         raise UnreadableFile(str(path), _reason(error)) from error
     try:
@@ -138,6 +150,19 @@ def read_file(path: Path | str, *, limit: int | None = None) -> FileBytes:
         raise UnreadableFile(str(path), _reason(error)) from error
     finally:
         os.close(descriptor)
+
+
+def _opened(path: Path | str) -> int:
+    """Open a file to read it; one that is being replaced is so in a moment."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    end = time.monotonic() + 2 * _WRITER_SECONDS
+    while True:
+        try:
+            return os.open(path, flags)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.002)
 
 
 def _read_stable(descriptor: int, path: Path | str, limit: int | None) -> FileBytes:
@@ -164,20 +189,27 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def append_bytes(path: Path, addition: bytes, *, expected: str) -> None:
+def append_bytes(path: Path, addition: bytes, *, expected: str) -> bytes:
     """Add bytes to the end of the same file, which agents may hold open.
+
+    Return what stands before them: what was expected, and what another program
+    appended in the moment between.
 
     Raises:
         ExternallyChanged: the file does not hold what has the hash `expected`.
         UnreadableFile: it cannot be opened.
     """
-    if read_file(path).sha256 != expected:
-        raise ExternallyChanged(str(path))
     with _as_file_error(path):
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW)
         try:
+            found = _read_stable(descriptor, path, None)
+            if found.sha256 != expected:
+                raise ExternallyChanged(str(path))
             _write_all(descriptor, addition)
+            begin = os.lseek(descriptor, 0, os.SEEK_CUR) - len(addition)
             os.fsync(descriptor)
+            same = begin == found.size
+            return found.data if same else os.pread(descriptor, begin, 0)
         finally:
             os.close(descriptor)
 
@@ -192,11 +224,14 @@ def replace_file(path: Path, data: bytes, *, expected: str | None) -> None:
         ExternallyChanged: the file holds something else, or appeared meanwhile.
         UnreadableFile: it is gone, or the folder takes no files.
     """
-    draft = path.with_name(f".{path.name[:40]}.memoryhub-{os.getpid()}")
+    draft = _aside(path)
     with _as_file_error(path):
         try:
-            _write_draft(draft, data, path if expected is not None else None)
-            _put(draft, path, expected)
+            if expected is None:
+                os.close(_drafted(draft, data))
+                _place(draft, path)
+            elif not _swapped(draft, path, data, expected):
+                _carry_over(draft, path, data)
         finally:
             draft.unlink(missing_ok=True)
 
@@ -208,21 +243,37 @@ def remove_file(path: Path, *, expected: str) -> None:
         ExternallyChanged: the file does not hold what has the hash `expected`.
         UnreadableFile: it is gone, or the folder does not let go of files.
     """
-    if read_file(path).sha256 != expected:
+    found = read_file(path)
+    if found.sha256 != expected:
         raise ExternallyChanged(str(path))
+    aside = _aside(path)
     with _as_file_error(path):
-        path.unlink()
+        path.rename(aside)
+        try:
+            if _last_read(aside) != found.data:
+                _put_back(aside, path)
+        finally:
+            aside.unlink(missing_ok=True)
 
 
-def _write_draft(draft: Path, data: bytes, like: Path | None) -> None:
-    descriptor = os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o666)
+def _aside(path: Path) -> Path:
+    """Return a name beside a file that nobody else uses, and no scan looks at."""
+    return path.with_name(f".{path.name[:40]}.memoryhub-{os.urandom(6).hex()}")
+
+
+def _drafted(draft: Path, data: bytes, like: Path | None = None) -> int:
+    """Write a new file, with the mode of another one; return its descriptor."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND
+    descriptor = os.open(draft, flags, 0o666)
     try:
         _write_all(descriptor, data)
         if like is not None:
             os.fchmod(descriptor, stat.S_IMODE(like.lstat().st_mode))
         os.fsync(descriptor)
-    finally:
+    except BaseException:
         os.close(descriptor)
+        raise
+    return descriptor
 
 
 @contextlib.contextmanager
@@ -234,16 +285,80 @@ def _as_file_error(path: Path) -> Iterator[None]:
         raise UnreadableFile(str(path), _reason(error)) from error
 
 
-def _put(draft: Path, path: Path, expected: str | None) -> None:
-    if expected is None:
-        try:
-            path.hardlink_to(draft)
-        except FileExistsError as error:
-            raise ExternallyChanged(str(path)) from error
-        return
-    if read_file(path).sha256 != expected:
+def _place(draft: Path, path: Path) -> None:
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError as error:
+        raise ExternallyChanged(str(path)) from error
+
+
+def _swapped(draft: Path, path: Path, data: bytes, expected: str) -> bool:
+    """Put a draft in the place of a file; tell whether it was the one expected.
+
+    Nobody opens the draft before it holds what was appended to the file meanwhile.
+    A file that says something else has its place again.
+    """
+    found = read_file(path)
+    if found.sha256 != expected:
         raise ExternallyChanged(str(path))
-    draft.replace(path)
+    descriptor = _drafted(draft, data, path)
+    try:
+        hold(descriptor)
+        exchange(draft, path)
+        late = _last_read(draft)
+        if late is not None and late.startswith(found.data):
+            _write_all(descriptor, late[found.size :])
+            return True
+        exchange(draft, path)
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _put_back(aside: Path, path: Path) -> NoReturn:
+    """Give a file its place again, also where a new one has it; then raise."""
+    try:
+        path.hardlink_to(aside)
+    except FileExistsError:
+        exchange(aside, path)
+        _carry_over(aside, path)
+    raise ExternallyChanged(str(path))
+
+
+def _carry_over(aside: Path, path: Path, ours: bytes = b"") -> NoReturn:
+    """Give a file what others made of ours, which has left its place; then raise.
+
+    What they appended goes to the end. What they saved instead takes the place.
+
+    Raises:
+        ExternallyChanged: in any case.
+    """
+    late = _last_read(aside)
+    if late is not None and late.startswith(ours):
+        if late != ours:
+            with path.open("ab", buffering=0) as file:
+                _write_all(file.fileno(), late[len(ours) :])
+        raise ExternallyChanged(str(path))
+    exchange(aside, path)
+    raise ExternallyChanged(str(path), _last_read(aside))
+
+
+def _last_read(path: Path) -> bytes | None:
+    """Return what a file holds that has lost its name, when others are done with it.
+
+    None for what is no file, or not for us to read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        wait_for_writers(descriptor, _WRITER_SECONDS)
+        return _read_stable(descriptor, path, None).data
+    except (OSError, UnreadableFile):
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

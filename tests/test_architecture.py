@@ -20,8 +20,10 @@ LAYERS = {
         "pure": """
             memoryhub topics snapshots *.migrations* memoryhub.formats*
             memoryhub.compaction* memoryhub.files memoryhub.identity
+            memoryhub.swapping
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.version memoryhub.merging memoryhub.blame memoryhub.plots
+            memoryhub.handoffs.graph
             *.ledger *.agent_states *.rules *.plan *.parser *.chunking *.ranking
             memoryhub.workspaces.ownership memoryhub.workspaces.packing
             memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
@@ -69,6 +71,7 @@ LAYERS = {
             *.day_pages *.session_rows *.panel *.recall_card *.recall_page
             *.handover_page *.memory_page *.overview *.turn_rows
             *.agent_rows *.trends *.agent_pages
+            memoryhub.handoffs.acts
         """,
         "assembly": "*",
     }.items()
@@ -89,6 +92,9 @@ POINTS_TO = {
     "timeline": {"timeline", "topics", "workspaces"},
     "tools": {"tools", "workspaces"},
 }
+
+#: Below the engine only these touch the disk.
+DISK_LAYER = {"memoryhub.files", "memoryhub.swapping"}
 
 #: What would let a module touch a workspace's disk.
 DISK_MODULES = {"os", "shutil", "tempfile", "glob", "fcntl"}
@@ -207,7 +213,7 @@ def test_only_the_engine_and_files_touch_the_disk() -> None:
         module
         for module, path in source_modules().items()
         if layer_of(module) < ENGINE
-        and module != "memoryhub.files"
+        and module not in DISK_LAYER
         and not module.startswith("memoryhub.sync.")
         for name in imported_names(path)
         if name.partition(".")[0] in DISK_MODULES or name == "pathlib.Path"

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from memoryhub import files
 from memoryhub.files import (
     ExternallyChanged,
     UnreadableFile,
@@ -16,9 +21,11 @@ from memoryhub.files import (
     inside,
     locked,
     read_file,
+    remove_file,
     replace_file,
     text_path,
 )
+from memoryhub.swapping import exchange
 
 NAMES = [
     b"plain.md",
@@ -147,6 +154,153 @@ def test_nothing_replaces_a_file_that_changed_or_appeared(tmp_path: Path) -> Non
 
     assert path.read_bytes() == b"other"
     assert list(tmp_path.iterdir()) == [path]
+
+
+class Appending:
+    """Another program that has opened a file and not yet written to it."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND)
+
+    @contextlib.contextmanager
+    def soon(self, line: bytes) -> Iterator[None]:
+        """Append a line a moment from now, and close the file."""
+        timer = threading.Timer(0.1, self._append, [line])
+        timer.start()
+        yield
+        timer.join()
+
+    def _append(self, line: bytes) -> None:
+        os.write(self._file, line)
+        os.close(self._file)
+
+
+def test_what_a_program_is_about_to_append_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"one\n")
+    agent = Appending(path)
+
+    with agent.soon(b"two\n"):
+        replace_file(path, b"new\n", expected=digest(b"one\n"))
+
+    assert path.read_bytes() == b"new\ntwo\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_is_still_appended_to_is_not_removed(tmp_path: Path) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"one\n")
+    agent = Appending(path)
+
+    with agent.soon(b"two\n"), pytest.raises(ExternallyChanged):
+        remove_file(path, expected=digest(b"one\n"))
+
+    assert path.read_bytes() == b"one\ntwo\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_program_that_keeps_a_file_open_is_not_waited_for_long(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"one\n")
+
+    with path.open("ab"):
+        replace_file(path, b"two\n", expected=digest(b"one\n"))
+
+    assert path.read_bytes() == b"two\n"
+
+
+def test_who_comes_while_a_file_is_replaced_waits_for_the_new_one(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"one\n")
+    agent, read = Appending(path), []
+
+    def come() -> None:
+        read.append(read_file(path).data)
+        with path.open("ab") as other:
+            other.write(b"three\n")
+
+    later = threading.Timer(0.02, come)
+    with agent.soon(b"two\n"):
+        later.start()
+        replace_file(path, b"new\n", expected=digest(b"one\n"))
+    later.join()
+
+    assert read == [b"new\ntwo\n"]
+    assert path.read_bytes() == b"new\ntwo\nthree\n"
+
+
+def test_what_another_program_has_just_saved_has_its_place_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"one\n")
+
+    def saved_before(draft: Path, place: Path) -> None:
+        (tmp_path / "draft").write_bytes(b"saved\n")
+        (tmp_path / "draft").replace(place)
+        monkeypatch.undo()
+        exchange(draft, place)
+
+    monkeypatch.setattr(files, "exchange", saved_before)
+    with pytest.raises(ExternallyChanged):
+        replace_file(path, b"new\n", expected=digest(b"one\n"))
+
+    assert path.read_bytes() == b"saved\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+APPENDED = 400
+#: Another program that opens, appends and closes, at any moment.
+APPENDING = f"""
+import os, sys, time
+for number in range({APPENDED}):
+    time.sleep(number % 7 / 5000)
+    file = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+    os.write(file, b"- line %d\\n" % number)
+    os.close(file)
+"""
+
+
+def test_no_line_of_another_program_is_lost_while_a_file_is_replaced(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"version 0\n")
+    agent = subprocess.Popen([sys.executable, "-S", "-c", APPENDING, str(path)])
+    replaced = 0
+
+    while agent.poll() is None:
+        found = read_file(path)
+        _, _, lines = found.data.partition(b"\n")
+        with contextlib.suppress(ExternallyChanged):
+            data = b"version %d\n" % replaced + lines
+            replace_file(path, data, expected=found.sha256)
+            replaced += 1
+
+    assert replaced
+    kept = path.read_bytes().split(b"\n")[1:-1]
+    assert kept == [b"- line %d" % number for number in range(APPENDED)]
+
+
+def test_an_append_tells_what_it_was_appended_to(tmp_path: Path) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"")
+    agent = subprocess.Popen([sys.executable, "-S", "-c", APPENDING, str(path)])
+    expected: dict[bytes, bytes] = {}
+
+    while agent.poll() is None:
+        with contextlib.suppress(ExternallyChanged):
+            ours = b"- ours %d\n" % len(expected)
+            before = append_bytes(path, ours, expected=read_file(path).sha256)
+            expected[ours] = before
+
+    held = path.read_bytes()
+    assert held.count(b"- line") == APPENDED
+    assert all(held.startswith(before + ours) for ours, before in expected.items())
 
 
 def test_what_the_system_refuses_is_a_file_error(tmp_path: Path) -> None:

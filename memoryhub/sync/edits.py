@@ -31,7 +31,14 @@ from memoryhub.sync.operations import (
     set_state,
     targets_in,
 )
-from memoryhub.sync.writing import file_lock, read_newest, record_written, write
+from memoryhub.sync.writing import (
+    Disk,
+    file_lock,
+    read_newest,
+    record_seen,
+    record_written,
+    write,
+)
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR
 from memoryhub.workspaces.verbs import Limits, verb_of, within
@@ -300,8 +307,27 @@ def _write_once(
         note_hashes(operation, disk, data)
     operations = [operation for _, operation in todo]
     commit(operations, _PENDING)
-    write(disk, data)
+    data = _landed(workspace, path, disk, data, clock)
     record_written(workspace, operations, data, clock())
+
+
+def _landed(
+    workspace: Workspace, path: str, disk: Disk, data: bytes | None, clock: Clock
+) -> bytes | None:
+    """Write a file's new bytes; return what it holds with them.
+
+    What other programs wrote in that moment is recorded before.
+    """
+    try:
+        before = write(disk, data)
+    except ExternallyChanged as changed:
+        if changed.displaced is not None:
+            record_seen(workspace, path, changed.displaced, clock())
+        raise
+    if data is None or disk.file is None or before == disk.file.data:
+        return data
+    record_seen(workspace, path, before, clock())
+    return before + data[disk.file.size :]
 
 
 def _settled(workspace: Workspace, operation: Operation, clock: Clock) -> Operation:

@@ -106,29 +106,39 @@ def _found(workspace: Workspace, path: str) -> Disk:
     return Disk(place, data, decode(data.data))
 
 
-def write(disk: Disk, data: bytes | None) -> None:
+def write(disk: Disk, data: bytes | None) -> bytes:
     """Put the new bytes on disk, by appending where they only add to the file.
 
-    Without bytes the file is taken away.
+    Without bytes the file is taken away. Return what the file held at that moment:
+    another program may have appended to it since it was read.
 
     Raises:
         FileError: another program wrote meanwhile, or the disk refuses.
     """
     try:
+        if disk.file is None:
+            if data is not None:
+                disk.place.parent.mkdir(parents=True, exist_ok=True)
+                replace_file(disk.place, data, expected=None)
+            return b""
         if data is None:
-            if disk.file is not None:
-                remove_file(disk.place, expected=disk.sha256)
-        elif disk.file is None:
-            disk.place.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(disk.place, data, expected=None)
+            remove_file(disk.place, expected=disk.sha256)
         elif disk.file.data and data.startswith(disk.file.data):
-            addition = data[len(disk.file.data) :]
-            append_bytes(disk.place, addition, expected=disk.sha256)
+            addition = data[disk.file.size :]
+            return append_bytes(disk.place, addition, expected=disk.sha256)
         else:
             replace_file(disk.place, data, expected=disk.sha256)
+        return disk.file.data
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(str(disk.place), reason) from error
+
+
+def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> None:
+    """Record what another program wrote, and what lay in the file for a moment only."""
+    place = inside(folder_of(workspace.root), path)
+    found = _as_read(place, data)
+    record_version(workspace, path, found, Revision.Kind.SEEN, at)
 
 
 def record_written(
@@ -140,18 +150,22 @@ def record_written(
     """
     path = operations[0].target
     place = inside(folder_of(workspace.root), path)
-    kind, written = Revision.Kind.DELETED, None
-    if data is not None:
-        digest = hashlib.sha256(data).hexdigest()
-        written = FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
-        kind = Revision.Kind.WRITTEN
+    written = None if data is None else _as_read(place, data)
+    kind = Revision.Kind.WRITTEN if written else Revision.Kind.DELETED
     for operation in operations:
+        operation.after_sha = written.sha256 if written else ""
         record_version(workspace, path, written, kind, at, operation)
     try:
         now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     except FileError:
         return
     record_version(workspace, path, now, Revision.Kind.SEEN, at)
+
+
+def _as_read(place: Path, data: bytes) -> FileBytes:
+    """Return bytes as if they had been read from a file by now."""
+    digest = hashlib.sha256(data).hexdigest()
+    return FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
 
 
 def _mtime_ns(place: Path) -> int:

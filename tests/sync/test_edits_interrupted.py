@@ -130,9 +130,10 @@ def test_an_edit_that_can_never_be_written_is_withdrawn(
 def test_a_write_that_another_program_overwrites_is_still_a_revision(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def overwrite(disk: writing.Disk, data: bytes) -> None:
-        writing.write(disk, data)
+    def overwrite(disk: writing.Disk, data: bytes) -> bytes:
+        before = writing.write(disk, data)
         place.write_text(TEXT)
+        return before
 
     monkeypatch.setattr(edits, "write", overwrite)
     apply_edit(workspace, edit("set_status", "Done."))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.sync import edits, writing
 from memoryhub.sync.edits import apply_edit, undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Problem, Revision, Workspace
@@ -57,6 +58,55 @@ def test_every_write_since_the_copy_was_made_is_named(workspace: Workspace) -> N
     save(workspace, TEXT + "- 2026-11-20: the editor's own line\n")
 
     assert len(lost(workspace)) == 3
+
+
+def test_a_chain_of_writes_to_one_value_is_named_whole(workspace: Workspace) -> None:
+    for text in ("Nearly done.", "Done."):
+        apply_edit(workspace, edit("set_status", text))
+
+    save(workspace, TEXT + "- 2026-11-20: the editor's own line\n")
+
+    # The first of them had been overwritten through the hub before.
+    assert len(lost(workspace)) == 1
+
+
+def test_a_new_value_of_an_editor_is_no_loss(workspace: Workspace) -> None:
+    apply_edit(workspace, edit("set_status", "Done."))
+
+    save(workspace, TEXT.replace("Half done.", "To be done again."))
+
+    assert lost(workspace) == []
+
+
+def test_old_writes_that_go_while_newer_ones_stay_are_no_loss(
+    workspace: Workspace,
+) -> None:
+    decide(workspace, "2026-11-20: Use sets")
+    decide(workspace, "2026-11-20: Use maps")
+    written = (Path(workspace.root) / PATH).read_text()
+
+    save(workspace, written.replace("- 2026-11-20: Use sets\n", ""))
+
+    assert lost(workspace) == []
+
+
+def test_a_write_is_named_too_where_the_watcher_read_it_first(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decide(workspace, "2026-11-20: Use sets")
+
+    def read_first(disk: writing.Disk, data: bytes) -> bytes:
+        before = writing.write(disk, data)
+        sync_workspace(Workspace.objects.get())
+        return before
+
+    with monkeypatch.context() as patched:
+        patched.setattr(edits, "write", read_first)
+        patched.setattr("memoryhub.sync.engine.settle", lambda *_, **__: None)
+        decide(workspace, "2026-11-20: Use maps")
+    save(workspace, TEXT)
+
+    assert len(lost(workspace)) == 2
 
 
 def test_it_stays_until_what_was_written_is_back(workspace: Workspace) -> None:

@@ -1,0 +1,67 @@
+"""What the system offers so that a file is replaced without losing what others write.
+
+Two files change names in one step; a program that still writes is waited for, and one
+that comes too early waits. Where a system has none of this, the plain way is taken.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import signal
+import time
+from pathlib import Path
+
+_HERE, _EXCHANGE = -100, 2
+_WAIT_SECONDS = 0.002
+_renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
+_lease = getattr(fcntl, "F_SETLEASE", None)
+_signal_of_lease = getattr(fcntl, "F_SETSIG", None)
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Give each of two files the other's name; `other` never is without a file.
+
+    Raises:
+        OSError: one of them is not there, or the folder takes no changes.
+    """
+    names = os.fsencode(one), os.fsencode(other)
+    if _renameat2 and not _renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE):
+        return
+    aside = one.with_name(f"{one.name}-aside")
+    aside.hardlink_to(other)
+    one.replace(other)
+    aside.replace(one)
+
+
+def hold(descriptor: int) -> None:
+    """Let nobody else open our file until its descriptor is closed: they wait."""
+    _leased(descriptor, fcntl.F_WRLCK)
+
+
+def wait_for_writers(descriptor: int, seconds: float) -> None:
+    """Wait until no program has a file open for writing, or for so long.
+
+    A program that has opened a file and not yet written to it does so in a moment.
+    """
+    end = time.monotonic() + seconds
+    while not _leased(descriptor, fcntl.F_RDLCK) and time.monotonic() < end:
+        time.sleep(_WAIT_SECONDS)
+
+
+def _leased(descriptor: int, kind: int) -> bool:
+    """Tell whether a lease was given, or the system has none to give.
+
+    Nobody gets one to read while others may write, nor to write while others may read.
+    """
+    if _lease is None or _signal_of_lease is None:
+        return True
+    try:
+        # Whoever waits for us has us sent a signal, which by default would end us.
+        fcntl.fcntl(descriptor, _signal_of_lease, signal.SIGURG)
+        fcntl.fcntl(descriptor, _lease, kind)
+    except OSError as error:
+        return error.errno != errno.EAGAIN
+    return True
