@@ -250,7 +250,7 @@ class _Handoffs:
     """Handoffs, newest first, and the steps of them that earlier moments need."""
 
     rows: tuple[Handoff, ...]
-    steps: tuple[tuple[int, str, str, int], ...]
+    steps: tuple[tuple[int | None, str, int], ...]
 
     @classmethod
     def of(cls, context: Context, moments: Sequence[int | None]) -> _Handoffs:
@@ -285,13 +285,13 @@ class _Handoffs:
 
 def _steps(
     context: Context, rows: Iterable[Handoff], then: int
-) -> tuple[tuple[int, str, str, int], ...]:
+) -> tuple[tuple[int | None, str, int], ...]:
     found = HandoffStep.objects.filter(
         workspace=context.topic.workspace_id,
-        task_id__in={row.task_id for row in rows},
+        handoff__in=[row.pk for row in rows],
         first_seq__lte=then,
     ).order_by("first_seq", "position")
-    return tuple(found.values_list("file_id", "task_id", "verb", "first_seq"))
+    return tuple(found.values_list("handoff_id", "verb", "first_seq"))
 
 
 class _StatesNow:
@@ -304,20 +304,19 @@ class _StatesNow:
 class _StatesThen:
     """The states that handoffs had at a seq, by the steps that were known then."""
 
-    def __init__(self, seq: int, steps: Iterable[tuple[int, str, str, int]]) -> None:
+    def __init__(self, seq: int, steps: Iterable[tuple[int | None, str, int]]) -> None:
         self._seq = seq
-        self._known: dict[tuple[int, str], str] = {}
-        for file_id, task_id, verb, first_seq in steps:
+        self._known: dict[int | None, str] = {}
+        for handoff_id, verb, first_seq in steps:
             state = STATES.get(verb, "")
             if state and first_seq <= seq:
-                self._known[file_id, task_id] = state
+                self._known[handoff_id] = state
 
     def __call__(self, handoff: Handoff) -> str:
         lost = handoff.last_seq is not None and handoff.last_seq <= self._seq
         if handoff.first_seq > self._seq or lost:
             return ""
-        key = handoff.file_id, handoff.task_id
-        return self._known.get(key, Handoff.State.OPEN.value)
+        return self._known.get(handoff.pk, Handoff.State.OPEN.value)
 
 
 @dataclass(frozen=True, slots=True)
