@@ -71,6 +71,17 @@ class Addresses:
     def unassigned(self) -> str:
         return f"{self.base}unassigned/"
 
+    @property
+    def handoffs(self) -> str:
+        return f"{self.base}handoffs/"
+
+    def handoff_new(self, **query: str) -> str:
+        return with_query(f"{self.base}handoffs/new/", **query)
+
+    def handoff(self, code: str) -> str:
+        """Return the page of a handoff, by its row's code or its id."""
+        return f"{self.base}handoffs/{quote(code, safe='')}/"
+
     def decision_new(self, **query: str) -> str:
         return with_query(f"{self.base}decisions/new/", **query)
 

@@ -16,6 +16,7 @@ from memoryhub.addresses import addresses_of
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync.asked import Conflict, value_text
+from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.shell import Crumb, Shell, shell_of
 
@@ -86,8 +87,8 @@ def refused(
 def refusal_text(error: FormatError | FileError) -> str:
     """Return in words why a file cannot take a change."""
     if isinstance(error, FormatError):
-        words = _REFUSALS.get(error.code)
-        return str(words) if words else error.code.replace("-", " ").capitalize()
+        words = _REFUSALS.get(error.code) or problem_text(error.code, error.parameters)
+        return f"{str(words)[:1].upper()}{str(words)[1:]}"
     return gettext("The file cannot be written: %(reason)s") % {"reason": str(error)}
 
 

@@ -261,7 +261,7 @@ def _decision_row(row: queries.DecisionRow, shell: Shell) -> dict[str, Any]:
 def _handoff_row(row: Any, shell: Shell) -> dict[str, Any]:
     state, label = HANDOFF_STATES.get(row.state, ("open", row.state))
     return {
-        "url": shell.addresses.file(row.file.path, line=row.first_line),
+        "url": shell.addresses.handoff(row.code),
         "row": row,
         "state": state,
         "state_label": str(label),

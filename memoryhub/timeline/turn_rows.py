@@ -23,6 +23,8 @@ class Action(NamedTuple):
     label: str
     url: str
     main: bool = False
+    #: The key that does it; what has one opens in the dialog of acts.
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,9 @@ def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
         glyph=glyph,
         state=str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
-        url=done[0].url,
+        url=handoff_url(turn.handoff, addresses)
+        if turn.kind == "sign-off" and turn.handoff
+        else done[0].url,
         facts=tuple(fact for fact in facts if fact),
         age=clock.age(at) if at else "",
         iso=at.isoformat(timespec="seconds") if at else "",
@@ -59,9 +63,7 @@ def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
 
 def handoff_url(handoff: OpenHandoff, addresses: Addresses) -> str:
     """Return where a handoff is shown."""
-    if handoff.topic_slug:
-        return addresses.topic(handoff.topic_slug, "handoffs")
-    return with_query(addresses.timeline, kind="handoff", q=handoff.task_id)
+    return addresses.handoff(code_of(handoff.id))
 
 
 def handed(handoff: OpenHandoff) -> str:
@@ -161,8 +163,13 @@ def _rest(text: str) -> str:
 
 def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
     assert turn.handoff is not None
-    label = gettext("Review") if turn.kind == "sign-off" else gettext("Open")
-    return (Action(label, handoff_url(turn.handoff, addresses), turn.kind != "failed"),)
+    url = handoff_url(turn.handoff, addresses)
+    if turn.kind == "sign-off":
+        return (
+            Action(gettext("Sign off"), f"{url}sign-off/", main=True, key="s"),
+            Action(gettext("Send back"), f"{url}send-back/", key="b"),
+        )
+    return (Action(gettext("Open"), url, turn.kind != "failed"),)
 
 
 def _of_blocked(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
@@ -174,8 +181,7 @@ def _of_blocked(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
 
 
 def _of_waits(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
-    url = with_query(addresses.timeline, kind="handoff")
-    return (Action(gettext("Open"), url),)
+    return (Action(gettext("Open"), f"{addresses.handoffs}#graph"),)
 
 
 def _of_health(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:

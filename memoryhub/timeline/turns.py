@@ -120,6 +120,12 @@ class TurnFacts:
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
 
+    @property
+    def unfinished(self) -> str:
+        """How many handoffs are not finished, as far as they are looked at."""
+        n = sum(h.state != Handoff.State.FAILED for h in self.handoffs)
+        return f"{n}+" if n >= _HANDOFFS else str(n or "")
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -131,6 +137,16 @@ class Turn:
     blocked: BlockedTopic | None = None
     breaker: Breaker | None = None
     names: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What it is, the same as long as it waits for the same reason."""
+        if self.blocked:
+            return repr((self.kind, self.blocked.topic_slug, self.blocked.reason))
+        about = self.handoff.id if self.handoff else self.names
+        if self.breaker:
+            about = (self.breaker.agent,)
+        return repr((self.kind, about, self.at.isoformat() if self.at else ""))
 
 
 def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:

@@ -151,7 +151,7 @@ def shell_of(
         workspace=workspace,
         addresses=addresses,
         clock=clock,
-        nav=_nav(facts, addresses, len(turns), news),
+        nav=_nav(facts, addresses, waiting, len(turns), news),
         topics=tuple(
             NavTopic(
                 url=addresses.topic(row.slug),
@@ -188,7 +188,11 @@ def _news(workspace: Workspace, mine: Mine) -> NewCounts:
 
 
 def _nav(
-    facts: ShellFacts, addresses: Addresses, turn: int, news: NewCounts
+    facts: ShellFacts,
+    addresses: Addresses,
+    waiting: TurnFacts,
+    turn: int,
+    news: NewCounts,
 ) -> tuple[NavItem, ...]:
     """Return what is looked at daily, then the minor pages below the topics."""
     new = str(news.total) if news.total.number else ""
@@ -196,6 +200,13 @@ def _nav(
         NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
         NavItem(
             "timeline", addresses.timeline, "timeline", gettext("Timeline"), new=new
+        ),
+        NavItem(
+            "handoffs",
+            addresses.handoffs,
+            "handoff",
+            gettext("Handoffs"),
+            waiting.unfinished,
         ),
         NavItem("decisions", addresses.decisions, "decision", gettext("Decisions")),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),

@@ -40,6 +40,42 @@
     }
   });
 
+  // An act is done in a dialog; then focus goes to the next card, since the one it was of moved on.
+  const act = document.getElementById("act");
+  let [opener, after] = [null, []];
+
+  const rowsAfter = (card) => {
+    const rows = [...(card?.closest("ol, ul, tbody")?.children || [])];
+    const at = rows.findIndex((row) => row.contains(card));
+    return [...rows.slice(at + 1), ...rows.slice(0, at).reverse()]
+      .map((row) => row.querySelector("a.cover")?.getAttribute("href"));
+  };
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const { elt } = event.detail;
+    if (event.detail.target?.id === "act-body" && !act.contains(elt)) opener = elt;
+    if (!elt.matches("form[data-act]") || !act.contains(elt)) return;
+    const card = opener?.closest("article, li, tr");
+    after = rowsAfter(card);
+    card?.setAttribute("aria-busy", "true");
+  });
+
+  document.addEventListener("htmx:afterRequest", () => {
+    opener?.closest("[aria-busy]")?.removeAttribute("aria-busy");
+  });
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target?.id === "act-body") {
+      if (!act.open) act.showModal();
+      act.querySelector("[autofocus]")?.focus();
+    } else if (act?.open && event.detail.target?.id === "main") {
+      act.close();
+      const links = [...document.querySelectorAll("main a.cover")];
+      const next = after.map((href) => links.find((link) => link.getAttribute("href") === href)).find(Boolean);
+      (next || links[0] || document.getElementById("main")).focus();
+    }
+  });
+
   // A live region that is full when the page loads is not read out: fill it once more.
   const live = document.getElementById("live");
   const said = live?.textContent.trim();

@@ -1,0 +1,269 @@
+"""Who waits for whom, drawn as SVG: names in layers from left to right; pure.
+
+The same waits always give the same drawing. Labels come in words already; every text
+is escaped here, and colours are classes of lane.css.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple
+
+#: Kinds of waits, the most urgent first: in a circle, for a person, of the longest
+#: chain, and any other.
+DEADLOCK, FOR_PERSON, LONGEST, PLAIN = "bad", "you", "hot", ""
+#: Names of a drawing; the list beside it has all.
+MOST = 14
+_WIDTH, _HEIGHT = 104, 26
+_COLUMN, _ROW, _EDGE = 206, 50, 8
+_LETTERS = 15
+_LETTER = 5.6
+
+
+class Tie(NamedTuple):
+    """A name waits for another, how long in words, and what kind of wait it is."""
+
+    waiting: str
+    on: str
+    label: str
+    kind: str = PLAIN
+
+
+class Box(NamedTuple):
+    """A name at its place; its kind is of the waits for it, or ``ext``."""
+
+    name: str
+    label: str
+    kind: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Names at their places, and the waits between them."""
+
+    boxes: Mapping[str, Box]
+    ties: tuple[Tie, ...]
+
+    def svg(self, finding: str) -> str:
+        """Return the drawing; the finding is its text alternative."""
+        width = max((b.x for b in self.boxes.values()), default=0) + _WIDTH + _EDGE
+        height = max((b.y for b in self.boxes.values()), default=0) + _HEIGHT + _EDGE
+        parts = (*self._curves(), *map(_box, self.boxes.values()))
+        return (
+            f'<svg viewBox="0 0 {width} {height + self._below}" role="img"'
+            f' aria-label="{escape(finding)}">{"".join(parts)}</svg>'
+        )
+
+    @property
+    def _below(self) -> int:
+        """Room under the boxes for waits that go back."""
+        return _ROW // 2 if any(map(self._is_back, self.ties)) else 0
+
+    def _is_back(self, tie: Tie) -> bool:
+        return self.boxes[tie.on].x <= self.boxes[tie.waiting].x
+
+    def _curves(self) -> Iterator[str]:
+        """Give the lines first, so that no line runs through a label."""
+        ends = _Ends(self.ties)
+        lines = [self._line(tie, *ends.of(tie)) for tie in self.ties]
+        yield from (line for line, _ in lines)
+        yield from (label for _, label in lines)
+
+    def _line(self, tie: Tie, out: float, into: float) -> tuple[str, str]:
+        start, end = self.boxes[tie.waiting], self.boxes[tie.on]
+        if self._is_back(tie):
+            return _back(tie, start, end)
+        x1, y1 = start.x + _WIDTH, start.y + _HEIGHT / 2 + out
+        x2, y2 = end.x, end.y + _HEIGHT / 2 + into
+        half = (x1 + x2) / 2
+        path = f"M{x1} {y1:.1f}C{half} {y1:.1f} {half} {y2:.1f} {x2 - 6} {y2:.1f}"
+        head = f"M{x2} {y2:.1f}l-7 -3.5v7z"
+        return _curve(tie, path, head), _label(tie, half, (y1 + y2) / 2)
+
+
+def drawing(
+    ties: Iterable[Tie], labels: Mapping[str, str], outside: Iterable[str] = ()
+) -> Drawing:
+    """Place names by who waits for whom, as many as there is room for.
+
+    `labels` say what a name is called where that is not the name; those `outside`
+    are no agents.
+    """
+    shown = _that_fit(ties)
+    layers = _layers(shown)
+    kinds = _kinds(shown) | dict.fromkeys(outside, "ext")
+    rows = _rows(layers, shown)
+    boxes = {
+        name: Box(
+            name,
+            _short(labels.get(name, name)),
+            kinds.get(name, PLAIN),
+            _EDGE + layers[name] * _COLUMN,
+            _EDGE + rows[name] * _ROW,
+        )
+        for name in sorted(layers, key=lambda name: (layers[name], rows[name]))
+    }
+    return Drawing(boxes, shown)
+
+
+def longest_chain(ties: Iterable[Tie]) -> tuple[str, ...]:
+    """Return the most names that wait one for the next; circles are left out."""
+    ahead = _ahead(ties)
+    best: dict[str, tuple[str, ...]] = {}
+    for name in reversed(_in_order(ahead)):
+        ways = [best.get(on, (on,)) for on in ahead.get(name, ())]
+        best[name] = (name, *max(ways, key=len, default=()))
+    return max(best.values(), key=len, default=())
+
+
+def _that_fit(ties: Iterable[Tie]) -> tuple[Tie, ...]:
+    """Return the first ties that name no more than fit in a drawing."""
+    names: set[str] = set()
+    shown = []
+    for tie in ties:
+        both = {tie.waiting, tie.on}
+        if tie.waiting != tie.on and len(names | both) <= MOST:
+            names |= both
+            shown.append(tie)
+    return tuple(shown)
+
+
+def _ahead(ties: Iterable[Tie]) -> dict[str, list[str]]:
+    """Return whom each name waits for, without what would close a circle."""
+    ahead: dict[str, list[str]] = defaultdict(list)
+    for tie in ties:
+        if tie.on not in ahead[tie.waiting] and not _leads(ahead, tie.on, tie.waiting):
+            ahead[tie.waiting].append(tie.on)
+    return dict(ahead)
+
+
+def _leads(ahead: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
+    """Tell whether waits lead from one name to another, or the two are one."""
+    todo, seen = [start], {start}
+    while todo:
+        name = todo.pop()
+        if name == end:
+            return True
+        further = set(ahead.get(name, ())) - seen
+        seen |= further
+        todo += further
+    return False
+
+
+def _in_order(ahead: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return all names, each before those it waits for."""
+    waited = {on for found in ahead.values() for on in found}
+    left = dict.fromkeys(sorted({*ahead} | waited), 0)
+    for found in ahead.values():
+        for on in found:
+            left[on] += 1
+    ready, ordered = [name for name, n in left.items() if not n], []
+    while ready:
+        ordered.append(name := ready.pop(0))
+        for on in ahead.get(name, ()):
+            left[on] -= 1
+            if not left[on]:
+                ready.append(on)
+    return ordered
+
+
+def _layers(ties: Sequence[Tie]) -> dict[str, int]:
+    """Return the column of each name: right of all that wait for it."""
+    ahead = _ahead(ties)
+    layers: dict[str, int] = {}
+    for name in _in_order(ahead):
+        own = layers.setdefault(name, 0)
+        for on in ahead.get(name, ()):
+            layers[on] = max(layers.get(on, 0), own + 1)
+    return layers
+
+
+def _rows(layers: Mapping[str, int], ties: Sequence[Tie]) -> dict[str, int]:
+    """Return the row of each name in its column, near those that wait for it."""
+    waiting = defaultdict(list)
+    for tie in ties:
+        waiting[tie.on].append(tie.waiting)
+    rows: dict[str, int] = {}
+    for layer in range(max(layers.values(), default=-1) + 1):
+        names = sorted(name for name, own in layers.items() if own == layer)
+        places = {
+            name: [rows[w] for w in waiting[name] if layers[w] < layer]
+            for name in names
+        }
+        names.sort(key=lambda name: sum(places[name]) / (len(places[name]) or 1))
+        rows |= {name: row for row, name in enumerate(names)}
+    return rows
+
+
+def _kinds(ties: Iterable[Tie]) -> dict[str, str]:
+    """Return the most urgent kind of wait that each name is waited for by."""
+    kinds: dict[str, str] = {}
+    for kind in (PLAIN, LONGEST, FOR_PERSON, DEADLOCK):
+        kinds |= {tie.on: kind for tie in ties if tie.kind == kind}
+    return kinds
+
+
+class _Ends:
+    """Where lines leave and enter boxes, apart from each other."""
+
+    def __init__(self, ties: Sequence[Tie]) -> None:
+        self._out: dict[str, list[Tie]] = defaultdict(list)
+        self._into: dict[str, list[Tie]] = defaultdict(list)
+        for tie in ties:
+            self._out[tie.waiting].append(tie)
+            self._into[tie.on].append(tie)
+
+    def of(self, tie: Tie) -> tuple[float, float]:
+        return (
+            _offset(tie, self._out[tie.waiting]),
+            _offset(tie, self._into[tie.on]),
+        )
+
+
+def _offset(tie: Tie, ties: Sequence[Tie]) -> float:
+    step = min(6.0, (_HEIGHT - 8) / len(ties))
+    return (ties.index(tie) - (len(ties) - 1) / 2) * step
+
+
+def _back(tie: Tie, start: Box, end: Box) -> tuple[str, str]:
+    """Return a wait that goes back, drawn from below."""
+    x1, y1 = start.x + _WIDTH / 2, start.y + _HEIGHT
+    x2, y2 = end.x + _WIDTH / 2, end.y + _HEIGHT
+    low = max(y1, y2) + _ROW * 0.45
+    path = f"M{x1} {y1}C{x1} {low} {x2} {low} {x2} {y2 + 6}"
+    head = f"M{x2} {y2}l-3.5 7h7z"
+    return _curve(tie, path, head), _label(tie, (x1 + x2) / 2, low - 5)
+
+
+def _curve(tie: Tie, path: str, head: str) -> str:
+    return (
+        f'<path class="ed {tie.kind}" d="{path}"/>'
+        f'<path class="hd {tie.kind}" d="{head}"/>'
+    )
+
+
+def _label(tie: Tie, x: float, y: float) -> str:
+    width = len(tie.label) * _LETTER + 8
+    return (
+        f'<rect class="lb" x="{x - width / 2:.1f}" y="{y - 7:.1f}"'
+        f' width="{width:.1f}" height="14" rx="3"/>'
+        f'<text class="e {tie.kind}" x="{x:.1f}" y="{y + 3.5:.1f}"'
+        f' text-anchor="middle">{escape(tie.label)}</text>'
+    )
+
+
+def _box(box: Box) -> str:
+    return (
+        f'<rect class="nd {box.kind}" x="{box.x}" y="{box.y}" width="{_WIDTH}"'
+        f' height="{_HEIGHT}" rx="7"/><text x="{box.x + _WIDTH / 2}"'
+        f' y="{box.y + 17}" text-anchor="middle">{escape(box.label)}</text>'
+    )
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= _LETTERS else f"{label[: _LETTERS - 1]}…"

@@ -1,0 +1,163 @@
+"""A handoff as a card or a row: its words, times, and what one can do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
+from memoryhub.handoffs.acts import ACTS
+from memoryhub.handoffs.queries import Card
+from memoryhub.handoffs.rules import BLOCKED, DONE, FAILED, IN_PROGRESS, OPEN
+from memoryhub.moments import span_label
+from memoryhub.timeline.turns import first_sentence
+from memoryhub.wording import HANDOFF_STATES
+from memoryhub.workspaces.shell import Shell
+
+TYPE_ICONS = {"read_only": "eye", "write": "lock", "decision": "decision"}
+TYPES: dict[str, Promise] = {
+    "read_only": gettext_lazy("read only"),
+    "write": gettext_lazy("write"),
+    "decision": gettext_lazy("decision"),
+    "unknown": gettext_lazy("unknown type"),
+}
+_TITLE, _WHY = 160, 200
+
+
+class ActLink(NamedTuple):
+    """A way to the form of an act."""
+
+    label: str
+    url: str
+    key: str = ""
+    main: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """A handoff as a board shows it."""
+
+    code: str
+    url: str
+    task_id: str
+    title: str
+    why: str
+    why_kind: str
+    sender: str
+    recipient: str
+    to_person: bool
+    type: str
+    icon: str
+    state: str
+    state_label: str
+    note: str
+    age: str
+    iso: str
+    sent: str
+    sent_iso: str
+    topic: str
+    mine: bool
+    overdue: bool
+    compact: bool
+    acts: tuple[ActLink, ...]
+    change_url: str
+
+
+def card_row(card: Card, shell: Shell, places: dict[int, int]) -> CardRow:
+    """Return a card in words; `places` say how many writes go before each one."""
+    url = shell.addresses.handoff(card.code)
+    at, age = _age(card, shell)
+    state, label = HANDOFF_STATES[card.state]
+    return CardRow(
+        code=card.code,
+        url=url,
+        task_id=card.task_id or card.code,
+        title=title_of(card.context, card.task_id or card.code),
+        why=_why(card)[:_WHY],
+        why_kind=card.state if card.state in {BLOCKED, FAILED} else "",
+        sender=card.sender or "?",
+        recipient=card.recipient or "?",
+        to_person=card.to_person,
+        type=str(TYPES[card.type]),
+        icon=TYPE_ICONS.get(card.type, "help"),
+        state=state,
+        state_label=str(label),
+        note=_note(card, places),
+        age=age,
+        iso=shell.clock.local(at).isoformat(timespec="seconds"),
+        sent=shell.clock.moment(card.sent_at),
+        sent_iso=shell.clock.local(card.sent_at).isoformat(timespec="seconds"),
+        topic=card.topic,
+        mine=card.for_person,
+        overdue=card.overdue,
+        compact=card.state == DONE,
+        acts=tuple(_acts(card, url)),
+        change_url=f"{url}change/",
+    )
+
+
+def title_of(context: str, other: str) -> str:
+    """Return the first sentence of a handoff, or another name where it has none."""
+    title = first_sentence(context) or other
+    return title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
+
+
+def _age(card: Card, shell: Shell) -> tuple[datetime, str]:
+    """Return since when a card is where it is, and for how long; done, it all took."""
+    if card.state == DONE and card.lead is not None:
+        return card.finished_at or card.sent_at, span_label(card.lead)
+    since = card.sent_at if card.state == OPEN else card.last_at or card.sent_at
+    return since, span_label(shell.clock.now - since)
+
+
+def _why(card: Card) -> str:
+    """Return what one has to know about a card: why it is stuck, or what to decide."""
+    if card.state in {BLOCKED, FAILED}:
+        return card.last_reason or first_sentence(card.result)
+    if card.state == OPEN and card.last_verb in {"sent back", "put back"}:
+        return card.last_reason
+    return card.context.partition(". ")[2].strip() if card.for_person else ""
+
+
+def _note(card: Card, places: dict[int, int]) -> str:
+    """Return what happened last, or where a write stands in the lane."""
+    back = {
+        "withdrawn": gettext("withdrawn"),
+        "sent back": gettext("sent back"),
+        "put back": gettext("put back"),
+    }
+    if note := back.get(card.last_verb, ""):
+        return note
+    if card.type == "decision" and card.state == OPEN and card.signed_by:
+        return gettext("signed off by %(name)s") % {"name": card.signed_by}
+    return _note_of_write(card, places) if card.type == "write" else ""
+
+
+def _note_of_write(card: Card, places: dict[int, int]) -> str:
+    if card.state == IN_PROGRESS:
+        return gettext("writing now")
+    if card.state == OPEN and card.overridden:
+        return gettext("out of turn")
+    place = places.get(card.id, 0)
+    return gettext("lane %(n)s") % {"n": place} if place else ""
+
+
+def _acts(card: Card, url: str) -> list[ActLink]:
+    """Return the one or two things that a card is about."""
+    if card.to_sign:
+        names = ["sign-off", "send-back"]
+    elif card.for_person:
+        names = ["report"]
+    elif card.state == FAILED:
+        names = ["again"]
+    elif card.state == BLOCKED:
+        names = ["put-back"]
+    else:
+        names = []
+    return [
+        ActLink(str(ACTS[name].label), f"{url}{name}/", ACTS[name].key, at == 0)
+        for at, name in enumerate(names)
+    ]
