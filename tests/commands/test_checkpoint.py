@@ -51,16 +51,22 @@ def test_it_tells_programs_what_became_of_it(
     workspace.review_before_writing = True
     workspace.save()
 
-    call_command("checkpoint", "auth", "--status=Begun.", "--as=agent:main", "--json")
+    call_command("checkpoint", "auth", "--status=Begun.", "--as=builder", "--json")
 
     (told,) = json.loads(capsys.readouterr().out)["operations"]
     assert (told["path"], told["state"]) == ("memory/context-auth.md", "staged")
-    assert Operation.objects.get().actor == "agent:main"
+    assert Operation.objects.get().actor == "builder"
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [("a/b",), ("",), ("auth", "--status=\udcff")],
+    [
+        ("a/b",),
+        ("",),
+        ("auth", "--status=\udcff"),
+        ("auth", "--as=agent:main"),
+        ("auth", "--as=Operator"),
+    ],
 )
 def test_what_no_file_can_hold_is_refused(
     workspace: Workspace, arguments: tuple[str, ...]

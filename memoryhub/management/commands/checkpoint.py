@@ -9,7 +9,10 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memoryhub.management.command import HubCommand
-from memoryhub.people.policy import workspace_for_operator
+from memoryhub.people.policy import OPERATOR, workspace_for_operator
+from memoryhub.people.services_tokens import checked_agent
+from memoryhub.refusals import refusal_of
+from memoryhub.tools.base import ToolError
 from memoryhub.workspaces.models import Operation
 from topics.services import Asked
 from topics.services_checkpoints import Checkpoint, save_checkpoint
@@ -51,9 +54,9 @@ class Command(HubCommand):
         parser.add_argument(
             "--as",
             dest="actor",
-            default="operator",
+            default="",
             metavar="NAME",
-            help="who does it (default: %(default)s)",
+            help="the agent that does it (default: the operator)",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -62,6 +65,7 @@ class Command(HubCommand):
             _check(options[name])
         for decision in options["decision"]:
             _check(decision)
+        actor = _actor(options["actor"])
         workspace = workspace_for_operator(options["workspace"])
         checkpoint = Checkpoint(
             options["topic"],
@@ -71,7 +75,7 @@ class Command(HubCommand):
             options["session"],
         )
         today = timezone.now().astimezone(UTC).date()
-        done = save_checkpoint(workspace, checkpoint, Asked(options["actor"], today))
+        done = save_checkpoint(workspace, checkpoint, Asked(actor, today))
         if options["json"]:
             self.give({"workspace": workspace.slug, "operations": _as_json(done)})
             return 0
@@ -92,6 +96,14 @@ def _as_json(done: list[Operation]) -> list[dict[str, Any]]:
         }
         for operation in done
     ]
+
+
+def _actor(name: str) -> str:
+    """Return the name that the journal keeps; an agent's is one it can have."""
+    try:
+        return checked_agent(name) if name else OPERATOR
+    except ToolError as error:
+        raise CommandError(refusal_of(error).message) from error
 
 
 def _check(text: str) -> None:
