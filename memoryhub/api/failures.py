@@ -33,11 +33,16 @@ def _on_refusal(request: HttpRequest, error: Any) -> HttpResponse:
 
 def _on_invalid(request: HttpRequest, error: Any) -> HttpResponse:
     wrong = [
-        {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
+        {"field": _field(*found["loc"]), "message": found["msg"]}
         for found in error.errors
     ]
     details = {"fields": wrong}
     return refused(Refusal("request-invalid", "the request is not valid", 422, details))
+
+
+def _field(source: str, name: str = "", *inner: str | int) -> str:
+    """Return a field's name as other doors tell it, without where in HTTP it lies."""
+    return ".".join(map(str, inner if source == "body" else (name, *inner)))
 
 
 def one_error_shape(

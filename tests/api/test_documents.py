@@ -159,3 +159,15 @@ def test_a_body_that_is_none_is_refused(
     assert response.status_code == status, response.content
     assert set(response.json()["error"]) == {"code", "message", "details"}
     assert not Operation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "field"), [("{}", "text"), ("null", ""), ('{"text": 1}', "text")]
+)
+def test_a_wrong_field_is_named_without_where_it_lay(
+    program: Client, workspace: Workspace, body: str, field: str
+) -> None:
+    response = program.put(INDEX, body, "application/json", headers=NEW)
+
+    (wrong,) = response.json()["error"]["details"]["fields"]
+    assert wrong["field"] == field
