@@ -54,6 +54,11 @@ class AgentState:
     rule: str
     parameters: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def is_active(self) -> bool:
+        """It has open work or waits, and has not gone quiet."""
+        return self.kind not in ("quiet", "idle") or self.rule == "open-work"
+
 
 def state_of(work: Work, looked_at: datetime | None, now: datetime) -> AgentState:
     """Return the state of an agent: the first rule that holds."""

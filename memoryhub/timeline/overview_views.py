@@ -28,6 +28,8 @@ from memoryhub.timeline.overview import (
     second_sentence,
     wait_rows,
 )
+from memoryhub.timeline.pages_in_play import overlap_lines
+from memoryhub.timeline.queries_in_play import files_in_play
 from memoryhub.timeline.turn_rows import turn_row
 from memoryhub.workspaces.health import broken_pointers, memory_budget
 from memoryhub.workspaces.ledger import Budget
@@ -46,6 +48,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
     agents = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
     told = [agent for agent in agents if agent.told]
+    overlaps = overlap_lines(files_in_play(workspace, agents))
     context = {
         "shell": shell,
         "page": "overview",
@@ -53,6 +56,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "headline": headline(shell.turn),
         **_turns(shell),
         **_agents(told, shell),
+        "overlaps": overlaps,
         **_news(workspace, seen, shell),
         **_memory(workspace, told, shell),
         "decisions": decision_rows(
