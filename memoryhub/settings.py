@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -45,6 +46,29 @@ def env_path(name: str, *, default: Path) -> Path:
     return Path(value).expanduser().resolve() if value else default
 
 
+def env_url(name: str) -> str:
+    """Return a variable that is an address of the web, or nothing."""
+    value = os.environ.get(name, "").strip()
+    try:
+        parts = urlsplit(value)
+        usable = (
+            parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+        )
+    except ValueError:
+        usable = False
+    if value and not usable:
+        raise ImproperlyConfigured(f"Unexpected value of {name}: use https://...")
+    return value
+
+
+def env_secret(name: str, *, needed_by: str) -> str:
+    """Return a variable that is a secret, which another variable asks for."""
+    value = os.environ.get(name, "").strip()
+    if not value and os.environ.get(needed_by, "").strip():
+        raise ImproperlyConfigured(f"{name} is missing: {needed_by} needs it")
+    return value
+
+
 def platform_data_folder() -> Path:
     """Return where this platform keeps a program's data of one person."""
     home = Path.home()
@@ -83,6 +107,10 @@ MEMORYHUB_DATA = env_path("MEMORYHUB_DATA", default=platform_data_folder())
 MEMORYHUB_HOST = os.environ.get("MEMORYHUB_HOST", "127.0.0.1")
 MEMORYHUB_PORT = env_int("MEMORYHUB_PORT", default=8765)
 MEMORYHUB_MAX_FILE_BYTES = env_int("MEMORYHUB_MAX_FILE_BYTES", default=32_000_000)
+MEMORYHUB_WEBHOOK_URL = env_url("MEMORYHUB_WEBHOOK_URL")
+MEMORYHUB_WEBHOOK_SECRET = env_secret(
+    "MEMORYHUB_WEBHOOK_SECRET", needed_by="MEMORYHUB_WEBHOOK_URL"
+)
 
 SECRET_KEY = secret_key(MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
@@ -98,6 +126,7 @@ INSTALLED_APPS = [
     "memoryhub.handoffs",
     "memoryhub.timeline",
     "memoryhub.jobs",
+    "memoryhub.notices",
     "memoryhub.tools",
     "memoryhub",
     "django.contrib.auth",

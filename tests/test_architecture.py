@@ -22,6 +22,7 @@ LAYERS = {
             memoryhub.compaction* memoryhub.files memoryhub.identity
             memoryhub.swapping
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
+            memoryhub.notices.webhook
             memoryhub.version memoryhub.merging memoryhub.blame memoryhub.plots
             memoryhub.handoffs.graph
             *.ledger *.agent_states *.rules *.plan *.parser *.chunking *.ranking
@@ -70,7 +71,7 @@ LAYERS = {
             *.problem_rows *.days *.listing *.markup *.shown *.feed *.search.commands
             *.day_pages *.session_rows *.panel *.recall_card *.recall_page
             *.handover_page *.memory_page *.overview *.turn_rows
-            *.agent_rows *.trends *.agent_pages
+            *.agent_rows *.trends *.agent_pages *.teller
             memoryhub.handoffs.acts
         """,
         "assembly": "*",
@@ -91,6 +92,7 @@ POINTS_TO = {
     "handoffs": {"handoffs", "snapshots", "topics", "workspaces"},
     "timeline": {"timeline", "topics", "workspaces"},
     "tools": {"tools", "workspaces"},
+    "notices": {"notices", "workspaces"},
 }
 
 #: Below the engine only these touch the disk.

@@ -45,3 +45,9 @@ def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
         return list(known.filter(pk=id_of(name)))
     except ValueError:
         return []
+
+
+def away_ids(workspace: Workspace) -> Iterator[int]:
+    """Give the rows of handoffs whose work is done in another workspace."""
+    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, away=True)
+    yield from rows.values_list("pk", flat=True)

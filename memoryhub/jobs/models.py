@@ -18,6 +18,7 @@ class Job(models.Model):
     class Kind(models.TextChoices):
         IMPORT = "import"
         REBUILD = "rebuild"
+        NOTICE = "notice"
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -33,6 +34,8 @@ class Job(models.Model):
     done = models.IntegerField(default=0)
     total = models.IntegerField(default=0)
     message = models.CharField(max_length=400, default="", blank=True)
+    #: Nobody takes it before.
+    not_before = models.DateTimeField(null=True)
     #: Until when the worker that took it answers for it.
     lease_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField()

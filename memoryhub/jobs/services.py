@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -56,11 +57,12 @@ def start(job: Job, workspace: int) -> bool:
     return bool(started)
 
 
-def take() -> Job | None:
-    """Return the oldest job that nobody does, now leased to the caller."""
+def take(kinds: Collection[str] = Job.Kind.values) -> Job | None:
+    """Return the oldest job of some kinds that nobody does, leased to the caller."""
     now = timezone.now()
-    free = Q(state=_QUEUED) | Q(state=_RUNNING, lease_until__lt=now)
-    for job in Job.objects.filter(free).order_by("id")[:8]:
+    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    free = (Q(state=_QUEUED) & due) | Q(state=_RUNNING, lease_until__lt=now)
+    for job in Job.objects.filter(free, kind__in=kinds).order_by("id")[:8]:
         taken = Job.objects.filter(free, pk=job.pk).update(
             state=_RUNNING,
             started_at=job.started_at or now,
@@ -96,6 +98,13 @@ def put_back(job: Job) -> None:
     """Leave a job to the next worker, which need not wait for the lease."""
     Job.objects.filter(pk=job.pk, state=_RUNNING).update(
         state=_QUEUED, lease_until=None
+    )
+
+
+def put_off(job: Job, until: datetime) -> None:
+    """Leave a job to whoever looks after that time."""
+    Job.objects.filter(pk=job.pk, state=_RUNNING).update(
+        state=_QUEUED, lease_until=None, not_before=until
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.db import connection
 from memoryhub.files import FileError, locked
 from memoryhub.jobs import services
 from memoryhub.jobs.models import Job
+from memoryhub.notices.services import GivenUp, deliver
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
 from memoryhub.sync.projection import rebuild
 from memoryhub.sync.uploads import merge_upload
@@ -25,6 +27,9 @@ from memoryhub.workspaces.models import Workspace
 _LOOK_SECONDS = 0.5
 _TELL_SECONDS = 0.2
 
+#: What is done on this computer alone.
+LOCAL = (Job.Kind.IMPORT, Job.Kind.REBUILD)
+
 Progress = Callable[[int, int], None]
 _log = logging.getLogger(__name__)
 
@@ -33,8 +38,16 @@ class Stopped(Exception):
     """The server ends; the job is for the next worker."""
 
 
+class Later(Exception):
+    """The job has to be tried again, after a time."""
+
+    def __init__(self, at: datetime) -> None:
+        super().__init__(at)
+        self.at = at
+
+
 class Worker:
-    """Does jobs until `stop` is set.
+    """Does jobs of some kinds until `stop` is set.
 
     Guarantee: at least once. A job is leased, not taken away: one whose worker died is
     done again when its lease has run out, so jobs are such that doing them twice gives
@@ -42,8 +55,9 @@ class Worker:
     and leaves the rest of it to the next start.
     """
 
-    def __init__(self, stop: threading.Event) -> None:
+    def __init__(self, stop: threading.Event, kinds: Collection[str] = LOCAL) -> None:
         self._stop = stop
+        self._kinds = kinds
 
     def run(self) -> None:
         """Do whatever is asked for, until the end."""
@@ -64,14 +78,16 @@ class Worker:
 
     def run_next(self) -> bool:
         """Do the oldest job; tell whether there was one."""
-        job = services.take()
+        job = services.take(self._kinds)
         if job is None:
             return False
         try:
             services.finish(job, _WORK[job.kind](job, self._telling(job)))
         except Stopped:
             services.put_back(job)
-        except (WorkspaceGone, FileError, OSError) as error:
+        except Later as later:
+            services.put_off(job, later.at)
+        except (WorkspaceGone, FileError, OSError, GivenUp) as error:
             services.fail(job, str(error))
         except Workspace.DoesNotExist:
             services.fail(job, "the workspace is no longer there")
@@ -126,7 +142,14 @@ def _rebuild(job: Job, progress: Progress) -> dict[str, Any]:
     return {"entries": workspace.last_seq}
 
 
+def _notice(job: Job, progress: Progress) -> dict[str, Any]:
+    if again := deliver(job.payload["notice"]):
+        raise Later(again)
+    return {}
+
+
 _WORK: dict[str, Callable[[Job, Progress], dict[str, Any]]] = {
     Job.Kind.IMPORT: _import,
     Job.Kind.REBUILD: _rebuild,
+    Job.Kind.NOTICE: _notice,
 }

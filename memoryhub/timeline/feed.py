@@ -1,4 +1,4 @@
-"""Events as an Atom feed."""
+"""Events, and what waits for a person, as Atom feeds."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from uuid import uuid5
 
 from django.utils.feedgenerator import Atom1Feed
 
+from memoryhub.addresses import addresses_of
 from memoryhub.identity import code_of
+from memoryhub.moments import Clock
 from memoryhub.timeline.days import Look, Shower
 from memoryhub.timeline.queries import EventRow
+from memoryhub.timeline.turn_rows import turn_row
+from memoryhub.timeline.turns import Turn
+from memoryhub.workspaces.models import Workspace
 
 #: What XML cannot hold at all, not even escaped.
 _UNUSABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -23,12 +28,7 @@ def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> At
     the hub moves to another address or is rebuilt.
     """
     root = page.partition("/w/")[0]
-    feed = Atom1Feed(
-        title=_plain(title),
-        link=page,
-        description="",
-        feed_guid=_urn(look, page.removeprefix(root)),
-    )
+    feed = _feed(look.workspace, title, page, page.removeprefix(root))
     shower = Shower(look)
     for row in events:
         shown = shower.show(row)
@@ -37,7 +37,7 @@ def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> At
             title=_plain(f"{shown.kind}: {shown.title}"),
             link=root + shown.url,
             description=_plain(f"{shown.detail}\n{facts}".strip()),
-            unique_id=_urn(look, code_of(row.id)),
+            unique_id=_urn(look.workspace, code_of(row.id)),
             pubdate=row.occurred_at,
             updateddate=row.recorded_at,
             author_name=_plain(row.agent or row.actor or look.workspace.name),
@@ -46,8 +46,43 @@ def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> At
     return feed
 
 
-def _urn(look: Look, name: str) -> str:
-    return f"urn:uuid:{uuid5(look.workspace.uuid, name)}"
+def turn_feed_of(
+    turns: Iterable[Turn], workspace: Workspace, title: str, page: str
+) -> Atom1Feed:
+    """Return what waits for a person as a feed; `page` is the overview's address.
+
+    What does not say since when it waits is of today.
+    """
+    root = page.partition("/w/")[0]
+    feed = _feed(workspace, title, page, "your-turn")
+    clock, addresses = Clock.of(workspace.time_zone), addresses_of(workspace.slug)
+    today = clock.bounds(clock.now.date())[0]
+    for turn in turns:
+        row = turn_row(turn, addresses, clock)
+        feed.add_item(
+            title=_plain(f"{row.state}: {row.title}"),
+            link=root + row.url,
+            description=_plain(" · ".join(row.facts)),
+            unique_id=_urn(workspace, turn.key),
+            pubdate=turn.at or today,
+            updateddate=turn.at or today,
+            author_name=_plain(workspace.name),
+            categories=[turn.kind],
+        )
+    return feed
+
+
+def _feed(workspace: Workspace, title: str, page: str, name: str) -> Atom1Feed:
+    return Atom1Feed(
+        title=_plain(title),
+        link=page,
+        description="",
+        feed_guid=_urn(workspace, name),
+    )
+
+
+def _urn(workspace: Workspace, name: str) -> str:
+    return f"urn:uuid:{uuid5(workspace.uuid, name.encode('utf-8', 'replace').decode())}"
 
 
 def _plain(text: str) -> str:

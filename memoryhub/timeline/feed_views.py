@@ -1,17 +1,19 @@
-"""What is new in a workspace or a topic, for feed readers."""
+"""What is new in a workspace or a topic, and what waits, for feed readers."""
 
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import condition, require_GET
+from django.views.decorators.http import condition, conditional_page, require_GET
 
 from memoryhub.addresses import addresses_of
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.days import Look
-from memoryhub.timeline.feed import feed_of
+from memoryhub.timeline.feed import feed_of, turn_feed_of
 from memoryhub.timeline.queries import Filter, event_rows_after, timeline_page
+from memoryhub.timeline.turns import turn_facts, turns_of
 from memoryhub.workspaces.models import Workspace
 from topics.queries import topics_named
 
@@ -49,6 +51,18 @@ def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
         "name": workspace.name,
     }
     return _answer(workspace, wanted, title, page)
+
+
+@require_GET
+@conditional_page
+def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer what waits for a person."""
+    workspace = workspace_or_404(slug)
+    turns = turns_of(turn_facts(workspace), timezone.now())
+    title = gettext("Your turn in %(name)s") % {"name": workspace.name}
+    page = request.build_absolute_uri(addresses_of(slug).base)
+    feed = turn_feed_of(turns, workspace, title, page)
+    return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)
 
 
 def _answer(

@@ -13,6 +13,7 @@ from memoryhub.answers import SeeOther
 from memoryhub.imports.services import import_again
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
+from memoryhub.notices.pages import webhook_panel
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edits import staged_paths
 from memoryhub.sync.uploads import is_own_folder, is_sample
@@ -70,11 +71,13 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
 def _page(
     request: HttpRequest, workspace: Workspace, form: SettingsForm, *, wrong: str = ""
 ) -> HttpResponse:
+    shell = shell_of(workspace, [(gettext("Settings"), request.path)])
     context = {
-        "shell": shell_of(workspace, [(gettext("Settings"), request.path)]),
+        "shell": shell,
         "page": "settings",
         "title": gettext("Settings"),
         "form": form,
+        "webhook": webhook_panel(shell.clock),
         "waiting": len(staged_paths(workspace)),
         "is_sample": is_sample(workspace.root),
         "is_own": is_own_folder(workspace.root),

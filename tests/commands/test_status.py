@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
+from pytest_django import Settings
 
+from memoryhub.notices.models import Notice
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
 
@@ -69,3 +73,28 @@ def test_no_workspace_is_no_error(
     call_command("status")
 
     assert "memoryhub add PATH" in capsys.readouterr().out
+
+
+def test_it_names_a_webhook_that_fails(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    settings: Settings,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings.MEMORYHUB_WEBHOOK_URL = "https://hooks.example/key"
+    Notice.objects.create(
+        workspace=make_workspace(workspace_root),
+        key="k",
+        delivery=UUID(int=1),
+        body={},
+        error="answered 500",
+        made_at=timezone.now(),
+        tried_at=timezone.now(),
+    )
+
+    call_command("status")
+    call_command("status", "--json")
+
+    said, told = capsys.readouterr().out.rsplit("\n", 2)[:2]
+    assert "Webhook: failing, answered 500 (just now); 1 to deliver, 0 given up" in said
+    assert json.loads(told)["webhook"]["failing"]

@@ -19,6 +19,8 @@ from memoryhub.jobs.worker import Worker
 from memoryhub.live import live_stream
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.watch import import_line
+from memoryhub.notices.services import webhook
+from memoryhub.notices.teller import Teller
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher
 from memoryhub.workspaces.models import Workspace
@@ -65,10 +67,12 @@ class Command(HubCommand):
         watcher = Watcher(stop, self._say_import)
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
         run = watcher.sync_all if options["no_watch"] else watcher.run
+        work = {"watcher": run, "worker": Worker(stop).run, "hooks": hooks.run}
+        if webhook():
+            work["teller"] = Teller(stop).run
         threads = [
-            threading.Thread(target=run, name="watcher", daemon=True),
-            threading.Thread(target=Worker(stop).run, name="worker", daemon=True),
-            threading.Thread(target=hooks.run, name="hooks", daemon=True),
+            threading.Thread(target=target, name=name, daemon=True)
+            for name, target in work.items()
         ]
         for thread in threads:
             thread.start()

@@ -16,6 +16,8 @@ from memoryhub.management.command import (
     add_workspace_argument,
     named_workspaces,
 )
+from memoryhub.notices.queries import WebhookState, webhook_state
+from memoryhub.notices.services import webhook
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Problem, SourceFile, Workspace
 
@@ -38,18 +40,26 @@ class Command(HubCommand):
         described = [describe(workspace) for workspace in workspaces]
         data = Path(settings.MEMORYHUB_DATA)
         size = database_size(data)
+        told = webhook_state() if webhook() else None
         if options["json"]:
             if options["problems"]:
                 for workspace, entry in zip(workspaces, described, strict=True):
                     entry["problems"] = [_as_json(p) for p in _problems(workspace)]
             self.give(
-                {"data": str(data), "database_bytes": size, "workspaces": described}
+                {
+                    "data": str(data),
+                    "database_bytes": size,
+                    "webhook": told and _webhook_json(told),
+                    "workspaces": described,
+                }
             )
             return 0
         for workspace, entry in zip(workspaces, described, strict=True):
             self._tell(workspace, entry, everything=options["problems"])
         if not workspaces:
             self.say("There is no workspace yet: memoryhub add PATH")
+        if told:
+            self.say(f"Webhook: {_webhook_line(told)}")
         self.say(f"Database: {size / 1_000_000:.1f} MB in {data}")
         return 0
 
@@ -107,6 +117,25 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         "open_problems": _open_problems(workspace).count(),
         "staged_operations": operations.filter(state=Operation.State.STAGED).count(),
         "pending_operations": operations.filter(state=Operation.State.PENDING).count(),
+    }
+
+
+def _webhook_line(told: WebhookState) -> str:
+    """Return how the webhook does, its failure first."""
+    left = f"{told.waiting} to deliver, {told.given_up} given up"
+    if told.is_failing:
+        return f"failing, {told.error} ({_ago(told.tried_at)}); {left}"
+    return f"last delivery {_ago(told.delivered_at)}; {left}"
+
+
+def _webhook_json(told: WebhookState) -> dict[str, Any]:
+    return {
+        "failing": told.is_failing,
+        "error": told.error,
+        "tried_at": _iso(told.tried_at),
+        "delivered_at": _iso(told.delivered_at),
+        "waiting": told.waiting,
+        "given_up": told.given_up,
     }
 
 

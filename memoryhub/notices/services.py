@@ -1,0 +1,115 @@
+"""Notices: made for what newly waits for a person, and delivered to the webhook."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.services import enqueue
+from memoryhub.notices.models import Notice
+from memoryhub.notices.webhook import NotDelivered, Webhook, post
+from memoryhub.workspaces.models import Workspace
+
+#: The wait after the first attempt; it doubles up to the longest.
+FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=10), timedelta(hours=1)
+#: Attempts before a notice is given up, some eight hours after the first.
+ATTEMPTS = 16
+#: Notices of what no longer waits are kept so long.
+_KEPT = timedelta(days=30)
+
+
+class GivenUp(Exception):
+    """The webhook has not taken a notice in any of its attempts."""
+
+
+def webhook() -> Webhook | None:
+    """Return the webhook of this hub, if it has one."""
+    if not settings.MEMORYHUB_WEBHOOK_URL:
+        return None
+    return Webhook(settings.MEMORYHUB_WEBHOOK_URL, settings.MEMORYHUB_WEBHOOK_SECRET)
+
+
+def tell(
+    workspace: Workspace, waiting: Mapping[str, dict[str, Any]], *, whole: bool
+) -> int:
+    """Make notices of what waits and was not told of; return how many.
+
+    `waiting` are bodies by their keys. What is no longer among them may be told of
+    again when it waits anew, unless they are not the whole.
+    """
+    now = timezone.now()
+    bodies = {_short(key): body for key, body in waiting.items()}
+    with transaction.atomic():
+        told = Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
+        known = set(told.values_list("key", flat=True))
+        if whole and (gone := known - bodies.keys()):
+            told.filter(key__in=gone).update(gone_at=now)
+        new = [key for key in bodies if key not in known]
+        for key in new:
+            _make(workspace, key, bodies[key], now)
+        Notice.objects.filter(gone_at__lt=now - _KEPT).delete()
+    return len(new)
+
+
+def _short(key: str) -> str:
+    return sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+def _make(workspace: Workspace, key: str, body: dict[str, Any], now: datetime) -> None:
+    notice = Notice.objects.create(
+        workspace=workspace, key=key, delivery=uuid4(), body=body, made_at=now
+    )
+    enqueue(Job.Kind.NOTICE, workspace.pk, {"notice": notice.pk})
+
+
+def deliver(notice_id: int) -> datetime | None:
+    """Post a notice, unless that is done or nothing waits any more.
+
+    Return when to try again, if the webhook did not take it.
+
+    Raises:
+        GivenUp: it did not in any attempt.
+    """
+    notice = Notice.objects.filter(
+        pk=notice_id, gone_at__isnull=True, state=Notice.State.WAITING
+    ).first()
+    hook = webhook()
+    if notice is None or hook is None:
+        return None
+    now = timezone.now()
+    try:
+        post(hook, str(notice.delivery), _bytes(notice), int(now.timestamp()))
+    except NotDelivered as failure:
+        return _failed(notice, str(failure), now)
+    _told(notice, Notice.State.DELIVERED, now)
+    return None
+
+
+def _bytes(notice: Notice) -> bytes:
+    body = {"id": str(notice.delivery), **notice.body}
+    return json.dumps(body, separators=(",", ":")).encode()
+
+
+def _failed(notice: Notice, error: str, now: datetime) -> datetime:
+    last = notice.attempts + 1 >= ATTEMPTS
+    state = Notice.State.GIVEN_UP if last else Notice.State.WAITING
+    _told(notice, state, now, error)
+    if last:
+        raise GivenUp(error)
+    wait: timedelta = FIRST_WAIT * 2**notice.attempts
+    return now + min(wait, LONGEST_WAIT)
+
+
+def _told(notice: Notice, state: Notice.State, now: datetime, error: str = "") -> None:
+    Notice.objects.filter(pk=notice.pk).update(
+        state=state, attempts=notice.attempts + 1, tried_at=now, error=error[:300]
+    )

@@ -1,0 +1,102 @@
+"""The teller: looks for what newly waits for a person, and has it delivered."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from memoryhub.addresses import addresses_of
+from memoryhub.formats.secrets import masked
+from memoryhub.handoffs.queries_ids import away_ids
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.worker import Worker
+from memoryhub.moments import Clock
+from memoryhub.notices.services import tell
+from memoryhub.people.policy import workspaces
+from memoryhub.timeline.turn_rows import turn_row
+from memoryhub.timeline.turns import LIMIT, Turn, turn_facts, turns_of
+from memoryhub.workspaces.models import Workspace
+
+_LOOK_SECONDS = 1.0
+_log = logging.getLogger(__name__)
+
+
+class Teller:
+    """Looks and delivers until `stop` is set, in a thread beside the server.
+
+    It has a worker of its own: a webhook that does not answer holds up no import.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._worker = Worker(stop, kinds=(Job.Kind.NOTICE,))
+        self._seen: dict[int, object] = {}
+
+    def run(self) -> None:
+        """Look again and again, until the end."""
+        try:
+            while not self._stop.is_set():
+                self._try_once()
+                self._stop.wait(_LOOK_SECONDS)
+        finally:
+            connection.close()
+
+    def look(self) -> int:
+        """Make notices of what newly waits; return how many.
+
+        A journal that is being projected does not tell yet what waits.
+        """
+        number = 0
+        for workspace in workspaces():
+            state = (workspace.last_seq, workspace.checked_at)
+            settled = workspace.projected_seq == workspace.last_seq > 0
+            if settled and self._seen.get(workspace.pk) != state:
+                number += tell_of(workspace)
+                self._seen[workspace.pk] = state
+        return number
+
+    def _try_once(self) -> None:
+        try:
+            self.look()
+            while not self._stop.is_set() and self._worker.run_next():
+                pass
+        except Exception:  # the database may be busy or being replaced
+            _log.exception("cannot tell of what waits")
+
+
+def tell_of(workspace: Workspace) -> int:
+    """Make notices of what newly waits in a workspace; return how many.
+
+    A handoff between two workspaces is told of where the work is done.
+    """
+    turns = turns_of(turn_facts(workspace), timezone.now())
+    away = set(away_ids(workspace))
+    waiting = {
+        turn.key: _body(turn, workspace)
+        for turn in turns
+        if turn.handoff is None or turn.handoff.id not in away
+    }
+    return tell(workspace, waiting, whole=len(turns) < LIMIT)
+
+
+def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
+    """Return what is posted: in English, with what looks like a secret masked."""
+    row = turn_row(turn, addresses_of(workspace.slug), Clock.of(workspace.time_zone))
+    return {
+        "event": "waits_for_you",
+        "workspace": workspace.slug,
+        "kind": turn.kind,
+        "title": _masked(row.title),
+        "facts": [_masked(fact) for fact in row.facts],
+        "task_id": turn.handoff.task_id if turn.handoff else None,
+        "since": row.iso or None,
+        "path": row.url,
+    }
+
+
+def _masked(text: str) -> str:
+    return masked(text)[0]

@@ -1,0 +1,226 @@
+"""Notices: each thing that newly waits is posted once, signed, until it is taken."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.test.utils import override_settings
+from django.utils import timezone
+from pytest_django import Settings
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services import Asked
+from memoryhub.handoffs.services_steps import sign_off
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.worker import Worker
+from memoryhub.notices import services
+from memoryhub.notices.models import Notice
+from memoryhub.notices.queries import webhook_state
+from memoryhub.notices.teller import Teller
+from memoryhub.notices.webhook import signature
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Workspace
+from tests.factories import imported, write
+from tests.notices.receiver import Receiver, receiver
+
+pytestmark = pytest.mark.django_db
+TASK = """# Handoff {id}
+
+<task>
+  <from>builder</from>
+  <to>planner</to>
+  <task_id>{id}</task_id>
+  <type>decision</type>
+  <context>{context} Because.</context>
+</task>
+"""
+
+
+@pytest.fixture
+def hook(settings: Settings) -> Iterator[Receiver]:
+    with receiver() as found:
+        settings.MEMORYHUB_WEBHOOK_URL = found.url
+        settings.MEMORYHUB_WEBHOOK_SECRET = "s3cret"
+        yield found
+
+
+@pytest.fixture
+def workspace(hub_data: Path, workspace_root: Path) -> Workspace:
+    return imported(workspace_root, decision(1))
+
+
+@pytest.fixture
+def teller() -> Teller:
+    return Teller(threading.Event())
+
+
+def decision(number: int, context: str = "Use events.") -> dict[str, str | bytes]:
+    task_id = f"20261120-{number:02}"
+    text = TASK.format(id=task_id, context=context)
+    return {f"memory/handoffs/{task_id}.md": text}
+
+
+def deliver() -> None:
+    Worker(threading.Event(), kinds=(Job.Kind.NOTICE,)).run_all()
+
+
+def make_due() -> None:
+    Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+
+
+def test_what_waits_is_posted_once(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    for _ in range(3):
+        teller.look()
+        deliver()
+        Teller(threading.Event()).look()
+
+    (got,) = hook.got
+    body = json.loads(got.body)
+    assert (body["workspace"], body["kind"]) == ("acme", "sign-off")
+    assert body["title"] == "Sign off: Use events"
+    assert body["task_id"] == "20261120-01"
+    assert body["id"] == got.headers["Memoryhub-Delivery"]
+
+
+def test_the_signature_is_over_time_and_body(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    teller.look()
+    deliver()
+
+    (got,) = hook.got
+    stamp = got.headers["Memoryhub-Timestamp"]
+    signed = hmac.new(b"s3cret", f"{stamp}.".encode() + got.body, "sha256").hexdigest()
+    assert got.headers["Memoryhub-Signature"] == f"sha256={signed}"
+    assert signature("other", int(stamp), got.body) != f"sha256={signed}"
+
+
+def test_only_what_is_new_is_posted(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    teller.look()
+    write(Path(workspace.root), decision(2))
+    sync_workspace(workspace)
+
+    assert teller.look() == 1
+
+
+def test_it_is_tried_again_until_it_is_taken(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    hook.answers = [500, 503]
+    teller.look()
+    deliver()
+    deliver()
+    assert len(hook.got) == 1
+    assert webhook_state().error == "answered 500"
+
+    for _ in range(3):
+        make_due()
+        deliver()
+
+    assert len(hook.got) == 3
+    assert len({got.headers["Memoryhub-Delivery"] for got in hook.got}) == 1
+    state = webhook_state()
+    assert (state.is_failing, state.waiting, state.given_up) == (False, 0, 0)
+
+
+def test_waits_between_attempts_double_up_to_an_hour(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    hook.answers = [500] * 3
+    teller.look()
+    waits = []
+    for attempts in (0, 1, 12):
+        Notice.objects.update(attempts=attempts)
+        again = services.deliver(Notice.objects.get().pk)
+        assert again is not None
+        waits.append(round((again - timezone.now()).total_seconds()))
+
+    assert waits == [10, 20, 3600]
+
+
+def test_it_gives_up_at_last_and_says_so(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    hook.answers = [500]
+    teller.look()
+    Notice.objects.update(attempts=services.ATTEMPTS - 1)
+    deliver()
+    deliver()
+
+    job = Job.objects.get(kind=Job.Kind.NOTICE)
+    assert (job.state, job.error) == (Job.State.FAILED, "answered 500")
+    assert webhook_state().given_up == 1
+    assert len(hook.got) == 1
+
+
+@pytest.mark.parametrize("where", ["http://127.0.0.1:9/", "file:///etc/passwd"])
+def test_no_redirect_is_followed(
+    hook: Receiver, workspace: Workspace, teller: Teller, where: str
+) -> None:
+    hook.answers, hook.location = [302], where
+    teller.look()
+    deliver()
+
+    assert len(hook.got) == 1
+    assert webhook_state().error == "answered 302"
+
+
+def test_nobody_at_the_address_is_a_failure_like_any_other(
+    workspace: Workspace, teller: Teller
+) -> None:
+    teller.look()
+    url = "http://127.0.0.1:9/"
+    with override_settings(MEMORYHUB_WEBHOOK_URL=url, MEMORYHUB_WEBHOOK_SECRET="x"):
+        deliver()
+
+    assert "refused" in webhook_state().error
+
+
+def test_what_no_longer_waits_is_not_posted(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    teller.look()
+    sign_off(Handoff.objects.get(), Asked("dana", True))
+    workspace.refresh_from_db()
+    teller.look()
+    deliver()
+
+    assert hook.got == []
+    assert webhook_state().waiting == 0
+
+
+def test_secrets_are_masked_and_no_text_breaks_a_post(
+    hook: Receiver, hub_data: Path, workspace_root: Path, teller: Teller
+) -> None:
+    secret = "AKIA" + "Q7" * 8
+    said = decision(1, f'Use "{secret}" <b>& \udcff \u2028 more.')
+    path, text = next(iter(said.items()))
+    data = str(text).encode("utf-8", "surrogateescape")
+    imported(workspace_root, {path: data})
+    teller.look()
+    deliver()
+
+    (got,) = hook.got
+    assert secret not in got.body.decode()
+    assert "••••" in json.loads(got.body)["title"]
+
+
+def test_a_rebuild_tells_nothing_twice(
+    hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    teller.look()
+    Workspace.objects.update(projected_seq=0)
+    Handoff.objects.all().delete()
+
+    assert Teller(threading.Event()).look() == 0
+    assert Notice.objects.filter(gone_at__isnull=True).count() == 1
