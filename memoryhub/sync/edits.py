@@ -26,10 +26,12 @@ from memoryhub.sync.operations import (
     describe,
     edit_of,
     in_state,
+    made_alone,
     note_hashes,
     operation_of,
     set_state,
     targets_in,
+    undo_key,
 )
 from memoryhub.sync.writing import (
     Disk,
@@ -201,26 +203,13 @@ def _way_back(
     """
     verb, payload = operation.inverse or ("", {})
     base = operation.after
-    if _made_alone(workspace, operation) and not verb_of(operation.verb).within:
+    if made_alone(operation) and not verb_of(operation.verb).within:
         disk = read_newest(workspace, operation.target, clock())
         if disk.sha256 == operation.after_sha:
             verb, payload = _REMOVE, {}
             base = verb_of(verb).value(disk.text, payload)
-    key = f"undo-{operation.seq}"
+    key = undo_key(operation.seq)
     return Edit(operation.target, verb, payload, actor, base=base, key=key)
-
-
-def _made_alone(workspace: Workspace, operation: Operation) -> bool:
-    """Tell whether an operation made its file, and no other has a part in it."""
-    if operation.before_sha or not operation.after_sha:
-        return False
-    same = Operation.objects.filter(
-        workspace=workspace,
-        target=operation.target,
-        after_sha=operation.after_sha,
-        state=_APPLIED,
-    )
-    return same.count() == 1
 
 
 def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> None:

@@ -97,3 +97,31 @@ def set_state(operations: Iterable[Operation], state: Operation.State) -> None:
     for operation in operations:
         operation.state = state
         operation.save(update_fields=["state", "reason"])
+
+
+def made_alone(operation: Operation) -> bool:
+    """Tell whether an operation made its file, and no other has a part in it.
+
+    Others that led to the same bytes were written together with it, or made the file
+    before and were taken back.
+    """
+    if operation.before_sha or not operation.after_sha:
+        return False
+    same = Operation.objects.filter(
+        workspace=operation.workspace,
+        target=operation.target,
+        after_sha=operation.after_sha,
+        state=Operation.State.APPLIED,
+    )
+    others = same.exclude(pk=operation.pk).values_list("seq", flat=True)
+    undone = Operation.objects.filter(
+        workspace=operation.workspace,
+        key__in=map(undo_key, others),
+        state=Operation.State.APPLIED,
+    )
+    return undone.count() == len(others)
+
+
+def undo_key(seq: int) -> str:
+    """Return the key of the operation that takes another back."""
+    return f"undo-{seq}"

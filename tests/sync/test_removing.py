@@ -42,6 +42,15 @@ def test_the_undo_can_be_undone(workspace: Workspace) -> None:
     assert SourceFile.objects.get(path=NEW).present
 
 
+def test_each_undo_of_a_redo_takes_the_file_away_again(workspace: Workspace) -> None:
+    done = make_file(workspace)
+    for _ in range(2):
+        done = undo(workspace, done, "ana")
+        assert not Path(workspace.root, NEW).exists()
+        done = undo(workspace, done, "ana")
+        assert Path(workspace.root, NEW).exists()
+
+
 def test_what_was_added_since_stays(workspace: Workspace) -> None:
     made = apply_edit(
         workspace, Edit(NEW, "add_decision", {"text": "Use events"}, "ana")
@@ -63,6 +72,21 @@ def test_a_file_of_two_operations_is_not_taken_away_by_one(reviewed: Workspace) 
     write_staged(reviewed)
 
     assert "Use events" in Path(reviewed.root, NEW).read_text()
+
+
+def test_a_part_that_came_back_keeps_the_file(reviewed: Workspace) -> None:
+    first = make_file(reviewed)
+    second = apply_edit(
+        reviewed, Edit(NEW, "add_decision", {"text": "Use events"}, "ana")
+    )
+    write_staged(reviewed)
+    Workspace.objects.update(review_before_writing=False)
+    reviewed.refresh_from_db()
+    undo(reviewed, undo(reviewed, first, "ana"), "ana")
+    undo(reviewed, second, "ana")
+
+    text = Path(reviewed.root, NEW).read_text()
+    assert "Begun." in text and "Use events" not in text
 
 
 def test_a_staged_removal_is_shown_before_it_is_written(reviewed: Workspace) -> None:

@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
 URL = "/w/acme/topics/api/"
 LOG = "memory/2026-11-20.md"
+#: Without a session: no file says when that was bound, so it would be the newest row.
+UNBOUND = TOPIC.replace("- **session**: agent:builder:main\n", "")
 _NEW, _SEEN = 'class="new"', '<li class="seen">'
 
 
@@ -37,7 +39,7 @@ def add_snapshots(root: Path, workspace: Workspace, *numbers: int) -> None:
 @pytest.fixture
 def visited(workspace_root: Path) -> Workspace:
     """Return a workspace whose first snapshot was seen, and then came two more."""
-    files = {LOG: "# Day\n" + snapshot_text(1), "memory/context-api.md": TOPIC}
+    files = {LOG: "# Day\n" + snapshot_text(1), "memory/context-api.md": UNBOUND}
     workspace = imported(workspace_root, files)
     mark_seen(operator(), workspace)
     add_snapshots(workspace_root, workspace, 1, 2, 3)
