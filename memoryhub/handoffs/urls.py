@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.handoffs import views_figures
 from memoryhub.handoffs.views import handoff_as_text, handoff_board, handoff_detail
 from memoryhub.handoffs.views_acting import act_on_handoff, change_handoff
 from memoryhub.handoffs.views_figures import handoff_figures
@@ -12,7 +11,6 @@ from memoryhub.handoffs.views_sending import new_handoff
 
 urlpatterns = [
     path("handoffs/", handoff_board, name="handoffs"),
-    path("handoffs/figures/", views_figures.handoff_figures, name="handoff-figures"),
     path("handoffs/new/", new_handoff, name="handoff-new"),
     path("handoffs/figures/", handoff_figures, name="handoff-figures"),
     path("handoffs/<str:name>.md", handoff_as_text, name="handoff-text"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from memoryhub.addresses import Addresses, with_query
+from memoryhub.addresses import Addresses
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock
 from memoryhub.timeline.queries_in_play import Claim, FileInPlay
@@ -76,8 +76,7 @@ def _source(claim: Claim, addresses: Addresses) -> tuple[str, str]:
     if claim.kind == "memory":
         url = f"{addresses.memories}{claim.name or code}/"
         return gettext("Session memory %(name)s") % words, url
-    url = with_query(addresses.timeline, kind="handoff", q=claim.name)
-    return gettext("Handoff %(name)s") % words, url
+    return gettext("Handoff %(name)s") % words, addresses.handoff(code)
 
 
 def overlap_lines(files: Sequence[FileInPlay]) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
@@ -27,6 +28,7 @@ from memoryhub.timeline.listing import Asked, list_events, list_news
 from memoryhub.timeline.markup import option_list
 from memoryhub.timeline.queries import Filter
 from memoryhub.timeline.session_rows import session_page
+from memoryhub.timeline.turns import turn_facts, turns_of
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.queries import seqs_of_run
@@ -142,7 +144,12 @@ def news(request: HttpRequest, slug: str) -> HttpResponse:
     shown = list_news(_news_look(request, workspace), rows="rows" in request.GET)
     checked = workspace.checked_at.isoformat() if workspace.checked_at else ""
     if shown.number or checked != request.GET.get("checked", ""):
-        context = {"news": shown, "checked": checked, "label": _label(workspace)}
+        context = {
+            "news": shown,
+            "checked": checked,
+            "label": _label(workspace),
+            "turns": len(turns_of(turn_facts(workspace), timezone.now())),
+        }
         response = render(request, "timeline/_news.html", context)
     else:
         response = HttpResponse(status=204)

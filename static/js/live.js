@@ -1,4 +1,5 @@
-// News of the workspace: a pill over new events, and how old the page's data is.
+// News of the workspace: a pill over new events, how old the page's data is, and in
+// title and icon of the page how many things wait for the person.
 // Nothing on the page moves or is replaced before somebody asks for it.
 (() => {
   "use strict";
@@ -15,6 +16,14 @@
   let updated = new Date();
 
   const clock = (at) => at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+  const icon = document.querySelector('link[rel="icon"]');
+
+  const showTurns = (number) => {
+    const title = document.title.replace(/^\(\d+\) /, "");
+    document.title = number ? `(${number}) ${title}` : title;
+    icon.href = number ? icon.dataset.turn : icon.dataset.calm;
+  };
 
   const showOffline = () => {
     bar.classList.add("off");
@@ -38,6 +47,7 @@
     if (part) {
       checked = part.dataset.checked;
       bar.dataset.label = part.dataset.fresh;
+      showTurns(Number(part.dataset.turns));
     }
     label.textContent = bar.dataset.label;
     bar.classList.remove("off");

@@ -13,6 +13,14 @@ from tests.browser.conftest import PageOf
 from tests.browser.hub import running_hub
 
 _ENTRY = "\n## 23:{minute:02} - Live entry {minute}\nWritten while a page was open.\n"
+_TASK = """<task>
+  <from>builder</from>
+  <to>planner</to>
+  <task_id>20261120-01</task_id>
+  <type>decision</type>
+  <context>Use events.</context>
+</task>
+"""
 
 
 @pytest.fixture(scope="module")
@@ -199,3 +207,20 @@ def test_h_and_l_go_from_day_to_day(page: Page, hub: str) -> None:
     expect(page).to_have_url(re.compile(r"/days/2026-11-18/$"))
     page.keyboard.press("l")
     expect(page).to_have_url(re.compile(r"/days/2026-11-19/$"))
+
+
+def test_title_and_icon_say_how_much_waits_while_a_page_is_open(
+    live: Page, live_hub: tuple[str, Path]
+) -> None:
+    icon = live.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", "/static/favicon.svg")
+
+    task = live_hub[1].parent / "handoffs/20261120-01.md"
+    task.parent.mkdir()
+    task.write_text(_TASK)
+
+    expect(live).to_have_title(re.compile(r"^\(1\) Timeline"))
+    expect(icon).to_have_attribute("href", "/static/favicon-turn.svg")
+    task.unlink()
+    expect(live).to_have_title(re.compile("^Timeline"))
+    expect(icon).to_have_attribute("href", "/static/favicon.svg")
