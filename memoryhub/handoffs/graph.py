@@ -1,4 +1,4 @@
-"""Who waits for whom, drawn as SVG: names in layers from left to right; pure.
+"""Who waits for whom, drawn as SVG: names in columns from left to right; pure.
 
 The same waits always give the same drawing. Labels come in words already; every text
 is escaped here, and colours are classes of lane.css.
@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 #: Kinds of waits, the most urgent first: in a circle, for a person, of the longest
@@ -17,10 +18,12 @@ from typing import NamedTuple
 DEADLOCK, FOR_PERSON, LONGEST, PLAIN = "bad", "you", "hot", ""
 #: Names of a drawing; the list beside it has all.
 MOST = 14
-_WIDTH, _HEIGHT = 104, 26
-_COLUMN, _ROW, _EDGE = 206, 50, 8
-_LETTERS = 15
+_WIDTH, _HEIGHT = 88, 26
+_COLUMN, _ROW, _EDGE = 140, 50, 8
+_LETTERS = 13
 _LETTER = 5.6
+#: A wider drawing is scrolled, so that its letters stay readable.
+_FITS = 540
 
 
 class Tie(NamedTuple):
@@ -30,6 +33,21 @@ class Tie(NamedTuple):
     on: str
     label: str
     kind: str = PLAIN
+
+
+class Place(NamedTuple):
+    """A column and a row."""
+
+    column: int
+    row: int
+
+    @property
+    def x(self) -> int:
+        return _EDGE + self.column * _COLUMN
+
+    @property
+    def y(self) -> int:
+        return _EDGE + self.row * _ROW
 
 
 class Box(NamedTuple):
@@ -44,18 +62,26 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Names at their places, and the waits between them."""
+    """Names at their places, and the waits between them.
+
+    `between` are the places that a wait passes on its way past other names.
+    """
 
     boxes: Mapping[str, Box]
     ties: tuple[Tie, ...]
+    between: Mapping[Tie, tuple[Place, ...]]
 
     def svg(self, finding: str) -> str:
         """Return the drawing; the finding is its text alternative."""
-        width = max((b.x for b in self.boxes.values()), default=0) + _WIDTH + _EDGE
-        height = max((b.y for b in self.boxes.values()), default=0) + _HEIGHT + _EDGE
+        corners = [(box.x, box.y) for box in self.boxes.values()]
+        for passed in self.between.values():
+            corners += [(place.x, place.y) for place in passed]
+        width = max((x for x, _ in corners), default=0) + _WIDTH + _EDGE
+        height = max((y for _, y in corners), default=0) + _HEIGHT + _EDGE
         parts = (*self._curves(), *map(_box, self.boxes.values()))
+        wide = ' class="wide"' if width > _FITS else ""
         return (
-            f'<svg viewBox="0 0 {width} {height + self._below}" role="img"'
+            f'<svg{wide} viewBox="0 0 {width} {height + self._below}" role="img"'
             f' aria-label="{escape(finding)}">{"".join(parts)}</svg>'
         )
 
@@ -78,12 +104,15 @@ class Drawing:
         start, end = self.boxes[tie.waiting], self.boxes[tie.on]
         if self._is_back(tie):
             return _back(tie, start, end)
-        x1, y1 = start.x + _WIDTH, start.y + _HEIGHT / 2 + out
-        x2, y2 = end.x, end.y + _HEIGHT / 2 + into
-        half = (x1 + x2) / 2
-        path = f"M{x1} {y1:.1f}C{half} {y1:.1f} {half} {y2:.1f} {x2 - 6} {y2:.1f}"
-        head = f"M{x2} {y2:.1f}l-7 -3.5v7z"
-        return _curve(tie, path, head), _label(tie, half, (y1 + y2) / 2)
+        points = [(start.x + _WIDTH, start.y + _HEIGHT / 2 + out)]
+        for place in self.between.get(tie, ()):
+            y = place.y + _HEIGHT / 2
+            points += [(place.x, y), (place.x + _WIDTH, y)]
+        points.append((end.x - 6, end.y + _HEIGHT / 2 + into))
+        at, to = points[:2] if len(points) == 2 else points[1:3]
+        head = f"M{end.x} {points[-1][1]:.1f}l-7 -3.5v7z"
+        label = _label(tie, (at[0] + to[0]) / 2, (at[1] + to[1]) / 2)
+        return _curve(tie, _path(points), head), label
 
 
 def drawing(
@@ -95,20 +124,24 @@ def drawing(
     are no agents.
     """
     shown = _that_fit(ties)
-    layers = _layers(shown)
+    columns = _columns(shown)
     kinds = _kinds(shown) | dict.fromkeys(outside, "ext")
-    rows = _rows(layers, shown)
+    ways = {tie: _way(tie, columns) for tie in shown}
+    places = _places(columns, ways.values())
     boxes = {
         name: Box(
             name,
             _short(labels.get(name, name)),
             kinds.get(name, PLAIN),
-            _EDGE + layers[name] * _COLUMN,
-            _EDGE + rows[name] * _ROW,
+            places[name].x,
+            places[name].y,
         )
-        for name in sorted(layers, key=lambda name: (layers[name], rows[name]))
+        for name in sorted(columns, key=lambda name: places[name])
     }
-    return Drawing(boxes, shown)
+    between = {
+        tie: tuple(places[stop] for stop in way[1:-1]) for tie, way in ways.items()
+    }
+    return Drawing(boxes, shown, between)
 
 
 def longest_chain(ties: Iterable[Tie]) -> tuple[str, ...]:
@@ -172,32 +205,49 @@ def _in_order(ahead: Mapping[str, Sequence[str]]) -> list[str]:
     return ordered
 
 
-def _layers(ties: Sequence[Tie]) -> dict[str, int]:
+def _columns(ties: Sequence[Tie]) -> dict[str, int]:
     """Return the column of each name: right of all that wait for it."""
     ahead = _ahead(ties)
-    layers: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for name in _in_order(ahead):
-        own = layers.setdefault(name, 0)
+        own = columns.setdefault(name, 0)
         for on in ahead.get(name, ()):
-            layers[on] = max(layers.get(on, 0), own + 1)
-    return layers
+            columns[on] = max(columns.get(on, 0), own + 1)
+    return columns
 
 
-def _rows(layers: Mapping[str, int], ties: Sequence[Tie]) -> dict[str, int]:
-    """Return the row of each name in its column, near those that wait for it."""
-    waiting = defaultdict(list)
-    for tie in ties:
-        waiting[tie.on].append(tie.waiting)
-    rows: dict[str, int] = {}
-    for layer in range(max(layers.values(), default=-1) + 1):
-        names = sorted(name for name, own in layers.items() if own == layer)
-        places = {
-            name: [rows[w] for w in waiting[name] if layers[w] < layer]
-            for name in names
+#: A name, or for a wait that passes a column, who waits for whom and the column.
+_Stop = str | tuple[str, str, int]
+
+
+def _way(tie: Tie, columns: Mapping[str, int]) -> list[_Stop]:
+    """Return where a wait goes along, one stop in each column."""
+    passed = range(columns[tie.waiting] + 1, columns[tie.on])
+    return [tie.waiting, *((tie.waiting, tie.on, at) for at in passed), tie.on]
+
+
+def _places(
+    columns: Mapping[str, int], ways: Iterable[Sequence[_Stop]]
+) -> dict[_Stop, Place]:
+    """Return the place of each stop, near those that lead to it."""
+    before: dict[_Stop, list[_Stop]] = defaultdict(list)
+    stops: dict[int, set[_Stop]] = defaultdict(set)
+    for way in ways:
+        for stop in way:
+            stops[stop[2] if isinstance(stop, tuple) else columns[stop]].add(stop)
+        for stop, after in pairwise(way):
+            before[after].append(stop)
+    places: dict[_Stop, Place] = {}
+    for column in sorted(stops):
+        rows = {
+            stop: [places[s].row for s in before[stop] if s in places]
+            for stop in stops[column]
         }
-        names.sort(key=lambda name: sum(places[name]) / (len(places[name]) or 1))
-        rows |= {name: row for row, name in enumerate(names)}
-    return rows
+        ordered = sorted(
+            rows, key=lambda stop: (sum(rows[stop]) / (len(rows[stop]) or 1), str(stop))
+        )
+        places |= {stop: Place(column, row) for row, stop in enumerate(ordered)}
+    return places
 
 
 def _kinds(ties: Iterable[Tie]) -> dict[str, str]:
@@ -238,6 +288,16 @@ def _back(tie: Tie, start: Box, end: Box) -> tuple[str, str]:
     path = f"M{x1} {y1}C{x1} {low} {x2} {low} {x2} {y2 + 6}"
     head = f"M{x2} {y2}l-3.5 7h7z"
     return _curve(tie, path, head), _label(tie, (x1 + x2) / 2, low - 5)
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    """Return a line through points, bent between columns and straight in them."""
+    parts = [f"M{points[0][0]} {points[0][1]:.1f}"]
+    for number, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
+        half = (x1 + x2) / 2
+        bent = f"C{half} {y1:.1f} {half} {y2:.1f} {x2} {y2:.1f}"
+        parts.append(bent if number % 2 == 0 else f"H{x2}")
+    return "".join(parts)
 
 
 def _curve(tie: Tie, path: str, head: str) -> str:

@@ -33,7 +33,7 @@ from memoryhub.workspaces.shell import Shell
 
 LIST = "list"
 #: Cards of a column, and rows of a list; the list has what a column leaves out.
-_CARDS = dict.fromkeys(UNFINISHED, 20) | {DONE: 4, FAILED: 6}
+_CARDS = dict.fromkeys(UNFINISHED, 15) | {DONE: 4, FAILED: 6}
 _ROWS, _ALL_ROWS = 50, 200
 
 
@@ -188,7 +188,7 @@ def list_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, Any]:
     }
 
 
-def _heads(asked: Asked, path: str) -> list[dict[str, str]]:
+def _heads(asked: Asked, path: str) -> list[dict[str, Any]]:
     labels = {
         "": gettext("Handoff"),
         "from": pgettext("handoff", "From"),
@@ -201,7 +201,7 @@ def _heads(asked: Asked, path: str) -> list[dict[str, str]]:
     return [_head(name, label, asked, path) for name, label in labels.items()]
 
 
-def _head(name: str, label: str, asked: Asked, path: str) -> dict[str, str]:
+def _head(name: str, label: str, asked: Asked, path: str) -> dict[str, Any]:
     """Return a heading; the one of times turns the order round."""
     turned = {NEWEST: "oldest"} if asked.sort == NEWEST else {}
     order = turned.get(name, name)
@@ -209,6 +209,7 @@ def _head(name: str, label: str, asked: Asked, path: str) -> dict[str, str]:
     sorted_by = asked.sort in {name, "oldest" if name == NEWEST else name}
     return {
         "label": label,
+        "minor": name in {"from", "to", "type", NEWEST},
         "url": asked.address(path, sort="" if order == NEWEST else order)
         if name
         else "",

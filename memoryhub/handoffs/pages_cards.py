@@ -106,9 +106,14 @@ def title_of(context: str, other: str) -> str:
 
 
 def _age(card: Card, shell: Shell) -> tuple[datetime, str]:
-    """Return since when a card is where it is, and for how long; done, it all took."""
+    """Return since when a card is where it is, and for how long; done, it all took.
+
+    A task and its result that were read in one go do not say how long it took.
+    """
     if card.state == DONE and card.lead is not None:
-        return card.finished_at or card.sent_at, span_label(card.lead)
+        return card.finished_at or card.sent_at, span_label(
+            card.lead
+        ) if card.lead else ""
     since = card.sent_at if card.state == OPEN else card.last_at or card.sent_at
     return since, span_label(shell.clock.now - since)
 

@@ -22,6 +22,9 @@ from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import known_paths
 from snapshots.exporters import lines_of, span_text
 
+#: Acts that have a button of their own; the others are a step further.
+_ACTS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -53,7 +56,8 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "type": str(TYPES[handoff.type]),
         "icon": TYPE_ICONS.get(handoff.type, "help"),
         "facts": facts_of(handoff, shell),
-        "acts": act_links(handoff, person, url),
+        "acts": act_links(handoff, person, url)[:_ACTS],
+        "change_url": f"{url}change/",
         "text_url": f"{url.removesuffix('/')}.md",
         "parts": [(name, text) for name, text in _parts(handoff) if text],
         "steps": [_step(said, shell) for said in told.steps],
@@ -112,8 +116,8 @@ def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
 def act_links(handoff: Handoff, person: str, url: str) -> list[ActLink]:
     """Return the ways to the forms of what a person can do."""
     return [
-        ActLink(str(act.label), f"{url}{act.name}/", act.key, at == 0 and bool(act.key))
-        for at, act in enumerate(possible_acts(handoff, person))
+        ActLink(str(act.label), f"{url}{act.name}/", act.key, act.key == "s")
+        for act in possible_acts(handoff, person)
     ]
 
 

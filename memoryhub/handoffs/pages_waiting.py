@@ -19,7 +19,7 @@ from memoryhub.handoffs.graph import (
     longest_chain,
 )
 from memoryhub.handoffs.pages_cards import title_of
-from memoryhub.handoffs.queries_lane import lane, reads
+from memoryhub.handoffs.queries_lane import lane_and_reads
 from memoryhub.handoffs.queries_waiting import PERSON, waits
 from memoryhub.handoffs.rules import Lane, Write
 from memoryhub.identity import code_of
@@ -93,15 +93,16 @@ def places_in(found: Lane) -> dict[int, int]:
 
 def lane_of(workspace: Workspace) -> Lane:
     """Return the lane, kept until the journal grows."""
-    return kept(workspace, "write lane", lambda: lane(workspace))
+    return _lane_and_reads(workspace)[0]
+
+
+def _lane_and_reads(workspace: Workspace) -> tuple[Lane, tuple[Write, ...]]:
+    return kept(workspace, "write lane", lambda: lane_and_reads(workspace))
 
 
 def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
     """Return the lane in words: now, next and held, and what reads beside it."""
-    found = lane_of(workspace)
-    running = kept(
-        workspace, "reads of the lane", lambda: reads(workspace, limit=_READS)
-    )
+    found, reads = _lane_and_reads(workspace)
     slots = [
         *(_slot("now", write, shell) for write in found.now[:_SLOTS]),
         *(_slot("", write, shell) for write in found.next[: _SLOTS - 2]),
@@ -117,7 +118,7 @@ def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
                 title_of(read.context, read.task_id),
                 shell.addresses.handoff(code_of(read.id)),
             )
-            for read in running
+            for read in reads[:_READS]
         ),
     )
 

@@ -142,7 +142,7 @@ def _same_id(handoff: Handoff) -> tuple[Handoff, ...]:
 
 
 def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
-    """Return the blocks that were not understood, in three queries and their files.
+    """Return the blocks that were not understood, in one query where there is none.
 
     A result without an id, of an unknown status or of a task that nobody knows; a
     task without a sender, a recipient, an id or a type.
@@ -157,6 +157,8 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
         Q(task_id="") | Q(sender="") | Q(recipient="") | Q(type=Handoff.Type.UNKNOWN),
         **alive,
     )
+    if not results.order_by().values("pk").union(tasks.order_by().values("pk"))[:1]:
+        return ()
     found: list[Handoff | HandoffStep] = []
     for rows in (results, tasks):
         found += rows.select_related("file__blob").order_by("-first_seq")[:_MOST]

@@ -65,10 +65,11 @@ def names(workspace: Workspace) -> Names:
 
 def _names(workspace: Workspace) -> Names:
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
-    senders = alive.order_by().values_list("sender", flat=True)
-    receivers = alive.order_by().values_list("recipient", flat=True)
-    topics = alive.filter(topic__isnull=False).order_by("topic__name").distinct()
+    columns = ("sender", "recipient", "topic__slug", "topic__name")
+    said = list(alive.order_by().values_list(*columns).distinct())
+    agents = {name for row in said for name in row[:2] if name}
+    topics = {slug: name for _, _, slug, name in said if slug}
     return Names(
-        tuple(sorted({*senders.union(receivers)} - {""}))[:_MOST],
-        tuple(topics.values_list("topic__slug", "topic__name")[:_MOST]),
+        tuple(sorted(agents)[:_MOST]),
+        tuple(sorted(topics.items(), key=lambda topic: topic[1])[:_MOST]),
     )

@@ -76,7 +76,16 @@ def figures(workspace: Workspace) -> Figures:
 
 
 def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
-    """Return how long each type mostly took of late, if enough are done; one query."""
+    """Return how long each type mostly took of late, if enough are done; one query.
+
+    That of one workspace is kept until its journal grows.
+    """
+    if len(workspaces) != 1:
+        return _median_leads(workspaces)
+    return kept(workspaces[0], "median leads", lambda: _median_leads(workspaces))
+
+
+def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
     done = Handoff.objects.filter(
         workspace__in=workspaces, last_seq__isnull=True, state=DONE
     ).order_by("-last_at")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import (
@@ -28,11 +28,16 @@ def lane(workspace: Workspace) -> Lane:
     return lane_of(map(Write._make, rows.values_list(*_COLUMNS)))
 
 
-def reads(workspace: Workspace, *, limit: int) -> tuple[Write, ...]:
-    """Return reads that run beside the lane, those that began last first."""
-    rows = _here(workspace).filter(state=IN_PROGRESS, type=READ_ONLY)
-    newest = rows.order_by("-last_at", "-id").values_list(*_COLUMNS)
-    return tuple(map(Write._make, newest[:limit]))
+def lane_and_reads(workspace: Workspace) -> tuple[Lane, tuple[Write, ...]]:
+    """Return the lane and the reads that run beside it, in one query."""
+    is_read = Q(state=IN_PROGRESS, type=READ_ONLY)
+    wanted = _here(workspace).filter(Q(state__in=UNFINISHED, type=WRITE) | is_read)
+    writes: list[Write] = []
+    reads: list[Write] = []
+    for kind, *said in wanted.values_list("type", *_COLUMNS):
+        (writes if kind == WRITE else reads).append(Write._make(said))
+    reads.sort(key=lambda read: (read.last_at or read.sent_at, read.id), reverse=True)
+    return lane_of(writes), tuple(reads)
 
 
 def _here(workspace: Workspace) -> QuerySet[Handoff]:
