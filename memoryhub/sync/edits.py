@@ -67,7 +67,7 @@ Clock = Callable[[], datetime]
 _REMOVE = "remove_file"
 #: What is done to rows alone: there is nothing to write, so nothing is staged.
 _WITHOUT_FILE = {ASSIGN: assign, CLEAR: clear, BRING_BACK: clear}
-_ATTEMPTS = 5
+_ATTEMPTS = 12
 _STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
 _APPLIED, _WITHDRAWN = Operation.State.APPLIED, Operation.State.WITHDRAWN
 
@@ -287,17 +287,29 @@ def _write_once(
     workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
 ) -> None:
     path = todo[0][0].path
-    disk = read_newest(workspace, path, clock())
+    read_newest(workspace, path, clock())
+    # Whoever waits for the database would find the file changed once more: what was
+    # read is written as soon as can be.
+    with transaction.atomic():
+        disk = read_newest(workspace, path, clock())
+        data = _described(workspace, todo, disk)
+        operations = [operation for _, operation in todo]
+        commit(operations, _PENDING)
+    data = _landed(workspace, path, disk, data, clock)
+    record_written(workspace, operations, data, clock())
+
+
+def _described(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], disk: Disk
+) -> bytes | None:
+    """Note what operations make of a file; return its new bytes, None for no file."""
     steps = list(_steps(workspace, disk.text, (edit for edit, _ in todo)))
     is_removed = verb_of(todo[-1][0].verb).removes
     data = None if is_removed else disk.encoded(steps[-1].text)
     for (edit, operation), step in zip(todo, steps, strict=True):
         describe(operation, edit, step)
         note_hashes(operation, disk, data)
-    operations = [operation for _, operation in todo]
-    commit(operations, _PENDING)
-    data = _landed(workspace, path, disk, data, clock)
-    record_written(workspace, operations, data, clock())
+    return data
 
 
 def _landed(

@@ -35,6 +35,8 @@ Clock = Callable[[], datetime]
 
 #: Between batches other writers get in: SQLite's busy wait is not fair.
 _PAUSE_SECONDS = 0.001
+#: How often files are read that others write through the hub at the same time.
+_ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +141,20 @@ def _import(
     gone = defaultdict(list)
     for path in plan.gone:
         gone[known[path].sha256].append(path)
-    reader = Reader(root, known, gone, settings.MEMORYHUB_MAX_FILE_BYTES)
-    problems, done = [], 0
-    for batch in reader.batches(plan.read):
-        recorder.record(batch, clock())
-        problems += batch.problems
-        done += batch.files
-        if progress:
-            progress(done, len(plan.read))
-        time.sleep(_PAUSE_SECONDS)
+    problems, done, planned = [], 0, plan.read
+    for _ in range(_ROUNDS):
+        reader = Reader(root, known, gone, settings.MEMORYHUB_MAX_FILE_BYTES)
+        again = []
+        for batch in reader.batches(planned):
+            again += recorder.record(batch, clock())
+            problems += batch.problems
+            done += batch.files
+            if progress:
+                progress(min(done, len(plan.read)), len(plan.read))
+            time.sleep(_PAUSE_SECONDS)
+        if not again:
+            break
+        planned, known = tuple(again), _known_files(recorder.workspace)
     recorder.record_gone(sorted(p for paths in gone.values() for p in paths), clock())
     return problems
 

@@ -37,7 +37,8 @@ _CHUNK = _BATCH_FILES
 class NewVersion:
     """A version of a file that the hub does not have yet, read and parsed.
 
-    `moved_from` names the place it has moved from, if it is only that.
+    `moved_from` names the place it has moved from, if it is only that. `known_sha` is
+    what the hub had of the file when it was read, empty for nothing.
     """
 
     found: FoundFile
@@ -46,6 +47,7 @@ class NewVersion:
     reading: Reading
     is_new: bool
     moved_from: str = ""
+    known_sha: str = ""
 
 
 @dataclass(slots=True)
@@ -125,11 +127,11 @@ class Reader:
                 batch.problems.append(ScanProblem(file.path, "unreadable", reason))
             case Prepared(stamp, packed, reading):
                 batch.size += stamp.size
-                is_new = file.path not in self.known
-                moved_from = self._moved_from(file, stamp) if is_new else ""
-                batch.versions.append(
-                    NewVersion(file, stamp, packed, reading, is_new, moved_from)
-                )
+                before = self.known.get(file.path)
+                moved_from = "" if before else self._moved_from(file, stamp)
+                known_sha = before.sha256 if before else ""
+                facts = (before is None, moved_from, known_sha)
+                batch.versions.append(NewVersion(file, stamp, packed, reading, *facts))
             case Stamp():
                 batch.touched.append((file, outcome))
 

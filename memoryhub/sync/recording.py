@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,6 +13,7 @@ from memoryhub.files import FileBytes, Stamp
 from memoryhub.identity import derive
 from memoryhub.sync.projection import Entry, Projection
 from memoryhub.sync.reader import NewVersion, ReadBatch
+from memoryhub.sync.scan import FoundFile
 from memoryhub.timeline.importers import add_operation_event, add_run_event
 from memoryhub.workspaces.journal import predecessor, store
 from memoryhub.workspaces.models import (
@@ -41,14 +42,36 @@ class Recorder:
     _projection: Projection | None = None
     _projected_seq: int = -1
 
-    def record(self, batch: ReadBatch, at: datetime) -> None:
-        """Record the new versions of a batch, and what its files look like on disk."""
+    def record(self, batch: ReadBatch, at: datetime) -> list[FoundFile]:
+        """Record the new versions of a batch, and what its files look like on disk.
+
+        Return the files to read again: others recorded a version of them meanwhile,
+        and which is the newer one nobody can tell.
+        """
         with transaction.atomic():
-            if batch.versions:
-                self._record_versions(batch.versions, at)
-            stats = [(v.found.path, v.stamp) for v in batch.versions]
-            stats += [(found.path, stamp) for found, stamp in batch.touched]
+            now = self._recorded_now(batch)
+            fresh = [v for v in batch.versions if now(v.found) == v.known_sha]
+            if fresh:
+                self._record_versions(fresh, at)
+            stats = [(v.found.path, v.stamp) for v in fresh]
+            stats += [
+                (found.path, stamp)
+                for found, stamp in batch.touched
+                if now(found) == stamp.sha256
+            ]
             _note_stats(self.workspace, stats, self.scanned_ns)
+        return [v.found for v in batch.versions if now(v.found) != v.known_sha]
+
+    def _recorded_now(self, batch: ReadBatch) -> Callable[[FoundFile], str]:
+        """Return what gives the hash of a file's newest version in the journal."""
+        files = [v.found for v in batch.versions] + [
+            found for found, _ in batch.touched
+        ]
+        rows = FileStat.objects.filter(
+            workspace=self.workspace, path__in=[file.path for file in files]
+        )
+        shas = dict(rows.values_list("path", "sha256"))
+        return lambda file: shas.get(file.path, "")
 
     def record_gone(self, paths: Sequence[str], at: datetime) -> None:
         """Record that files are no longer there."""

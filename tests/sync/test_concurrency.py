@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,10 +12,12 @@ from memoryhub.sync import reader
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import rebuild
+from memoryhub.sync.scan import FoundFile
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Operation, Revision, SourceFile, Workspace
 from memoryhub.workspaces.services import add_workspace
+from tests.editing import PATH, TEXT, edit
 from tests.every_dialect import write_every_dialect
 from tests.projected import differences, projected_rows
 
@@ -156,3 +158,28 @@ def test_a_file_that_is_replaced_is_never_read_half(workspace: Workspace) -> Non
     versions = contents(workspace, "memory/note.md")
     assert set(versions) <= set(states)
     assert versions[-1] == note.read_bytes()
+
+
+def test_what_was_read_before_an_edit_is_not_recorded_after_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = Path(workspace.root, PATH)
+    note.write_text(TEXT)
+    sync_workspace(workspace)
+    note.write_text(TEXT.replace("Half", "Nearly half"))
+    batches = reader.Reader.batches
+
+    def edited_between(
+        self: reader.Reader, planned: Sequence[FoundFile]
+    ) -> Iterator[reader.ReadBatch]:
+        read = list(batches(self, planned))
+        monkeypatch.undo()
+        apply_edit(Workspace.objects.get(), edit("add_decision", "2026-11-20: Sets"))
+        yield from read
+
+    monkeypatch.setattr(reader.Reader, "batches", edited_between)
+    sync_workspace(workspace)
+
+    versions = contents(workspace, PATH)
+    assert [b"Nearly" in text for text in versions] == [False, True, True]
+    assert [b"Sets" in text for text in versions] == [False, False, True]
