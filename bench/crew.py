@@ -16,6 +16,7 @@ import tempfile
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -107,6 +108,7 @@ class Observer:
             rows = self._client.listed(state="in_progress", limit=200)
             for violation in _seen_wrong(rows):
                 self._ledger.accuse(str(violation))
+        self._client.close()
 
 
 def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:
@@ -129,7 +131,8 @@ def run(crew: Crew, folder: Path) -> Report:
     try:
         late = _worked(crew, place, hub)
         seconds = monotonic() - begun
-        records = _records(Client(hub.port, _OBSERVER, Ledger(folder / "last.jsonl")))
+        with closing(Client(hub.port, _OBSERVER, Ledger(folder / "last"))) as client:
+            records = _records(client)
     finally:
         observer.stop()
         hub.stop()

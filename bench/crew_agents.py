@@ -24,8 +24,8 @@ COORDINATOR = "coordinator"
 UNFINISHED = ("open", "blocked", "in_progress")
 _TYPES = ("read_only", "write", "decision")
 _LIMIT = 30
-#: Seconds between two things that an agent does, at most.
-_PAUSE = 0.02
+#: Seconds between two things that an agent does, at most; and if there was nothing.
+_PAUSE, _IDLE = 0.02, 0.3
 #: How often an agent dies with something begun, and how often in a call.
 _DEATHS, _DEATHS_IN_CALLS = 0.02, 0.01
 #: Looks like the end of a task and a log that says more; it is neither.
@@ -73,8 +73,10 @@ class Agent:
         for row in self._mine("in_progress"):
             self._end(row)
         while not self._over():
+            before = len(self._ledger.calls)
             self._one_thing()
-            sleep(self._rng.uniform(0, _PAUSE))
+            idle = len(self._ledger.calls) == before
+            sleep(self._rng.uniform(0, _IDLE if idle else _PAUSE))
 
     @property
     def _left(self) -> int:

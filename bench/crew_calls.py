@@ -125,6 +125,12 @@ class Client:
         self._open: HTTPConnection | None = None
         self._beside: HTTPConnection | None = None
 
+    def close(self) -> None:
+        """Close its connections."""
+        for connection in (self._open, self._beside):
+            if connection is not None:
+                connection.close()
+
     def listed(self, **request: Any) -> list[Fields]:
         """Return the handoffs of a list."""
         call = Call(self._agent, "", "handoff_list", request, monotonic())
@@ -178,6 +184,7 @@ class Client:
             try:
                 return self._asked(call)
             except (OSError, HTTPException):
+                self.close()
                 self._open = None
                 if monotonic() > end:
                     raise

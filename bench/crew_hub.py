@@ -49,13 +49,14 @@ class Hub:
         if not self.port:
             (self._place.root / "memory").mkdir(parents=True)
             self._manage("add", str(self._place.root))
-        self._server = subprocess.Popen(
-            [*_MANAGE, "serve", "--port", str(self.port)],
-            env=self._environment,
-            stdout=subprocess.PIPE,
-            stderr=(self._place.folder / "server.log").open("a"),
-            text=True,
-        )
+        with (self._place.folder / "server.log").open("a") as log:
+            self._server = subprocess.Popen(
+                [*_MANAGE, "serve", "--port", str(self.port)],
+                env=self._environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         assert self._server.stdout is not None
         said = self._server.stdout.readline()
         found = re.search(r"http://[^:]+:(\d+)", said)
@@ -95,7 +96,12 @@ class Hub:
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def _manage(self, *command: str) -> None:
-        subprocess.run([*_MANAGE, *command], env=self._environment, check=True)
+        subprocess.run(
+            [*_MANAGE, *command],
+            env=self._environment,
+            check=True,
+            capture_output=True,
+        )
 
     @property
     def _environment(self) -> dict[str, str]:

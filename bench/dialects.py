@@ -253,21 +253,32 @@ def handoff(prose: Prose, when: datetime, task_id: str) -> str:
     kind = prose.rng.choice(("read_only", "write", "decision"))
     end = prose.rng.choice(("done", "failed", "blocked"))
     stamp = f"{when:%Y-%m-%dT%H:%M:%SZ}"
-    task = (
+    task = handoff_task(prose, task_id, (sender, receiver), kind)
+    result = handoff_result(prose, task_id, end)
+    log = f"- {stamp} {sender}: sent\n- {stamp} {receiver}: taken\n"
+    tail = f"- {stamp} {receiver}: {end}\n\n{result}" if prose.chance(0.8) else ""
+    return f"# Handoff {task_id}\n\n{task}\n## Log\n\n{log}{tail}"
+
+
+def handoff_task(prose: Prose, task_id: str, agents: tuple[str, str], kind: str) -> str:
+    """The block of a task that the first agent gives to the second."""
+    sender, receiver = agents
+    return (
         f"<task>\n  <from>{sender}</from>\n  <to>{receiver}</to>\n"
         f"  <task_id>{task_id}</task_id>\n  <type>{kind}</type>\n"
         f"  <context>{prose.words(20)}</context>\n  <input>{prose.path()}</input>\n"
         f"  <expected_output>{prose.sentence()}</expected_output>\n"
         f"  <constraints>{prose.words(8)}</constraints>\n</task>\n"
     )
-    result = (
-        f"<r>\n  <task_id>{task_id}</task_id>\n  <status>{end}</status>\n"
+
+
+def handoff_result(prose: Prose, task_id: str, status: str) -> str:
+    """The block of a result."""
+    return (
+        f"<r>\n  <task_id>{task_id}</task_id>\n  <status>{status}</status>\n"
         f"  <o>{prose.paragraph(3)}</o>\n  <side_effects>none</side_effects>\n"
         f"  <memory_update>{prose.sentence()}</memory_update>\n</r>\n"
     )
-    log = f"- {stamp} {sender}: sent\n- {stamp} {receiver}: taken\n"
-    tail = f"- {stamp} {receiver}: {end}\n\n{result}" if prose.chance(0.8) else ""
-    return f"# Handoff {task_id}\n\n{task}\n## Log\n\n{log}{tail}"
 
 
 def session_memory(prose: Prose, when: datetime, memory_id: str) -> str:

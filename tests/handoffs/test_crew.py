@@ -1,0 +1,27 @@
+"""A simulated crew works with a real hub: at most one write at a time, nothing lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.crew import Crew, run
+
+
+def test_a_small_crew_works_through_a_kill_of_the_server(tmp_path: Path) -> None:
+    crew = Crew(agents=3, handoffs=24, kills=1, seconds=60)
+
+    report = run(crew, tmp_path)
+
+    assert report.violations == ()
+    assert (report.states.total(), report.kills) == (24, 1)
+    assert report.states.keys() <= {"done", "failed"}
+
+
+@pytest.mark.soak
+def test_a_crew_works_through_kills_of_the_server(tmp_path: Path) -> None:
+    report = run(Crew(kills=5), tmp_path)
+
+    assert report.violations == ()
+    assert report.states.total() == 2_000

@@ -1,0 +1,179 @@
+"""The judge of a simulated crew finds what must never be, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bench import crew_judge
+from bench.crew_calls import Call
+from bench.crew_files import read_handoffs
+from bench.crew_history import History, histories
+
+Answer = dict[str, Any]
+
+
+class Work:
+    """A workspace's files, and the calls that are said to have led to them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.calls: list[Call] = []
+        self._clock = 0.0
+        (root / "memory/handoffs").mkdir(parents=True)
+
+    def file(self, task_id: str, kind: str, *log: str) -> None:
+        lines = "".join(f"- 2026-11-20T09:00:00Z {line}\n" for line in log)
+        text = f"<task>\n<type>{kind}</type>\n- eve: done\n</task>\n\n## Log\n\n{lines}"
+        (self.root / f"memory/handoffs/{task_id}.md").write_text(text)
+
+    def asked(
+        self, actor: str, tool: str, task_id: str, *, took: float = 1, **asked: str
+    ) -> None:
+        """Add an accepted call, which begins where the one before ended."""
+        key = f"{actor}-{len(self.calls):05d}"
+        begun, self._clock = self._clock, self._clock + took
+        request = {"task_id": task_id, **asked}
+        answer = {"task_id": task_id, "standing": "99 later, on", "state": ""}
+        self.calls.append(
+            Call(actor, key, tool, request, begun, self._clock, 200, answer)
+        )
+
+    def sent_and_taken(self, task_id: str) -> None:
+        self.asked("ann", "handoff_send", task_id)
+        self.asked("bob", "handoff_take", task_id)
+
+    @property
+    def found(self) -> dict[str, History]:
+        return histories(read_handoffs(self.root), self.calls)
+
+    @property
+    def wrong(self) -> list[str]:
+        return [v.name for h in self.found.values() for v in h.violations]
+
+
+def test_what_was_asked_for_is_what_the_files_say(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.sent_and_taken("A")
+    work.asked("bob", "handoff_update", "A", action="put_back")
+    work.file("A", "write", "ann: sent", "bob: taken", "bob: put back -- bob-00002")
+
+    assert work.wrong == []
+    assert work.found["A"].state == work.found["A"].file.state == "open"
+
+
+def test_lines_that_are_lost_or_that_nobody_asked_for_are_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.sent_and_taken("A")
+    work.sent_and_taken("B")
+    work.file("A", "write", "ann: sent")
+    work.file("B", "write", "ann: sent", "bob: taken", "bob: taken")
+
+    assert work.wrong == ["line-lost", "line-unasked"]
+
+
+def test_a_decision_that_began_unsigned_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A")
+    work.asked("lead", "handoff_update", "A", action="sign_off")
+    work.asked("lead", "handoff_update", "A", action="send_back")
+    work.asked("bob", "handoff_take", "A")
+    signs = ("lead: signed off -- lead-00001", "lead: sent back -- lead-00002")
+    work.file("A", "decision", "ann: sent", *signs, "bob: taken")
+
+    assert work.wrong == ["unsigned-decision"]
+
+
+def test_work_that_is_taken_twice_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.sent_and_taken("A")
+    work.asked("eve", "handoff_take", "A")
+    work.file("A", "read_only", "ann: sent", "bob: taken", "eve: taken")
+
+    assert work.wrong == ["taken-twice"]
+
+
+def test_a_result_that_came_late_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A")
+    work.asked("bob", "handoff_report", "A", status="done")
+    work.file("A", "write", "ann: sent", "bob: done -- bob-00001")
+
+    assert work.wrong == ["late-result"]
+
+
+def test_two_writes_at_one_time_are_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    for task_id in ("A", "B"):
+        work.sent_and_taken(task_id)
+        work.file(task_id, "write", "ann: sent", "bob: taken")
+
+    names = [v.name for v in crew_judge.overlapping_writes(work.found.values())]
+
+    assert names == ["two-writes"]
+
+
+def test_writes_one_after_the_other_are_not(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    for task_id, key in (("A", "bob-00002"), ("B", "bob-00005")):
+        work.sent_and_taken(task_id)
+        work.asked("bob", "handoff_report", task_id, status="done")
+        log = ("ann: sent", "bob: taken", f"bob: done -- {key}")
+        work.file(task_id, "write", *log)
+
+    assert not list(crew_judge.overlapping_writes(work.found.values()))
+    assert not list(crew_judge.out_of_turn(work.found.values()))
+
+
+def test_a_write_before_its_turn_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A")
+    work.asked("ann", "handoff_list", "")
+    work.asked("ann", "handoff_list", "")
+    work.sent_and_taken("B")
+    work.file("A", "write", "ann: sent")
+    work.file("B", "write", "ann: sent", "bob: taken")
+
+    names = [str(v) for v in crew_judge.out_of_turn(work.found.values())]
+
+    assert names == ["out-of-turn: B before A"]
+
+
+def test_handoffs_that_are_lost_or_doubled_are_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    for task_id in ("A", "B", "B"):
+        work.asked("ann", "handoff_send", task_id)
+    work.file("B", "write", "ann: sent")
+    work.file("C", "write", "ann: sent")
+
+    files = read_handoffs(tmp_path)
+    names = [v.name for v in crew_judge.lost_or_doubled(files, work.calls)]
+
+    assert names == ["handoff-lost", "handoff-doubled", "handoff-doubled"]
+
+
+def test_results_and_memory_updates_are_counted(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked(
+        "bob", "handoff_report", "A", status="done", memory_update="learned bob-00000"
+    )
+    work.file("A", "read_only", "bob: done -- bob-00000")
+    (tmp_path / "memory/day.md").write_text("learned bob-00000\n" * 2)
+
+    files = read_handoffs(tmp_path)
+    results = list(crew_judge.results_as_reported(files, work.calls))
+    memory = list(crew_judge.memory_as_reported(tmp_path, work.calls))
+
+    assert [v.what for v in results] == ["A has 0 for 1 reports"]
+    assert [v.what for v in memory] == ["bob-00000 is there 2x"]
+
+
+def test_counts_that_differ_from_the_hubs_are_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A")
+    work.file("A", "write", "ann: sent")
+
+    told = [{"task_id": "A", "state": "done"}, {"task_id": "A", "state": "open"}]
+    wrong = list(crew_judge.counts_agree(work.found, told))
+
+    assert [v.what for v in wrong] == ["the hub has A done"]
