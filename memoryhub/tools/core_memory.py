@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from memoryhub.formats import javascript
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.session_memory import (
     MemoryRecord,
     ascii_banner,
@@ -16,6 +17,7 @@ from memoryhub.formats.session_memory import (
     render_bundle,
 )
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.quoting import block, told
 from memoryhub.workspaces.models import Operation
 from memoryhub.workspaces.services_files import Who
 from snapshots.services_memories import (
@@ -73,13 +75,13 @@ class CoreMemoryResult(Answer):
         return {key: held for key, held in handler(self).items() if held is not None}
 
     def as_text(self) -> str:
-        """Return the text itself, a line for each memory, or what was made of it."""
+        """Return the text or a line for each memory, quoted; or what was made of it."""
         if self.content is not None:
-            return self.content
+            return told(block(self.id or "", self.content))
         if self.memories is None:
             return f"{self.message}\n\n{ascii_banner(self.id or '')}"
         lines = [f"{m.id} {m.updated_at[:10]} {m.preview}" for m in self.memories]
-        return "\n".join(lines) or "No memories."
+        return told(quoted("\n".join(lines))) if lines else "No memories."
 
 
 @tool("Session memories", Scope.WRITE, reading=lambda r: r.operation != "import")
@@ -181,9 +183,9 @@ class BundleResult(Answer):
     failed: dict[str, str] = {}
 
     def as_text(self) -> str:
-        """Return the bundle itself, or the counts and what failed."""
+        """Return the bundle, quoted, or the counts and what failed."""
         if self.operation == "export":
-            return self.bundle
+            return told(quoted(self.bundle))
         counts = (
             f"{len(self.imported)} imported, {len(self.overwritten)} overwritten, "
             f"{len(self.skipped)} skipped, {len(self.failed)} failed."

@@ -8,8 +8,10 @@ from typing import Any
 from pydantic import Field
 
 from memoryhub.formats.host_events import CLAUDE_CODE, OPENCLAW
+from memoryhub.formats.injection import quoted
 from memoryhub.tools import lifecycle_claude, lifecycle_openclaw
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.quoting import told
 
 #: What an event does: from what the host says to what it is answered, None for nothing.
 Handler = Callable[[Caller, Mapping[str, Any]], Any]
@@ -37,6 +39,11 @@ class LifecycleAnswer(Answer):
     """What the host's hook returns; null for nothing."""
 
     output: Any = None
+
+    def as_text(self) -> str:
+        """Return the fields as JSON, quoted where a hook returns something."""
+        fields = super().as_text()
+        return fields if self.output is None else told(quoted(fields))
 
 
 @tool("Tell of an event in an agent's life", Scope.WRITE)

@@ -15,9 +15,10 @@ from memoryhub.compaction.host_config import (
     parse_version,
     snippet_for,
 )
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.startup_context import index_text, quoted_files, startup_text
 from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
-from memoryhub.tools.quoting import may_read
+from memoryhub.tools.quoting import may_read, told
 from snapshots.recall_start import start_facts
 from snapshots.services import log_path
 
@@ -108,7 +109,9 @@ class Start(Answer):
     daily: str
 
     def as_text(self) -> str:
-        return "\n\n".join(part for part in (self.index, self.daily) if part)
+        """Return both quoted: a note can hold what ends OpenClaw's own quotation."""
+        given = [quoted(part) for part in (self.index, self.daily) if part]
+        return told(*given) if given else "Nothing is remembered."
 
 
 @tool("What a session starts with", Scope.READ)

@@ -10,8 +10,10 @@ from pydantic import Field, StringConstraints
 
 from memoryhub.files import UnreadableFile
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.topic_context import file_name
 from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.quoting import told
 from topics.services import Asked
 from topics.services_checkpoints import (
     Checkpoint,
@@ -75,6 +77,13 @@ class SnapAnswer(Answer):
         return self.text
 
 
+class QuotedSnap(SnapAnswer):
+    """What files say: `text` is snap-memory's, a model reads it quoted."""
+
+    def as_text(self) -> str:
+        return told(quoted(self.text))
+
+
 @tool(
     "Save, list and read topic contexts",
     Scope.WRITE,
@@ -123,7 +132,7 @@ def _list(caller: Caller, request: SnapRequest) -> SnapAnswer:
         return SnapAnswer(text="No context snap files found.")
     bound = [file_name(held.topic) for held in bindings(caller.workspace)]
     lines = [f"- {name}{_bound(bound.count(name))}" for name in names]
-    return SnapAnswer(text="\n".join(["Context snaps:", *lines]))
+    return QuotedSnap(text="\n".join(["Context snaps:", *lines]))
 
 
 def _bound(sessions: int) -> str:
@@ -139,7 +148,7 @@ def _read(caller: Caller, request: SnapRequest) -> SnapAnswer:
     if "/" in request.topic:
         return missing
     text = topic_text(caller.workspace, request.topic)
-    return missing if text is None else SnapAnswer(text=text)
+    return missing if text is None else QuotedSnap(text=text)
 
 
 def _topic_required(action: str) -> SnapAnswer:

@@ -9,12 +9,14 @@ from typing import Literal
 from pydantic import Field
 
 from memoryhub.formats.dates import parse_timestamp
+from memoryhub.formats.injection import quoted
 from memoryhub.formats.snapshot_draft import next_snapshot_id
 from memoryhub.formats.translation import Frame, Translation, remembered
 from memoryhub.formats.translation import translate as translated
 from memoryhub.formats.translation_values import Remembered
 from memoryhub.sync.record_texts import Kind, RecordText, record_text, records_named
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.quoting import told
 from snapshots.models import Snapshot
 
 Dialect = Literal[
@@ -67,11 +69,11 @@ class Translated(Answer):
     lost: list[LostPart]
 
     def as_text(self) -> str:
-        """Return the text, then what is not in it."""
-        if not self.lost:
-            return self.text
+        """Return the text, then what is not in it, both quoted."""
+        text = quoted(self.text.rstrip("\n"))
         parts = [f"- {part.field}: {part.text}" for part in self.lost]
-        return "\n".join([self.text.rstrip("\n"), "", "Not carried:", *parts])
+        lost = ["Not carried:", quoted("\n".join(parts))] if parts else []
+        return told(text, "\n".join(lost))
 
 
 @tool("A memory in another form", Scope.READ)

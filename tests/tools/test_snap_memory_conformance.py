@@ -14,6 +14,7 @@ from memoryhub.formats import topic_context
 from memoryhub.tools.base import Caller
 from memoryhub.tools.calling import call, request_of, tool_named
 from memoryhub.tools.lifecycle import LifecycleAnswer
+from memoryhub.tools.snap_memory import SnapAnswer
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services import add_workspace
 
@@ -60,13 +61,15 @@ def answer(caller: Caller, scenario: dict[str, Any], op: dict[str, Any]) -> obje
     )
     if "tool" in op:
         tool = tool_named("context_snap")
-        return call(tool, caller, request_of(tool, op["tool"])).as_text()
+        told = call(tool, caller, request_of(tool, op["tool"]))
+        assert isinstance(told, SnapAnswer)
+        return told.text
     tool = tool_named("lifecycle_event")
     said = {"event": op["event"], "ctx": op["ctx"]}
     fields = {"host": "openclaw", "event": op["hook"], "said": said}
-    told = call(tool, caller, request_of(tool, fields))
-    assert isinstance(told, LifecycleAnswer)
-    return told.output
+    event = call(tool, caller, request_of(tool, fields))
+    assert isinstance(event, LifecycleAnswer)
+    return event.output
 
 
 def assert_holds(folder: Path, files: dict[str, str], lossless: bool) -> None:
