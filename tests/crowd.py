@@ -37,8 +37,12 @@ Door = Callable[[str, str, str, Mapping[str, Any]], Answer]
 def main(arguments: list[str]) -> int:
     role, seconds, *rest = arguments
     end = time.monotonic() + float(seconds)
-    work = {"agents": _agents, "appending": _appending, "editing": _editing}[role]
-    json.dump(work(end, *rest), sys.stdout)
+    roles: dict[str, Callable[..., dict[str, Any]]] = {
+        "agents": _agents,
+        "appending": _appending,
+        "editing": _editing,
+    }
+    json.dump(roles[role](end, *rest), sys.stdout)
     return 0
 
 
@@ -60,7 +64,9 @@ def _agents(end: float, door: str, first: str, count: str, port: str) -> dict[st
 
 def _lived(name: str, ask: Door, end: float) -> tuple[list[str], list[Any]]:
     chance = random.Random(name)
-    acts, written, refused = _acts(name, chance), [], []
+    acts = _acts(name, chance)
+    written: list[str] = []
+    refused: list[Any] = []
     while time.monotonic() < end:
         tool, fields, lines = next(acts)
         status, said = ask(name, f"{name}-{lines or time.time_ns()}", tool, fields)
@@ -147,7 +153,8 @@ def _directly(name: str, key: str, tool: str, fields: Mapping[str, Any]) -> Answ
 
 def _appending(end: float, name: str, *paths: str) -> dict[str, Any]:
     """Append lines as a program does that knows nothing of the hub."""
-    chance, written = random.Random(name), []
+    chance = random.Random(name)
+    written: list[str] = []
     for step in range(1_000_000):
         if time.monotonic() > end:
             break

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
 from memoryhub.files import FileError, locked
 from memoryhub.jobs import services
@@ -20,12 +21,14 @@ from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
 from memoryhub.sync.projection import rebuild
 from memoryhub.sync.uploads import merge_upload
 from memoryhub.timeline.models import Event
+from memoryhub.tools.calling import forget_calls
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
 
 #: How often to look for jobs that another process asked for, and to tell of progress.
 _LOOK_SECONDS = 0.5
 _TELL_SECONDS = 0.2
+_TIDY_SECONDS = 86_400
 
 #: What is done on this computer alone.
 LOCAL = (Job.Kind.IMPORT, Job.Kind.REBUILD)
@@ -58,6 +61,7 @@ class Worker:
     def __init__(self, stop: threading.Event, kinds: Collection[str] = LOCAL) -> None:
         self._stop = stop
         self._kinds = kinds
+        self._tidy_at = 0.0
 
     def run(self) -> None:
         """Do whatever is asked for, until the end."""
@@ -96,8 +100,15 @@ class Worker:
             services.fail(job, f"{type(error).__name__}: {error}")
         return True
 
+    def tidy(self) -> None:
+        """Once a day, forget what is kept for a while only."""
+        if time.monotonic() >= self._tidy_at:
+            forget_calls(timezone.now())
+            self._tidy_at = time.monotonic() + _TIDY_SECONDS
+
     def _try_next(self) -> bool:
         try:
+            self.tidy()
             return self.run_next()
         except Exception:  # the database may be busy or being replaced
             _log.exception("cannot take a job")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -16,6 +17,9 @@ from memoryhub.tools.models import ToolCall
 from memoryhub.tools.registry import TOOLS
 
 Asked = TypeVar("Asked", bound=Request)
+
+#: For how long a call made again with its key is the same call.
+_REMEMBERED = timedelta(days=30)
 
 
 def tool_named(name: str) -> Tool:
@@ -76,6 +80,12 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
             made.answer = _done(tool, caller, request, made).model_dump(mode="json")
             made.save(update_fields=["answer"])
     return tool.answer.model_validate(made.answer)
+
+
+def forget_calls(now: datetime) -> int:
+    """Forget the calls that nobody makes again any more; return how many."""
+    old = ToolCall.objects.filter(made_at__lt=now - _REMEMBERED)
+    return old.delete()[0]
 
 
 def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:

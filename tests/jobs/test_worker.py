@@ -14,6 +14,7 @@ from memoryhub.jobs import services
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.tools.models import ToolCall
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 
@@ -158,3 +159,14 @@ def test_the_thread_does_what_is_asked_for_and_ends_within_a_second(
         stop.set()
         thread.join(1)
     assert not thread.is_alive()
+
+
+def test_the_worker_forgets_old_calls_once_a_day(
+    workspace: Workspace, worker: Worker
+) -> None:
+    long_ago = timezone.now() - timedelta(days=31)
+    for key in ("one", "two"):
+        ToolCall.objects.create(workspace=workspace, key=key, made_at=long_ago)
+        worker.tidy()
+
+    assert [call.key for call in ToolCall.objects.all()] == ["two"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from memoryhub.refusals import refusal_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, forget_calls, request_of, tool_named
 from memoryhub.tools.models import ToolCall
 from tests.conftest import MakeWorkspace
 
@@ -65,6 +66,15 @@ def test_a_call_that_was_killed_before_its_answer_is_made_again(caller: Caller) 
     ToolCall.objects.update(answer=None)
 
     assert call(note, caller, Note(text="a")) == Noted(number=2)
+
+
+def test_a_call_is_remembered_for_a_month(caller: Caller) -> None:
+    call(note, caller, Note(text="a"))
+    made = ToolCall.objects.get().made_at
+
+    assert forget_calls(made + timedelta(days=30)) == 0
+    assert forget_calls(made + timedelta(days=30, seconds=1)) == 1
+    assert not ToolCall.objects.exists()
 
 
 def test_a_request_names_every_field_that_is_wrong() -> None:
