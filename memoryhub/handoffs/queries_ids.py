@@ -4,26 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from django.db.models import QuerySet
+from django.db.models.functions import Length
+
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.identity import id_of
 from memoryhub.workspaces.models import Workspace
 
 #: Numbers of more digits are somebody's own ids, not a count of a day's tasks.
 _DIGITS = 6
+#: Ids that are read at a time; the first is mostly the one.
+_CHUNK = 50
 
 
-def day_numbers(workspaces: Sequence[Workspace], day: str) -> Iterator[int]:
-    """Give the numbers that ids of a day, ``YYYYMMDD-NN``, have had so far."""
-    for model in (Handoff, HandoffStep):
-        ids = model._default_manager.filter(
-            workspace__in=[workspace.pk for workspace in workspaces],
-            task_id__gte=f"{day}-",
-            task_id__lt=f"{day}.",
-        )
-        for task_id in ids.values_list("task_id", flat=True).distinct():
-            number = task_id.removeprefix(f"{day}-")
-            if number.isascii() and number.isdigit() and len(number) <= _DIGITS:
-                yield int(number)
+def last_number(workspaces: Sequence[Workspace], day: str) -> int:
+    """Return the highest number that an id of a day, ``YYYYMMDD-NN``, has had so far.
+
+    It is 0 before the first. Steps of a task have its id, so only those without one
+    are asked for theirs.
+    """
+    tasks = Handoff.objects.all()
+    steps = HandoffStep.objects.filter(handoff__isnull=True)
+    return max(_highest(rows, workspaces, day) for rows in (tasks, steps))
+
+
+def _highest(
+    rows: QuerySet[Handoff] | QuerySet[HandoffStep],
+    workspaces: Sequence[Workspace],
+    day: str,
+) -> int:
+    """Return the first id that is a number, of the longest and highest ones first."""
+    prefix = f"{day}-"
+    ids = (
+        rows.filter(workspace__in=workspaces, task_id__gte=prefix)
+        .filter(task_id__lt=f"{day}.")
+        .alias(size=Length("task_id"))
+        .filter(size__lte=len(prefix) + _DIGITS)
+        .order_by("-size", "-task_id")
+        .values_list("task_id", flat=True)
+    )
+    numbers = (task_id.removeprefix(prefix) for task_id in ids.iterator(_CHUNK))
+    return next((int(n) for n in numbers if n.isascii() and n.isdigit()), 0)
 
 
 def is_used(workspace: Workspace, task_id: str) -> bool:

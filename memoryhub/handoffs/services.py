@@ -21,7 +21,7 @@ from memoryhub.formats.handoff_blocks import MAX_CONTEXT, TYPES
 from memoryhub.formats.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries_ids import day_numbers, handoffs_named, is_used
+from memoryhub.handoffs.queries_ids import handoffs_named, is_used, last_number
 from memoryhub.handoffs.queries_waiting import deadlock_with
 from memoryhub.handoffs.rules import Actor, NotAllowed
 from memoryhub.handoffs.services_lane import lanes
@@ -195,7 +195,7 @@ def _free_id(pair: Pair, wanted: str, at: datetime) -> str:
         return wanted
     day = at.astimezone(ZoneInfo(pair.workspace.time_zone)).strftime("%Y%m%d")
     with certain(*places):
-        first = 1 + max(day_numbers(places, day), default=0)
+        first = 1 + last_number(places, day)
     return next(
         task_id
         for task_id in _ids_from(day, first)
