@@ -47,13 +47,6 @@ class ErrorLog:
     def render(self) -> str:
         return self.text
 
-    def with_error(self, text: str) -> ErrorLog:
-        """Return a copy with this error as its last line.
-
-        Raises FormatError for a text with a line end, or none.
-        """
-        return parse(append_lines(self.text, f"- {one_line(text)}"))
-
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Tell a log of errors by its name."""
@@ -63,6 +56,14 @@ def matches(path: PurePosixPath, text: str) -> bool:
 def parse(text: str) -> ErrorLog:
     """Return the errors of any text: each line that is not a heading, rule or fence."""
     return ErrorLog(text, tuple(_errors(text)))
+
+
+def text_with_error(text: str, error: str) -> str:
+    """Return a log's text with this error as its last line; its others are not read.
+
+    Raises FormatError for an error with a line end, or none.
+    """
+    return append_lines(text, f"- {one_line(error)}")
 
 
 def _errors(text: str) -> Iterator[ErrorLine]:

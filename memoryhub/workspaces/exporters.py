@@ -88,8 +88,7 @@ def _error_count(text: str, payload: Payload) -> int:
 
 
 def _append_error(text: str, payload: Payload, limits: Limits) -> str:
-    log = error_log.parse(text or "# Errors\n\n")
-    return log.with_error(payload["text"]).render()
+    return error_log.text_with_error(text or "# Errors\n\n", payload["text"])
 
 
 def _remove_error(text: str, payload: Payload, limits: Limits) -> str:

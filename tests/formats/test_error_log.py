@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.error_log import matches, parse
+from memoryhub.formats.error_log import matches, parse, text_with_error
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "error_log"
 PIECES = st.sampled_from(["- ", "2026-01-02", ": ", "enoent", "\n", "\r\n", "```", "#"])
@@ -39,7 +39,7 @@ def test_it_reads_one_error_a_line(name: str) -> None:
 
 @given(TEXTS)
 def test_a_new_error_is_the_last_line(text: str) -> None:
-    edited = parse(text).with_error("2026-11-05: L2 failed").text
+    edited = text_with_error(text, "2026-11-05: L2 failed")
 
     assert edited.startswith(text)
     assert edited.rstrip().endswith("- 2026-11-05: L2 failed")
@@ -47,7 +47,7 @@ def test_a_new_error_is_the_last_line(text: str) -> None:
 
 def test_an_error_of_two_lines_is_refused() -> None:
     with pytest.raises(FormatError, match="value-has-newline"):
-        parse("").with_error("a\nb")
+        text_with_error("", "a\nb")
 
 
 def test_it_matches_by_name() -> None:
