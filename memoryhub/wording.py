@@ -197,6 +197,7 @@ DECISION_STATES: dict[str, tuple[str, Promise]] = {
     "signed_off": ("done", gettext_lazy("Signed off")),
     "rejected": ("failed", gettext_lazy("Rejected")),
     "superseded": ("stale", gettext_lazy("Superseded")),
+    "unsigned": ("turn", gettext_lazy("Needs sign-off")),
 }
 
 HANDOFF_STATES: dict[str, tuple[str, Promise]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from memoryhub.addresses import with_query
 from memoryhub.diffing import Hunk, diff_lines, hunks, split_text
 from memoryhub.formats.decoding import decode
+from memoryhub.handoffs.queries_decisions import bare_words
 from memoryhub.http import typed
 from memoryhub.wording import DECISION_STATES
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
@@ -24,6 +25,7 @@ from topics import queries
 from topics.models import Decision
 from topics.queries_decisions import (
     GONE,
+    UNSIGNED,
     Entry,
     Facets,
     Place,
@@ -60,7 +62,7 @@ class Asked:
         def said(name: str) -> str:
             return typed(query, name, size=_TEXT_LENGTH)
 
-        known = {*Decision.State.values, GONE}
+        known = {*Decision.State.values, GONE, UNSIGNED}
         month = said("month")
         is_time = _MONTH.fullmatch(month) or _YEAR.fullmatch(month)
         return cls(
@@ -111,17 +113,28 @@ def marked(text: str, words: str) -> Parts:
 
 
 def months_of(
-    entries: Iterable[Entry], asked: Asked, shell: Shell
+    entries: Iterable[Entry], asked: Asked, shell: Shell, unsigned: Set[str]
 ) -> list[dict[str, Any]]:
-    """Return the rows of the log by the month that the files say."""
+    """Return the rows of the log by the month that the files say.
+
+    `unsigned` are the bare words of what handoffs ask for.
+    """
     return [
         {
             "code": month,
             "label": month_label(month),
-            "rows": [shown_entry(entry, asked, shell) for entry in group],
+            "rows": [
+                shown_entry(entry, asked, shell, waits=_waits(entry, unsigned))
+                for entry in group
+            ],
         }
         for month, group in groupby(entries, lambda entry: _month(entry, shell))
     ]
+
+
+def _waits(entry: Entry, unsigned: Set[str]) -> bool:
+    stated = entry.decision.state == Decision.State.STATED
+    return stated and bare_words(entry.decision.text) in unsigned
 
 
 def _month(entry: Entry, shell: Shell) -> str:
@@ -136,10 +149,12 @@ def month_label(month: str) -> str:
     return gettext("%(month)s %(year)s") % words
 
 
-def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> dict[str, Any]:
-    """Return a row of the log."""
+def shown_entry(
+    entry: Entry, asked: Asked, shell: Shell, *, waits: bool
+) -> dict[str, Any]:
+    """Return a row of the log; one that `waits` is asked for and not signed off."""
     decision, source, addresses = entry.decision, entry.source, shell.addresses
-    state, label = DECISION_STATES[decision.state]
+    state, label = DECISION_STATES[UNSIGNED if waits else decision.state]
     return {
         "url": addresses.decision(decision.code),
         "text": marked(decision.text, asked.text),
@@ -209,14 +224,16 @@ def _dropped_url(by: Revision | None, shell: Shell) -> str:
     return shell.addresses.run(by.run.number) if by and by.run else ""
 
 
-def facet_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]:
+def facet_links(
+    facets: Facets, asked: Asked, path: str, waiting: int
+) -> list[dict[str, Any]]:
     """Return the facets as links that narrow the log, or widen it again."""
+    counts = {**facets.states, UNSIGNED: waiting}
     states = {name: str(label) for name, (_, label) in DECISION_STATES.items()}
     states[GONE] = gettext("No longer in a file")
     groups = (
         ("state", gettext("State"), [
-            (name, states[name], facets.states[name])
-            for name in states if facets.states[name]
+            (name, states[name], n) for name in states if (n := counts.get(name, 0))
         ]),
         ("topic", gettext("Topic"), [
             (topic.slug, topic.name, n) for topic, n in facets.topics

@@ -33,6 +33,8 @@ _CHAIN, _SOURCES = 20, 100
 _STAGED_VERBS = ("add_decision", "supersede", "reject")
 #: A state of its own in addresses: no file says it any more.
 GONE = "gone"
+#: Another one: what a handoff asks for, and nobody has signed off.
+UNSIGNED = "unsigned"
 
 Place = tuple[datetime, int]
 Row = TypeVar("Row", Topic, Agent)
@@ -58,7 +60,9 @@ class Wanted:
             rows = rows.filter(topic=self.topic_id)
         if self.agent_id is not None:
             rows = rows.filter(agent=self.agent_id)
-        if self.state == GONE:
+        if self.state == UNSIGNED:
+            rows = rows.none()
+        elif self.state == GONE:
             rows = rows.filter(last_seq__isnull=False)
         elif self.state:
             rows = rows.filter(state=self.state)

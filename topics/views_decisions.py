@@ -28,6 +28,7 @@ from topics import queries_decisions as queries
 from topics.forms import asked as asked_by
 from topics.forms import line
 from topics.models import Decision
+from topics.pages_handoffs import asked_for, citing_rows, waiting_for
 from topics.services import new_key
 from topics.services_decisions import reject, standing
 
@@ -47,15 +48,20 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     shell = shell_of(workspace, [(gettext("Decisions"), request.path)])
     path = request.path
     facets = kept(workspace, ("facets", wanted), lambda: queries.facets_of(wanted))
+    waiting = waiting_for(asked, shell)
+    unsigned = asked_for(waiting.cards)
     context = {
         "shell": shell,
         "page": "decisions",
         "title": gettext("Decisions"),
         "asked": asked,
-        "total": facets.total,
-        "months": pages.months_of(listed.entries, asked, shell),
+        "total": len(waiting.cards)
+        if asked.state == queries.UNSIGNED
+        else facets.total,
+        "waiting": waiting.shown,
+        "months": pages.months_of(listed.entries, asked, shell, unsigned),
         "next": asked.address(path, before=listed.next) if listed.next else "",
-        "facets": pages.facet_links(facets, asked, path),
+        "facets": pages.facet_links(facets, asked, path, len(waiting.cards)),
         "rail": pages.month_links(facets, asked, path),
         "staged": pages.staged_rows(queries.staged_decisions(workspace), shell),
         "new_url": shell.addresses.decision_new(topic=asked.topic),
@@ -120,6 +126,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
             {"row": row, "url": addresses.snapshot(row.code)}
             for row in queries.snapshots_with(spoken)
         ],
+        "handoffs": citing_rows(shown, spoken, shell),
         "topic_url": addresses.topic(shown.topic.slug) if shown.topic else "",
         "text_url": f"{addresses.decision(shown.code).removesuffix('/')}.md",
         "reject_url": f"{addresses.decision(shown.code)}reject/",

@@ -9,6 +9,7 @@ from datetime import timedelta
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.addresses import Addresses, with_query
+from memoryhub.handoffs.queries_decisions import bare_words
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
 from memoryhub.people.marks import Seen
@@ -81,7 +82,7 @@ def decision_rows(
 ) -> list[DecisionRow]:
     """Return decisions in words; those that wait for a signature say so."""
     unsigned = {
-        _plain(handoff.title)
+        bare_words(handoff.title)
         for handoff in waiting.handoffs
         if handoff.type == "decision" and handoff.state != "failed"
     }
@@ -93,15 +94,11 @@ def decision_rows(
             topic=decision.topic.name if decision.topic else "",
             agent=decision.agent.name if decision.agent else "",
             when=_when(decision, clock),
-            unsigned=_plain(decision.text) in unsigned,
+            unsigned=bare_words(decision.text) in unsigned,
             new=seen.is_new(position_at(decision.first_seq, 0)),
         )
         for decision in decisions
     ]
-
-
-def _plain(text: str) -> str:
-    return text.strip().rstrip(".").casefold()
 
 
 def _when(decision: Decision, clock: Clock) -> str:

@@ -21,6 +21,16 @@ NEW = "/w/acme/decisions/new/"
 PATH = "memory/context-api.md"
 DRAFT = {"text": "Use events", "why": "polling is slow", "day": "2026-11-20"}
 
+EVENTS = "- 2026-11-20: Use events (asked in 20261120-07)\n"
+TASK = """<task>
+<from>planner</from>
+<to>builder</to>
+<task_id>{id}</task_id>
+<type>decision</type>
+<context>{context}</context>
+</task>
+"""
+
 
 @pytest.fixture
 def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
@@ -220,6 +230,39 @@ def test_facets_are_links_that_narrow_and_widen(
     assert 'href="/w/acme/decisions/?topic=api" aria-current="true">Nov' in page
     assert "?topic=api&amp;state=stated&amp;month=2026-11" in page
     assert "No such decision" in html(client, f"{LIST}?topic=nothing")
+
+
+def test_what_waits_for_a_sign_off_is_a_state_of_its_own(
+    client: Client, workspace: Workspace
+) -> None:
+    asked = TASK.format(id="t-1", context="Use events. Polling is slow.")
+    say(workspace, {"memory/handoffs.md": asked, "memory/decisions.md": EVENTS})
+
+    page = html(client, LIST)
+    only = html(client, f"{LIST}?state=unsigned")
+
+    assert 'Needs sign-off <span class="n">1<' in page and "2 decisions in all" in page
+    assert page.count("Needs sign-off</span>") == 1  # at the decision that it asks for
+    assert "1 decision found" in only and 'id="waiting-title"' in only
+    assert "Poll every minute" not in only.split("<main")[1]
+    assert 'id="waiting-title"' not in html(client, f"{LIST}?state=stated")
+
+
+def test_handoffs_that_cite_a_decision_stand_beside_it(
+    client: Client, workspace: Workspace
+) -> None:
+    tasks = [
+        TASK.format(id="t-1", context="We said to USE EVENTS now. Do it."),
+        TASK.format(id="20261120-07", context="Ask them."),
+        TASK.format(id="t-3", context="Something else."),
+    ]
+    say(
+        workspace, {"memory/handoffs.md": "".join(tasks), "memory/decisions.md": EVENTS}
+    )
+
+    page = html(client, detail("Use events", "")).split("Handoffs that cite it")[1]
+
+    assert "t-1" in page and "20261120-07" in page and "t-3" not in page
 
 
 def test_a_year_narrows_too(client: Client, workspace: Workspace) -> None:
