@@ -26,6 +26,8 @@ _TAG = re.compile(f"({_INLINE})|({_BETWEEN})")
 _SAID = re.compile(r'(?<=\s)(?P<name>title|aria-label|alt)="(?P<text>[^"]*)"')
 #: Pages that a text is copied from as it is.
 _EXACT = frozenset({"handover"})
+#: Pages of several workspaces.
+_ACROSS = frozenset({"hub-handoffs"})
 _SHOW = "secrets"
 
 
@@ -48,7 +50,7 @@ def _is_masked(request: HttpRequest, response: HttpResponse) -> bool:
     return (
         response.headers.get("Content-Type", "").startswith("text/html")
         and match is not None
-        and "slug" in match.kwargs
+        and ("slug" in match.kwargs or match.url_name in _ACROSS)
         and match.url_name not in _EXACT
         and request.GET.get("show") != _SHOW
     )

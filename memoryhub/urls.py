@@ -7,10 +7,12 @@ from django.urls import URLPattern, URLResolver, include, path
 from memoryhub import views
 from memoryhub.api import reference
 from memoryhub.api.application import api
+from memoryhub.handoffs.views_hub import hub_board
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("", include("memoryhub.people.urls")),
+    path("handoffs/", hub_board, name="hub-handoffs"),
     path("healthz", views.healthz, name="healthz"),
     path("api/v1/docs", reference.docs, name="api-docs"),
     path("api/v1/", api.urls),
@@ -21,7 +23,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),
     path("w/<str:slug>/", include("memoryhub.exports.urls")),
     path("w/<str:slug>/", include("memoryhub.search.urls")),
-    path("w/<str:slug>/", include("memoryhub.handoffs.urls")),
     path("w/<str:slug>/", include("snapshots.urls")),
     path("w/<str:slug>/", include("topics.urls")),
 ]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
+from memoryhub.addresses import Addresses
 from memoryhub.handoffs.acts import ACTS
 from memoryhub.handoffs.queries import Card
 from memoryhub.handoffs.rules import BLOCKED, DONE, FAILED, IN_PROGRESS, OPEN
-from memoryhub.moments import span_label
+from memoryhub.moments import Clock, span_label
 from memoryhub.timeline.turns import first_sentence
 from memoryhub.wording import HANDOFF_STATES
-from memoryhub.workspaces.shell import Shell
 
 TYPE_ICONS = {"read_only": "eye", "write": "lock", "decision": "decision"}
 TYPES: dict[str, Promise] = {
@@ -25,6 +25,16 @@ TYPES: dict[str, Promise] = {
     "unknown": gettext_lazy("unknown type"),
 }
 _TITLE, _WHY = 160, 200
+
+
+class Frame(Protocol):
+    """What a card asks of its page: where things are, and what time it is."""
+
+    @property
+    def addresses(self) -> Addresses: ...
+
+    @property
+    def clock(self) -> Clock: ...
 
 
 class ActLink(NamedTuple):
@@ -64,12 +74,15 @@ class CardRow:
     compact: bool
     acts: tuple[ActLink, ...]
     change_url: str
+    #: Its workspace, on a page that has several.
+    home: str = ""
+    home_url: str = ""
 
 
-def card_row(card: Card, shell: Shell, places: dict[int, int]) -> CardRow:
+def card_row(card: Card, frame: Frame, places: dict[int, int]) -> CardRow:
     """Return a card in words; `places` say how many writes go before each one."""
-    url = shell.addresses.handoff(card.code)
-    at, age = _age(card, shell)
+    url = frame.addresses.handoff(card.code)
+    at, age = _age(card, frame)
     state, label = HANDOFF_STATES[card.state]
     return CardRow(
         code=card.code,
@@ -87,9 +100,9 @@ def card_row(card: Card, shell: Shell, places: dict[int, int]) -> CardRow:
         state_label=str(label),
         note=_note(card, places),
         age=age,
-        iso=shell.clock.local(at).isoformat(timespec="seconds"),
-        sent=shell.clock.moment(card.sent_at),
-        sent_iso=shell.clock.local(card.sent_at).isoformat(timespec="seconds"),
+        iso=frame.clock.local(at).isoformat(timespec="seconds"),
+        sent=frame.clock.moment(card.sent_at),
+        sent_iso=frame.clock.local(card.sent_at).isoformat(timespec="seconds"),
         topic=card.topic,
         mine=card.for_person,
         overdue=card.overdue,
@@ -105,7 +118,7 @@ def title_of(context: str, other: str) -> str:
     return title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
 
 
-def _age(card: Card, shell: Shell) -> tuple[datetime, str]:
+def _age(card: Card, frame: Frame) -> tuple[datetime, str]:
     """Return since when a card is where it is, and for how long; done, it all took.
 
     A task and its result that were read in one go do not say how long it took.
@@ -115,7 +128,7 @@ def _age(card: Card, shell: Shell) -> tuple[datetime, str]:
             card.lead
         ) if card.lead else ""
     since = card.sent_at if card.state == OPEN else card.last_at or card.sent_at
-    return since, span_label(shell.clock.now - since)
+    return since, span_label(frame.clock.now - since)
 
 
 def _why(card: Card) -> str:

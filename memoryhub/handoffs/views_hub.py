@@ -1,0 +1,32 @@
+"""The handoffs of all workspaces."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.addresses import addresses_of
+from memoryhub.handoffs.pages_hub import AskedOfAll, columns_of_all, type_options
+from memoryhub.people.policy import workspaces
+
+
+@require_GET
+def hub_board(request: HttpRequest) -> HttpResponse:
+    """Show handoffs of all workspaces by state; where there is one, go to its board."""
+    known = workspaces()
+    if len(known) == 1:
+        return redirect(addresses_of(known[0].slug).handoffs)
+    asked = AskedOfAll.of(request.GET)
+    context = {
+        "title": gettext("Handoffs of all workspaces"),
+        "crumbs": [(gettext("Handoffs"), request.path)],
+        "asked": asked,
+        "columns": columns_of_all(known, asked, timezone.now()),
+        "workspaces": [(one.slug, one.name) for one in known],
+        "types": type_options(),
+        "mine_url": asked.toggled_to(request.path),
+    }
+    return render(request, "handoffs/hub_board.html", context)
