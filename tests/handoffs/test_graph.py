@@ -1,0 +1,66 @@
+"""Who waits for whom, drawn: columns, circles, ways past others, text that is text."""
+
+from __future__ import annotations
+
+import re
+
+from memoryhub.handoffs.graph import MOST, Tie, drawing, longest_chain
+
+
+def ties(*pairs: str) -> list[Tie]:
+    return [Tie(*pair.split("-"), "1 h") for pair in pairs]
+
+
+def columns(*pairs: str) -> dict[str, int]:
+    boxes = drawing(ties(*pairs), {}).boxes
+    places = sorted({box.x for box in boxes.values()})
+    return {name: places.index(box.x) for name, box in boxes.items()}
+
+
+def test_who_waits_stands_left_of_whom_they_wait_for() -> None:
+    assert columns("a-b", "b-c", "a-c") == {"a": 0, "b": 1, "c": 2}
+
+
+def test_a_circle_is_drawn_and_goes_back() -> None:
+    drawn = drawing(ties("a-b", "b-a"), {})
+
+    assert len(drawn.ties) == 2
+    assert drawn.svg("").count('class="ed ') == 2
+
+
+def test_the_same_waits_give_the_same_drawing() -> None:
+    first = drawing(ties("a-b", "c-b", "b-d"), {}).svg("")
+
+    assert drawing(ties("a-b", "c-b", "b-d"), {}).svg("") == first
+
+
+def test_no_line_runs_behind_a_name() -> None:
+    drawn = drawing(ties("a-c", "a-b", "b-c"), {})
+
+    (passed,) = drawn.between[Tie("a", "c", "1 h")]
+    boxes = {(box.x, box.y) for box in drawn.boxes.values()}
+    assert passed.x == drawn.boxes["b"].x
+    assert (passed.x, passed.y) not in boxes
+
+
+def test_names_and_labels_are_text() -> None:
+    svg = drawing([Tie("<b>", "a&b", "<i>1 h")], {}, ["a&b"]).svg('"x"')
+
+    assert "&lt;b&gt;" in svg and "&lt;i&gt;1 h" in svg and "&quot;x&quot;" in svg
+    assert not re.search("<[bi]>", svg)
+    assert 'class="nd ext"' in svg
+
+
+def test_a_drawing_holds_as_many_names_as_there_is_room_for() -> None:
+    drawn = drawing(ties(*(f"a{n}-b{n}" for n in range(500))), {})
+
+    assert len(drawn.boxes) == MOST
+
+
+def test_nobody_waits_for_themselves_in_a_drawing() -> None:
+    assert not drawing(ties("a-a"), {}).boxes
+
+
+def test_the_longest_chain_leaves_circles_out() -> None:
+    assert longest_chain(ties("a-b", "b-c", "c-a", "x-c")) == ("a", "b", "c")
+    assert longest_chain([]) == ()

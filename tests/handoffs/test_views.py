@@ -1,0 +1,207 @@
+"""The board, the list and the page of one handoff."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.formats.handoff import Result
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services_results import report
+from memoryhub.handoffs.services_steps import block, hand_off_again, take
+from memoryhub.timeline.kept import _kept
+from memoryhub.workspaces.models import Workspace
+from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent
+from tests.writing import say
+
+ODD = "<r>\n<task_id>nobody</task_id>\n<status>maybe</status>\n<o>I & you</o>\n</r>\n"
+MOST = 12
+
+
+def task(number: int, kind: str = "write") -> str:
+    names = f"<from>a</from>\n<to>b</to>\n<type>{kind}</type>"
+    return f"<task>\n{names}\n<task_id>t{number}</task_id>\n</task>\n"
+
+
+def many(workspace: Workspace, number: int) -> None:
+    say(workspace, {f"memory/a{n}.md": task(n) for n in range(number)})
+
+
+def test_h1_every_handoff_is_in_one_column_and_counted_there(
+    client: Client, acme: Workspace
+) -> None:
+    take(sent(acme), by("builder"))
+    sent(acme, "decision", minutes=1)
+    block(sent(acme, minutes=2), by("builder"), reason="no key")
+
+    page = html(client, BOARD)
+
+    assert counts_of(page) == {
+        "open": 1, "in_progress": 1, "blocked": 1, "done": 0, "failed": 0,
+    }  # fmt: skip
+    assert cards_of(page) == ["20261120-02", "20261120-01", "20261120-03"]
+
+
+@pytest.mark.parametrize("query", ["", "type=write", "agent=b", "q=nothing", "late=1"])
+def test_the_board_counts_what_the_list_shows(
+    client: Client, acme: Workspace, query: str
+) -> None:
+    say(acme, {"memory/a.md": task(1) + task(2, "read_only") + task(3, "decision")})
+
+    counted = sum(counts_of(html(client, f"{BOARD}?{query}")).values())
+    rows = html(client, f"{BOARD}?{query}&view=list").count("<tr><td")
+
+    assert counted == rows
+
+
+def test_chips_say_how_many_they_leave(client: Client, acme: Workspace) -> None:
+    say(acme, {"memory/a.md": task(1) + task(2, "read_only") + task(3, "decision")})
+
+    chips = dict(
+        re.findall(
+            r'">(?:<svg.*?</svg>)?([\w ]+) <span class="n">(\d+)', html(client, BOARD)
+        )
+    )
+
+    assert (
+        chips["All"] == "3" and chips["write"] == "1" and chips["Waits for me"] == "1"
+    )
+
+
+def test_h4_what_was_not_understood_is_listed_with_its_text(
+    client: Client, acme: Workspace
+) -> None:
+    say(acme, {"memory/log.md": ODD})
+
+    page = html(client, BOARD)
+
+    assert "Not understood (1)" in page
+    assert "&lt;o&gt;I &amp; you&lt;/o&gt;" in page
+    assert not cards_of(page)
+
+
+def test_h5_a_circle_is_named_in_graph_list_and_your_turn(
+    client: Client, acme: Workspace
+) -> None:
+    sent(acme, to="builder", sender="planner")
+    sent(acme, to="planner", sender="builder")
+
+    page = html(client, BOARD)
+
+    assert "Deadlock: builder → planner → builder" in page
+    assert page.count('class="ed bad"') == 2
+    assert page.count('<span class="st failed">') >= 2
+    assert "Deadlock: builder → planner" in html(client, "/w/acme/")
+
+
+def test_h6_the_list_beside_the_graph_has_every_wait(
+    client: Client, acme: Workspace
+) -> None:
+    sent(acme, to="builder")
+    sent(acme, to="docs", minutes=1)
+    sent(acme, "decision", to="docs", minutes=2)
+
+    page = html(client, BOARD)
+
+    assert page.count('class="ed ') == 3
+    listed = page.partition('<div class="alt">')[2].partition("</section>")[0]
+    assert listed.count("<li>") == 3 and "you" in listed
+
+
+def test_two_of_one_id_are_two_with_a_choice(client: Client, acme: Workspace) -> None:
+    say(acme, {"memory/a.md": task(1), "memory/b.md": task(1)})
+
+    page = html(client, f"{BOARD}t1/")
+
+    assert "Which t1?" in page
+    for handoff in Handoff.objects.all():
+        assert "more than one handoff" in html(client, f"{BOARD}{handoff.code}/")
+    assert client.get(f"{BOARD}t1.md").status_code == 404
+
+
+def test_a_handoff_tells_its_whole_conversation(
+    client: Client, acme: Workspace
+) -> None:
+    handoff = sent(acme, "read_only")
+    take(handoff, by("builder", 1))
+    result = Result("", "done", "Oiled <it>", "changed src/door.py", "")
+    report(handoff, result, by("builder", 2))
+    again = hand_off_again(handoff, by("lead", 3)).handoff
+
+    page = html(client, f"{BOARD}{handoff.code}/")
+
+    assert "Oiled &lt;it&gt;" in page and "src/door.py" in page
+    assert "&lt;from&gt;planner&lt;/from&gt;" in page
+    assert f"{BOARD}{again.code}/" in page
+    text = client.get(f"{BOARD}{handoff.task_id}.md").content.decode()
+    assert (
+        text.startswith(f"# Handoff {handoff.task_id}") and "<o>Oiled <it></o>" in text
+    )
+
+
+def test_a_task_id_leads_to_the_page_of_its_row(
+    client: Client, acme: Workspace
+) -> None:
+    handoff = sent(acme)
+
+    answer = client.get(f"{BOARD}{handoff.task_id}/")
+
+    assert answer.headers["Location"] == f"{BOARD}{handoff.code}/"
+    assert client.get(f"{BOARD}nobody/").status_code == 404
+
+
+@pytest.mark.parametrize("order", ["newest", "oldest", "from", "state", "moved", "%00"])
+def test_the_list_is_sorted_by_its_headings(
+    client: Client, acme: Workspace, order: str
+) -> None:
+    many(acme, 3)
+
+    page = html(client, f"{BOARD}?view=list&sort={order}")
+
+    assert page.count("aria-sort=") == 1
+
+
+def test_pages_of_the_list_go_on_where_the_last_one_ended(
+    client: Client, acme: Workspace
+) -> None:
+    many(acme, 60)
+
+    first = html(client, f"{BOARD}?view=list")
+    more = re.search(r'class="more" href="([^"]*after=[^"]*)"', first)
+    assert more
+    second = html(client, more[1].replace("&amp;", "&"))
+
+    assert (first.count("<tr><td"), second.count("<tr><td")) == (50, 10)
+
+
+@pytest.mark.parametrize("view", ["", "list"])
+def test_pages_ask_as_often_for_ten_as_for_a_hundred(
+    client: Client, acme: Workspace, view: str
+) -> None:
+    asked = []
+    for number in (10, 100):
+        many(acme, number)
+        html(client, "/w/acme/files/")
+        _kept.clear()
+        with CaptureQueriesContext(connection) as queries:
+            html(client, f"{BOARD}?view={view}")
+        asked.append(len(queries))
+
+    assert asked[0] == asked[1] <= MOST
+
+
+@pytest.mark.parametrize(
+    "query", ["after=9999_1", "after=2026-11-20T00:00:00%2B00:00_99999999999999999999",
+              "agent=%00", "type=%F0%9F%92%A9", "q=%25%5C_", "late=2&to=you&state=x"],
+)  # fmt: skip
+def test_what_an_address_cannot_mean_is_left_out(
+    client: Client, acme: Workspace, query: str
+) -> None:
+    sent(acme)
+
+    for view in ("", "list"):
+        assert html(client, f"{BOARD}?view={view}&{query}")
