@@ -132,6 +132,20 @@ def every_page() -> Figures:
     return figures
 
 
+def boards() -> Figures:
+    """Measure the warm board, list and figures of a workspace full of handoffs."""
+    figures: Figures = {}
+    for name, address in {
+        "board of handoffs": "handoffs/",
+        "list of handoffs": "handoffs/?view=list",
+        "figures of handoffs": "handoffs/figures/",
+    }.items():
+        page = _Page(f"/w/bench/{address}")
+        figures[f"{name}: queries"] = page.queries()
+        figures[f"{name}: CPU"] = page.milliseconds()
+    return figures
+
+
 def questions() -> Figures:
     """Search for fifty fixed queries: the median and the 95th percentile of CPU."""
     workspace = Workspace.objects.get()
@@ -259,6 +273,7 @@ PROBES: dict[str, Callable[..., Figures]] = {
     "export": export,
     "pages": pages,
     "every_page": every_page,
+    "boards": boards,
     "questions": questions,
     "searches": searches,
 }

@@ -60,6 +60,9 @@ LIMITS = {
     **_page("timeline, since the last visit", 14, 10.0),
     **_page("timeline, by session", 14, 10.0),
     **_page("topic page", 14, 40.0),
+    **_page("board of handoffs", 12, 60.0),
+    **_page("list of handoffs", 12, 60.0),
+    **_page("figures of handoffs", 12, 60.0),
 }
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from bench.board import HANDOFFS
 from bench.results import Result, over_limit, table
 
 _CHECKOUT = Path(__file__).parents[1]
@@ -49,6 +50,10 @@ class Bench:
     def write_corpus(self) -> None:
         """Write the workspace."""
         self._python("bench.corpus", self.root, "--files", str(self.files))
+
+    def write_handoffs(self) -> None:
+        """Write a workspace of handoffs alone."""
+        self._python("bench.board", self.root, "--handoffs", str(self.files))
 
     def floor(self, name: str) -> Figures:
         """Measure the floors in a new folder of this name."""
@@ -109,6 +114,14 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
                     yield Result(name, milliseconds)
             yield from _later_syncs(bench, floor)
         shutil.rmtree(bench.folder)
+    yield from _full_board(Bench(folder / "board", HANDOFFS))
+
+
+def _full_board(bench: Bench) -> Iterator[Result]:
+    bench.write_handoffs()
+    bench.probe("first_import", bench.root)
+    for name, measured in bench.probe("boards").items():
+        yield Result(name, measured)
 
 
 def _first_imports(bench: Bench) -> tuple[Figures, Figures]:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bench import corpus, floor, growth
+from bench import board, corpus, floor, growth
 from bench.events import multiply_events
-from bench.probes import every_page, pages
+from bench.probes import boards, every_page, pages
 from bench.results import LIMITS, Result, over_limit, table
+from memoryhub.handoffs.models import Handoff
+from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces import packing
+from memoryhub.workspaces.services import add_workspace
 from tests.factories import imported, snapshot_text
 
 
@@ -205,6 +208,20 @@ def test_every_page_that_is_measured_has_limits(
 
     figures = pages("100")
 
+    assert figures and set(figures) <= set(LIMITS)
+    queries = [Result(name, n) for name, n in figures.items() if "queries" in name]
+    assert not over_limit(queries)
+
+
+@pytest.mark.django_db
+def test_the_board_of_handoffs_has_limits(hub_data: Path, workspace_root: Path) -> None:
+    board.generate(workspace_root, handoffs=30)
+    workspace = add_workspace(workspace_root, slug="bench")
+    sync_workspace(workspace)
+
+    figures = boards()
+
+    assert set(Handoff.objects.values_list("state", flat=True)) >= {"open", "done"}
     assert figures and set(figures) <= set(LIMITS)
     queries = [Result(name, n) for name, n in figures.items() if "queries" in name]
     assert not over_limit(queries)
