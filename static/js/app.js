@@ -47,13 +47,16 @@
     if (!dialog || dialog.open) return Boolean(dialog);
     all("dialog[open]").forEach((other) => other.close());
     dialog.showModal();
-    if (id === "palette") filterPalette();
+    if (id === "palette") {
+      showRecent();
+      filterPalette();
+    }
     return true;
   };
 
   // Palette: what the page knows is filtered here, what the server finds is swapped in below.
-  const options = () => all("#palette [role=option]").filter((option) => !option.hidden);
-  const chosen = () => one("#palette [aria-selected=true]:not([hidden])");
+  const options = () => all("#palette [role=option]").filter((option) => option.checkVisibility());
+  const chosen = () => options().find((option) => option.ariaSelected === "true");
 
   const choose = (option) => {
     all("#palette [aria-selected=true]").forEach((was) => was.setAttribute("aria-selected", "false"));
@@ -67,7 +70,8 @@
 
   const filterPalette = () => {
     const words = one("#palette input").value.toLowerCase().split(/\s+/);
-    all("#palette [role=group]:not(#pal-found) [role=option]").forEach((option) => {
+    one("#pal-recent").hidden = Boolean(words.join(""));
+    all("#palette [role=group]:not(#pal-found, #pal-recent) [role=option]").forEach((option) => {
       const text = option.textContent.toLowerCase();
       option.hidden = !words.every((word) => text.includes(word));
     });
@@ -76,6 +80,40 @@
     const status = one("#palette [role=status]");
     status.textContent = `${shown.length} ${status.dataset.count}`;
   };
+
+  // Where somebody was last in this workspace; only their own browser knows.
+  const memory = "memoryhub " + one("#palette form")?.getAttribute("action");
+
+  const recent = () => {
+    try {
+      return JSON.parse(localStorage[memory]).filter(([href]) => href !== location.pathname);
+    } catch {
+      return [];
+    }
+  };
+
+  const noteHere = () => {
+    const title = document.title.replace(/^\(\d+\) /, "").split(" · ")[0];
+    try {
+      localStorage[memory] = JSON.stringify([[location.pathname, title], ...recent()].slice(0, 6));
+    } catch {
+      // Storage is full or switched off: nothing is recent then.
+    }
+  };
+
+  const showRecent = () => {
+    const model = one("#pal-recent template");
+    const rows = recent().map(([href, title], at) => {
+      const option = model.content.firstElementChild.cloneNode(true);
+      option.id = `pal-recent-${at}`;
+      option.dataset.href = href;
+      one(".trunc", option).textContent = title;
+      return option;
+    });
+    model.parentElement.replaceChildren(model, ...rows);
+  };
+
+  if (one("#palette")) noteHere();
 
   const onPaletteKey = (event) => {
     if (event.isComposing) return;

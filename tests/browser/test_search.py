@@ -32,6 +32,22 @@ def test_the_palette_opens_an_exact_id(page: Page, hub: str) -> None:
     expect(page).to_have_url(re.compile("20261120-06"))
 
 
+def test_the_palette_begins_with_recent_places(page: Page, hub: str) -> None:
+    for place in ("health/", "sessions/", "timeline/"):
+        page.goto(hub + place)
+    page.keyboard.press("Control+k")
+    recent = page.locator("#pal-recent [role=option]")
+
+    expect(recent.locator(".trunc")).to_have_text(["Sessions", "Health"])
+    page.locator("#palette input").fill("health")
+    expect(page.locator("#pal-recent")).to_be_hidden()
+    page.locator("#palette input").fill("")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(hub + "health/")
+
+
 def test_it_works_without_scripts(browser: Browser, hub: str) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(hub + "search/")
