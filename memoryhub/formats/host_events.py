@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from memoryhub.formats.session_key import parse_session_key
 from memoryhub.formats.topic_context import topic_from_session_key
 
 OPENCLAW, CLAUDE_CODE = "openclaw", "claude-code"
@@ -62,7 +63,7 @@ def event_from(name: str, said: Mapping[str, Any], agent: str = "") -> HostEvent
         context = context if isinstance(context, Mapping) else {}
         session = _text(context, "sessionKey")
         folder = _text(context, "workspaceDir")
-        agent = agent or _text(context, "agentId")
+        agent = agent or _text(context, "agentId") or parse_session_key(session).agent
         topic = topic_from_session_key(session) if session else ""
         trigger = _text(context, "trigger")
         return HostEvent(OPENCLAW, name, session, folder, trigger, agent, topic)

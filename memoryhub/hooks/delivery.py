@@ -14,8 +14,9 @@ from memoryhub.formats.host_events import HostEvent, event_from
 from memoryhub.hooks.client import TOLD, Frame
 from memoryhub.hooks.spool import NotNow
 from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
+from memoryhub.people.services_tokens import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.tools.base import Caller
+from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of, tool_named
 from memoryhub.workspaces.models import Workspace
 
@@ -63,15 +64,24 @@ def _said(frame: Frame) -> dict[str, Any]:
 
 def _caller(frame: Frame, event: HostEvent) -> Caller:
     happened = datetime.fromtimestamp(int(frame["at_ns"]) / 1e9, UTC)
+    agent = _agent(event)
     return Caller(
         _workspace(frame, event),
-        event.agent or event.host,
-        event.agent,
+        agent or event.host,
+        agent,
         event.session,
         # What is only asked need not be remembered.
         _text(frame, "key") if event.name in TOLD else "",
         lambda: happened,
     )
+
+
+def _agent(event: HostEvent) -> str:
+    """Return whose event it is; what is told of a name that cannot be is kept, too."""
+    try:
+        return checked_agent(event.agent)
+    except ToolError:
+        return ""
 
 
 def _workspace(frame: Frame, event: HostEvent) -> Workspace:
