@@ -62,7 +62,7 @@ from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
 #: Raise it when importers give other rows for the same journal: every workspace
 #: is then projected anew at its next sync.
-PROJECTION_VERSION = 1
+PROJECTION_VERSION = 2
 
 #: Every table that a rebuild empties.
 PROJECTED: tuple[type[models.Model], ...] = (
@@ -134,7 +134,11 @@ class Projection:
     def project_operation(self, operation: Operation) -> None:
         """Turn something done through the hub into rows."""
         add_operation_event(
-            self._rows, self._workspace.id, self._workspace.uuid, operation
+            self._rows,
+            self._workspace.id,
+            self._workspace.uuid,
+            operation,
+            self._agents.known(operation.actor),
         )
         if operation.verb == ASSIGN:
             self.flush()

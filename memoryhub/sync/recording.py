@@ -17,6 +17,7 @@ from memoryhub.sync.scan import FoundFile
 from memoryhub.timeline.importers import add_operation_event, add_run_event
 from memoryhub.workspaces.journal import predecessor, store
 from memoryhub.workspaces.models import (
+    Agent,
     FileStat,
     Operation,
     Revision,
@@ -305,7 +306,11 @@ def record_version(
 
 def _tell_operation(workspace: Workspace, operation: Operation) -> None:
     rows = Rows()
-    add_operation_event(rows, workspace.pk, workspace.uuid.bytes, operation)
+    agents = Agent.objects.filter(
+        workspace=workspace, name=operation.actor, first_seq__lt=operation.seq
+    )
+    agent_id = agents.values_list("pk", flat=True).first()
+    add_operation_event(rows, workspace.pk, workspace.uuid.bytes, operation, agent_id)
     rows.flush()
 
 

@@ -69,9 +69,13 @@ def add_file_event(change: Change) -> None:
 
 
 def add_operation_event(
-    rows: Rows, workspace_id: int, uuid: bytes, operation: Operation
+    rows: Rows,
+    workspace_id: int,
+    uuid: bytes,
+    operation: Operation,
+    agent_id: int | None,
 ) -> None:
-    """Put something done through the hub on the timeline."""
+    """Put something done through the hub on the timeline; an agent can own it."""
     rows.insert(
         Event,
         id=derive_at(uuid, operation.seq, "Event", operation.key),
@@ -83,6 +87,7 @@ def add_operation_event(
         position=position_at(operation.seq, 0),
         recorded_at=operation.recorded_at,
         actor=operation.actor,
+        agent_id=agent_id,
         topic_id=_topic_of(uuid, operation),
         title=str(operation.payload.get("label") or operation.target)[:_TITLE_SIZE],
         detail=str(operation.payload.get("text", ""))[:_DETAIL_SIZE],

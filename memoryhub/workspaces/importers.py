@@ -9,6 +9,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.decoding import storable
 from memoryhub.formats.session_key import parse_session_key
 from memoryhub.formats.session_map import SessionMap
+from memoryhub.identity import derive
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
 from memoryhub.workspaces.models import Agent, Source
@@ -21,6 +22,7 @@ class AgentImporter:
     """Keeps the agents of a workspace and tells whose a file is."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._uuid = workspace.uuid
         self._entities = Entities(Agent, workspace.id, empty=empty)
         self._declared = {
             row["id"] for row in self._entities.load_all() if row["declared"]
@@ -63,6 +65,11 @@ class AgentImporter:
         if declared:
             self._declared.add(row_id)
         return row_id
+
+    def known(self, name: str) -> int | None:
+        """Return the id of an agent that some file named before."""
+        row_id = derive(self._uuid, Agent.__name__, name)
+        return row_id if self._entities.get(row_id) else None
 
     def declare(self, change: Change, name: str, role: str = "") -> int | None:
         """Make an agent known that a file names as one of the workspace's own."""

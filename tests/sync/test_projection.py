@@ -120,3 +120,20 @@ def test_an_operation_that_a_replay_passed_while_it_was_pending_is_told(
     assert Event.objects.filter(kind="edit").count() == 1
     rebuild(workspace)
     assert not differences(replayed, projected_rows(workspace))
+
+
+@pytest.mark.parametrize(("actor", "agent"), [("scout", "scout"), ("relay", None)])
+def test_what_an_agent_does_here_is_its_own_where_files_know_it(
+    workspace: Workspace, actor: str, agent: str | None
+) -> None:
+    say(workspace, {"memory/context-session-map.json": '{"agent:scout:main": "a"}'})
+    say(workspace, {"memory/context-a.md": "# a\n\n## Current Status\none\n"})
+    edit = Edit("memory/context-a.md", "set_status", {"text": "edited"}, actor)
+
+    apply_edit(workspace, edit)
+
+    told = Event.objects.select_related("agent").get(kind="edit")
+    assert (told.actor, told.agent and told.agent.name) == (actor, agent)
+    before = projected_rows(workspace)
+    rebuild(workspace)
+    assert not differences(before, projected_rows(workspace))
