@@ -15,6 +15,8 @@ from typing import NamedTuple
 WIDTH = 300
 _CELL, _GAP = 18, 3
 _HEAT_STEPS = 4
+#: The width of an hour's bar with its gap, and the height of the highest.
+_HOUR, _HOUR_HEIGHT = 4, 20
 #: Where the values of a row with a label begin, and how high the row is.
 _LABELLED, _ROW = 104, 24
 #: A label is cut after so many characters; a row has so many dots at most.
@@ -137,6 +139,22 @@ def _bars(rows: Sequence[Bar], most: int, step: float, floor: int) -> Iterator[s
                     f' height="{high:.1f}"><title>{escape(row.label)}</title></rect>'
                 )
     yield _ends(rows[0].label, rows[-1].label, floor + 14) if rows else ""
+
+
+def hours(counts: Sequence[int], finding: str) -> str:
+    """Return the hours of a day as bars, small enough for a row of a table."""
+    most = max(counts, default=0)
+    parts = (
+        f'<rect x="{place * _HOUR}" y="{_HOUR_HEIGHT - high}" width="{_HOUR - 1}"'
+        f' height="{high}"/>'
+        for place, number in enumerate(counts)
+        if number and (high := max(2, round(number * _HOUR_HEIGHT / most)))
+    )
+    return (
+        f'<svg class="spark" viewBox="0 0 {len(counts) * _HOUR} {_HOUR_HEIGHT}"'
+        f' role="img" aria-label="{escape(finding)}" preserveAspectRatio="none">'
+        f"{''.join(parts)}</svg>"
+    )
 
 
 def dumbbells(rows: Sequence[Dumbbell], finding: str, *, height: int = 120) -> str:

@@ -102,3 +102,12 @@ def test_a_share_fills_its_part_of_a_row() -> None:
 
     (whole, _), (part,) = marks(svg, "h1"), marks(svg, "b1")
     assert float(part.get("width", "")) * 4 == float(whole.get("width", ""))
+
+
+def test_hours_are_bars_from_the_floor_up() -> None:
+    svg = plots.hours((0, 1, 0, 100), "101 <events>")
+
+    assert svg.count("<rect") == 2 and 'viewBox="0 0 16 20"' in svg
+    assert 'x="4" y="18" width="3" height="2"' in svg
+    assert 'x="12" y="0" width="3" height="20"' in svg
+    assert "101 &lt;events&gt;" in svg

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy
 
+from memoryhub.figures import hours_label, spark
 from memoryhub.workspaces.models import Revision
 from memoryhub.workspaces.shell import Shell
 from snapshots.models import Told
@@ -20,22 +21,12 @@ KINDS: Mapping[str, Promise] = {
     "entry": gettext_lazy("Log entries"),
     "item": gettext_lazy("Open items"),
 }
-#: The bars of a day: their box is 96 by 20.
-_WIDTH, _HEIGHT = 4, 20
-
-
-class Bar(NamedTuple):
-    """One hour of a day as a bar."""
-
-    x: int
-    y: int
-    height: int
 
 
 def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
     """Return a row of the list of sessions."""
     binding, addresses, clock = row.binding, shell.addresses, shell.clock
-    last, number = row.activity.last, sum(row.activity.hours)
+    last = row.activity.last
     topic = binding.topic
     return {
         "key": binding.session_key,
@@ -51,9 +42,8 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
         "last": clock.age(last) if last else "",
         "last_iso": clock.local(last).isoformat(timespec="seconds") if last else "",
         "compacted": compacted_text(row),
-        "bars": _bars(row.activity.hours),
-        "day": ngettext("%(n)s event in 24 hours", "%(n)s events in 24 hours", number)
-        % {"n": number},
+        "day": hours_label(row.activity.hours),
+        "spark": spark(row.activity.hours),
     }
 
 
@@ -69,15 +59,6 @@ def compacted_text(row: SessionRow) -> str:
         "after": missing if found.after is None else found.after,
     }
     return gettext("%(n)s, last %(before)s → %(after)s") % words
-
-
-def _bars(hours: tuple[int, ...]) -> tuple[Bar, ...]:
-    most = max(hours, default=0)
-    return tuple(
-        Bar(place * _WIDTH, _HEIGHT - height, height)
-        for place, number in enumerate(hours)
-        if number and (height := max(2, round(number * _HEIGHT / most)))
-    )
 
 
 def shown_bound(said: Spoken, shell: Shell) -> dict[str, Any]:

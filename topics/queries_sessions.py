@@ -21,7 +21,7 @@ from topics.models import Precision, SessionBinding
 from topics.queries_sources import Spoken, with_ends
 
 PAGE_SIZE = 50
-_HOURS = 24
+HOURS = 24
 _SKIPPED_SHOWN = 200
 
 
@@ -104,7 +104,7 @@ def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activi
     if not ids:
         return {}
     until = workspace.checked_at or timezone.now()
-    since = until - timedelta(hours=_HOURS)
+    since = until - timedelta(hours=HOURS)
     quote = connection.ops.quote_name
     event, bound = quote(Event._meta.db_table), quote(SessionBinding._meta.db_table)
     told = (
@@ -129,7 +129,7 @@ def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activi
         )
         found = cursor.fetchall()
     return {
-        row_id: Activity(_moment(at), _by_hour(json.loads(counts or "{}"), until))
+        row_id: Activity(_moment(at), by_hour(json.loads(counts or "{}"), until))
         for row_id, at, counts in found
     }
 
@@ -140,10 +140,10 @@ def _moment(stored: str | datetime | None) -> datetime | None:
     return found.replace(tzinfo=UTC) if found else None
 
 
-def _by_hour(counts: Mapping[str, int], until: datetime) -> tuple[int, ...]:
+def by_hour(counts: Mapping[str, int], until: datetime) -> tuple[int, ...]:
     """Return the counts of the hours before a moment, oldest first."""
     last = until.astimezone(UTC)
-    hours = (last - timedelta(hours=back) for back in reversed(range(_HOURS)))
+    hours = (last - timedelta(hours=back) for back in reversed(range(HOURS)))
     return tuple(counts.get(f"{hour:%Y-%m-%d %H}", 0) for hour in hours)
 
 

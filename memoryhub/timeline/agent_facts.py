@@ -19,6 +19,7 @@ from memoryhub.timeline.agent_states import (
     usual_gap,
 )
 from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries_hours import Hours, agent_hours
 from memoryhub.timeline.turns import OpenHandoff, moment_of
 from memoryhub.workspaces.models import Agent, Source, Workspace
 from snapshots.models import Snapshot
@@ -74,6 +75,7 @@ class AgentNow:
     task: OpenHandoff | None
     waits_for: tuple[OpenHandoff, ...]
     told: bool
+    hours: Hours
 
 
 def agents_now(
@@ -92,6 +94,7 @@ def agents_now(
     told = _told_of([agent_id for agent_id, _, _ in agents])
     doings = _doings(workspace, [event for rows in told.values() for event in rows])
     gaps = _usual_gaps(told.values())
+    hours = agent_hours(workspace, [agent_id for agent_id, _, _ in agents])
     found = []
     for agent_id, name, role in agents:
         events = told.get(agent_id, [])
@@ -112,6 +115,7 @@ def agents_now(
                 tasks[0] if tasks else None,
                 tuple(sent),
                 bool(events or doing or sent or tasks),
+                hours[agent_id],
             )
         )
     return sorted(found, key=lambda agent: agent.name)

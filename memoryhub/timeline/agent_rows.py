@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.addresses import Addresses
+from memoryhub.figures import spark
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
 from memoryhub.timeline.agent_facts import AgentNow
@@ -64,6 +66,7 @@ class AgentRow:
     seen: str
     iso: str
     told: bool
+    spark: SafeString
 
 
 def agent_row(agent: AgentNow, addresses: Addresses, clock: Clock) -> AgentRow:
@@ -96,6 +99,7 @@ def agent_row(agent: AgentNow, addresses: Addresses, clock: Clock) -> AgentRow:
         seen=clock.age(agent.last_at) if agent.last_at else "",
         iso=_iso(agent, clock),
         told=agent.told,
+        spark=spark(agent.hours),
     )
 
 

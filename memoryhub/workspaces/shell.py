@@ -232,7 +232,7 @@ def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
         ),
         NavItem("imports", addresses.imports, "import", gettext("Imports"), minor=True),
         NavItem(
-            "settings", addresses.settings, "filter", gettext("Settings"), minor=True
+            "settings", addresses.settings, "gear", gettext("Settings"), minor=True
         ),
     )
 

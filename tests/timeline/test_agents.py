@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.workspaces.models import Agent, Workspace
-from tests.factories import TOPIC, imported, make_events, make_workspace_row
+from tests.factories import NOON, TOPIC, imported, make_events, make_workspace_row
 
 pytestmark = pytest.mark.django_db
 ROLES = "# AGENTS\n\n## Roles\n\n- builder: code and tests\n- idler: nothing\n"
@@ -122,3 +123,17 @@ def test_lists_take_as_many_queries_for_many_agents(client: Client) -> None:
         counts.append(len(queries))
 
     assert counts[0] == counts[1] <= 14
+
+
+def test_the_last_24_hours_of_each_agent_are_bars(client: Client) -> None:
+    workspace = make_workspace_row()
+    agent = Agent.objects.create(id=1, workspace=workspace, name="builder", first_seq=1)
+    Workspace.objects.update(projected_seq=1, last_seq=1)
+    make_events(workspace, 3, agent=agent, occurred_at=NOON - timedelta(hours=2))
+    make_events(workspace, 2, agent=agent, occurred_at=NOON - timedelta(hours=30))
+    make_events(workspace, 1, agent=agent, occurred_at=NOON, precision="day")
+
+    page = text_of(client, "/w/acme/")
+
+    assert 'class="spark"' in page and 'aria-label="3 events in 24 hours"' in page
+    assert '<rect x="84" y="0" width="3" height="20"/></svg>' in page

@@ -209,6 +209,7 @@ def test_a7_it_takes_at_most_14_queries_however_much_there_is(
             id=n + 1, workspace=workspace, name=f"a{n}", declared=True, first_seq=1
         )
         make_events(workspace, 10, agent=agent)
+    text_of(client)
 
     with CaptureQueriesContext(connection) as many:
         text_of(client)
