@@ -18,6 +18,8 @@ from topics.services import Asked, bind, map_path, topic_path
 
 #: What no file in UTF-8 holds as text.
 _UNWRITABLE = re.compile(r"[\0\ud800-\udfff]")
+#: Longest key of a session that is bound.
+_LONGEST_SESSION = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,10 @@ def _refuse_unwritable(said: Checkpoint) -> None:
     texts = (said.topic, said.session, said.status, *said.decisions, said.history)
     if any(map(_UNWRITABLE.search, texts)):
         raise FormatError("text-not-encodable")
-    if LINE_TERMINATOR.search(said.session):
-        raise FormatError("meta-value", key="session", value=said.session)
+    session = said.session
+    if LINE_TERMINATOR.search(session) or len(session) > _LONGEST_SESSION:
+        shown = session[:_LONGEST_SESSION]
+        raise FormatError("meta-value", key="session", value=shown)
 
 
 def topic_text(workspace: Workspace, topic: str) -> str | None:

@@ -33,8 +33,9 @@ _MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094d"
 _WORD = re.compile(f"[{_CJK}]+|(?:[^\\W_{_CJK}][{_MARKS}]*)+")
 #: Identifiers, paths, keys: parts joined without a blank. Nothing is tried twice, so a
 #: long line costs no more than its length.
-_PART = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]++"
-_NAME = re.compile(f"{_PART}(?:[-_./:@#\\\\+~]++{_PART})++")
+_LETTER = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]"
+_PART = f"{_LETTER}++"
+_NAME = re.compile(f"(?<!{_LETTER}){_PART}(?:[-_./:@#\\\\+~]++{_PART})++")
 _ODD = re.compile(_PART)
 _NAME_LENGTH = 300
 #: Words that only look like names when they stand alone: an inner capital, a digit

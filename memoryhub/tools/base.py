@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from inspect import cleandoc
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from memoryhub.workspaces.models import Workspace
 
@@ -30,6 +30,10 @@ class Scope(StrEnum):
     WRITE = "write"
     HANDOFF = "handoff"
     ADMIN = "admin"
+
+
+#: An item of a list that a request holds.
+Item = Annotated[str, StringConstraints(max_length=10_000)]
 
 
 class Request(BaseModel):

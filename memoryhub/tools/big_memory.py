@@ -10,7 +10,7 @@ from pydantic import Field
 
 from memoryhub.formats.injection import quoted
 from memoryhub.formats.snapshot_draft import SnapshotDraft, SnapshotHeader
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
 from memoryhub.tools.quoting import block, told
 from memoryhub.workspaces.models import Operation
@@ -110,12 +110,12 @@ class SaveRequest(Request):
     key_names: list[KeyValue] = Field(
         default=[], max_length=100, description="Exact identifiers."
     )
-    blockers: list[str] = Field(
+    blockers: list[Item] = Field(
         default=[],
         max_length=100,
         description='Lines such as "Blocker: ..." and "Question: ...".',
     )
-    next_steps: list[str] = Field(
+    next_steps: list[Item] = Field(
         min_length=1,
         max_length=100,
         description="What to do next: ordered, specific, actionable.",

@@ -16,7 +16,7 @@ from memoryhub.formats.session_memory import (
     parse_bundle,
     render_bundle,
 )
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, ToolError, tool
 from memoryhub.tools.quoting import block, told
 from memoryhub.workspaces.models import Operation
 from memoryhub.workspaces.services_files import Who
@@ -43,7 +43,7 @@ class CoreMemoryRequest(Request):
     text: str = Field("", max_length=MOST_TEXT, description="import: what to save.")
     id: str = Field("", max_length=100, description="export: a CMEM- id.")
     limit: int = Field(100, ge=1, le=1000, description="list: how many at most.")
-    tags: list[str] = Field(
+    tags: list[Item] = Field(
         default=[], max_length=50, description="list: only those with all these tags."
     )
 

@@ -12,7 +12,7 @@ from memoryhub.formats.optimizer_scaffold import (
     starting_files,
 )
 from memoryhub.formats.prompt_sections import prompt_sections as sections_of
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
 from memoryhub.tools.quoting import may_read
 from memoryhub.workspaces.health import memory_budget
 from memoryhub.workspaces.models import Operation
@@ -40,7 +40,7 @@ class ScaffoldRequest(Request):
 
     project: str = Field("", max_length=200, description="The project's name.")
     task: str = Field("", max_length=5000, description="The task at hand.")
-    constraints: list[str] = Field(
+    constraints: list[Item] = Field(
         default=[], max_length=30, description="Key constraints, 30 characters each."
     )
     files: list[ReferencedFile] = Field(

@@ -23,7 +23,7 @@ from memoryhub.formats.session_draft import (
     with_best_plan,
 )
 from memoryhub.formats.session_memory import MemoryRecord, ascii_banner
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
 from memoryhub.tools.core_memory import MOST_TEXT
 from memoryhub.workspaces.services_files import Who
 from snapshots.services_memories import import_memory, memory_id_of
@@ -105,11 +105,13 @@ class SessionTextRequest(_Part):
     )
     last_action: str = Field("", max_length=_ITEM, description="And its result.")
     decisions: list[SessionDecision] = Field(default=[], max_length=_ITEMS)
-    constraints: list[str] = Field(default=[], max_length=_ITEMS)
-    dependencies: list[str] = Field(default=[], max_length=_ITEMS)
-    known_issues: list[str] = Field(default=[], max_length=_ITEMS)
-    changes_made: list[str] = Field(default=[], max_length=_ITEMS)
-    pending: list[str] = Field(default=[], max_length=_ITEMS, description="Next steps.")
+    constraints: list[Item] = Field(default=[], max_length=_ITEMS)
+    dependencies: list[Item] = Field(default=[], max_length=_ITEMS)
+    known_issues: list[Item] = Field(default=[], max_length=_ITEMS)
+    changes_made: list[Item] = Field(default=[], max_length=_ITEMS)
+    pending: list[Item] = Field(
+        default=[], max_length=_ITEMS, description="Next steps."
+    )
     notes: str = Field("", max_length=MOST_TEXT)
     plans: list[ExecutionPlan] = Field(
         default=[],
@@ -123,7 +125,7 @@ class SessionTextRequest(_Part):
     description: str = Field(
         "", max_length=2000, description="With save: what the memory is of."
     )
-    tags: list[str] = Field(
+    tags: list[Item] = Field(
         default=[], max_length=50, description="With save: words to find it by."
     )
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date
-from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from memoryhub.files import UnreadableFile
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.injection import quoted
 from memoryhub.formats.topic_context import file_name
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
 from memoryhub.tools.quoting import told
 from topics.services import Asked
 from topics.services_checkpoints import (
@@ -27,7 +26,6 @@ ACTIONS = ("checkpoint", "list", "read")
 
 #: No control characters: neither a file's name nor a key of the map has any.
 _ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
-_Item = Annotated[str, StringConstraints(max_length=10_000)]
 
 
 class SnapRequest(Request):
@@ -49,7 +47,7 @@ class SnapRequest(Request):
         max_length=100_000,
         description="Where the topic stands now; overwrites the status before",
     )
-    decisions: list[_Item] | None = Field(
+    decisions: list[Item] | None = Field(
         None,
         max_length=100,
         description="Decisions to add, each as YYYY-MM-DD: decision (reason)",

@@ -140,7 +140,8 @@ def test_a_name_becomes_a_term_that_stemming_leaves_alone() -> None:
 
 def test_hostile_texts_cost_no_more_than_their_length() -> None:
     started = time.perf_counter()
-    for text in ("a-" * 200_000, "_" * 400_000, "a\u0300" * 200_000, "\ud800" * 9_000):
+    texts = ("a" * 400_000, "a-" * 200_000, "_" * 400_000, "a\u0300" * 200_000)
+    for text in (*texts, "\ud800" * 9_000):
         words.names(text)
         words.indexed_text(text)
         assert sum(1 for _ in words.terms(text)) < 400_001
