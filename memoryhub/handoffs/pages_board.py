@@ -33,7 +33,7 @@ from memoryhub.workspaces.shell import Shell
 
 LIST = "list"
 #: Cards of a column, and rows of a list; the list has what a column leaves out.
-_CARDS = dict.fromkeys(UNFINISHED, 15) | {DONE: 4, FAILED: 6}
+CARDS = dict.fromkeys(UNFINISHED, 15) | {DONE: 4, FAILED: 6}
 _ROWS, _ALL_ROWS = 50, 200
 
 
@@ -144,14 +144,23 @@ def columns_of(
     workspace: Workspace, asked: Asked, shell: Shell
 ) -> tuple[ColumnShown, ...]:
     """Return the board; a state that is asked for empties the other columns."""
-    found = board([workspace], asked.filters, shell.clock.now, limits=_CARDS)
+    found = board([workspace], asked.filters, shell.clock.now, limits=CARDS)
     places = places_in(lane_of(workspace))
-    return tuple(_column(column, asked, shell, places) for column in found)
+    path = shell.addresses.handoffs
+    return tuple(
+        column_shown(
+            column,
+            tuple(card_row(card, shell, places) for card in column.cards),
+            asked.address(path, view=LIST, state=column.state),
+        )
+        for column in found
+    )
 
 
-def _column(
-    column: Column, asked: Asked, shell: Shell, places: dict[int, int]
+def column_shown(
+    column: Column, cards: tuple[CardRow, ...], rest_url: str
 ) -> ColumnShown:
+    """Return a column in words; `rest_url` has what it leaves out."""
     kind, label = HANDOFF_STATES[column.state]
     n = column.left_out
     older = ngettext("%(n)s older", "%(n)s older", n)
@@ -161,9 +170,9 @@ def _column(
         kind,
         str(label),
         column.count,
-        tuple(card_row(card, shell, places) for card in column.cards),
+        cards,
         (more if column.state in UNFINISHED else older) % {"n": n} if n else "",
-        asked.address(shell.addresses.handoffs, view=LIST, state=column.state),
+        rest_url,
     )
 
 
@@ -261,14 +270,7 @@ def switch_links(found: Counts, asked: Asked, path: str) -> list[dict[str, Any]]
 def filters_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, Any]:
     """Return what narrows the board down, with counts."""
     path = shell.addresses.handoffs
-    wanted, now = asked.filters, shell.clock.now
-    minute = now.replace(second=0, microsecond=0)
-    found = kept(
-        workspace,
-        ("handoff counts", wanted, minute),
-        lambda: counts(workspace, wanted, now),
-    )
-    known = names(workspace)
+    found, known = _counts(workspace, asked, shell), names(workspace)
     return {
         "types": type_links(found, asked, path),
         "switches": switch_links(found, asked, path),
@@ -276,6 +278,12 @@ def filters_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, An
         "topics": known.topics,
         "to_sign": _to_sign(shell),
     }
+
+
+def _counts(workspace: Workspace, asked: Asked, shell: Shell) -> Counts:
+    wanted, now = asked.filters, shell.clock.now
+    name = ("handoff counts", wanted, now.replace(second=0, microsecond=0))
+    return kept(workspace, name, lambda: counts(workspace, wanted, now))
 
 
 def _to_sign(shell: Shell) -> str:

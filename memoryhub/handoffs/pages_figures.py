@@ -123,7 +123,7 @@ def _all(spreads: Sequence[Spread]) -> Spread:
 def _taken(spreads: Sequence[Spread]) -> str:
     every = _all(spreads)
     if not every.times:
-        return gettext("No handoff is done yet.")
+        return gettext("No lead time is recorded.")
     return ngettext(
         "%(n)s handoff was done within %(median)s.",
         "Half of %(n)s handoffs were done within %(median)s,"
@@ -135,7 +135,7 @@ def _taken(spreads: Sequence[Spread]) -> str:
 def _waited(spreads: Sequence[Spread]) -> str:
     every = _all(spreads)
     if not every.times:
-        return gettext("No handoff was taken yet.")
+        return gettext("No waiting time is recorded.")
     return ngettext(
         "%(n)s handoff was taken within %(median)s.",
         "Half of %(n)s handoffs were taken within %(median)s,"
@@ -154,7 +154,7 @@ def _words(spread: Spread) -> dict[str, object]:
 
 def _slowest(spreads: Sequence[Spread]) -> str:
     if not spreads:
-        return gettext("No handoff is done yet.")
+        return gettext("No lead time is recorded.")
     last = max(spreads, key=lambda spread: spread.median)
     words = {"agent": _named(last.name), **_words(last)}
     return gettext("%(agent)s takes longest: half within %(median)s.") % words
@@ -166,7 +166,7 @@ def _sent_back(found: Sequence[Share]) -> Figure:
     if of:
         words = {"n": back, "of": of, "percent": round(back * 100 / of)}
         finding = (
-            gettext("%(n)s of %(of)s handoffs came back at least once, %(percent)s %%.")
+            gettext("%(n)s of %(of)s handoffs came back at least once, %(percent)s%%.")
             % words
         )
     rows = [

@@ -12,15 +12,15 @@ from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses, addresses_of, with_query
 from memoryhub.formats.handoff_blocks import TYPES as KNOWN_TYPES
+from memoryhub.handoffs.pages_board import CARDS, ColumnShown, column_shown
 from memoryhub.handoffs.pages_cards import TYPES, CardRow, card_row
-from memoryhub.handoffs.queries import Card, Column, Filters, board
+from memoryhub.handoffs.queries import COLUMNS, Card, Filters, board
 from memoryhub.http import typed
 from memoryhub.moments import Clock
-from memoryhub.wording import HANDOFF_STATES
 from memoryhub.workspaces.models import Workspace
 
-#: Cards of a column; filters find the others.
-_CARDS = 20
+#: Cards of a column that is asked for alone; more than this nobody reads.
+_ALONE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +30,44 @@ class AskedOfAll:
     text: str = ""
     type: str = ""
     workspace: str = ""
+    state: str = ""
     to: str = ""
 
     @classmethod
     def of(cls, query: QueryDict) -> AskedOfAll:
         """Return what an address asks for; what it cannot mean is left out."""
-        kind = typed(query, "type")
+        kind, state = typed(query, "type"), typed(query, "state")
         return cls(
             typed(query, "q"),
             kind if kind in KNOWN_TYPES else "",
             typed(query, "workspace"),
+            state if state in COLUMNS else "",
             "me" if query.get("to") == "me" else "",
         )
 
     @property
     def filters(self) -> Filters:
-        return Filters(type=self.type, text=self.text, for_person=bool(self.to))
+        return Filters(
+            type=self.type,
+            state=self.state,
+            text=self.text,
+            for_person=bool(self.to),
+        )
 
     @property
     def filtered(self) -> bool:
         return self != AskedOfAll()
 
-    def toggled_to(self, path: str) -> str:
-        """Return the address of this query with or without what others wait for."""
-        to = "" if self.to else "me"
-        return with_query(
-            path, q=self.text, type=self.type, workspace=self.workspace, to=to
-        )
+    def address(self, path: str, **changed: str) -> str:
+        """Return the address of this query with some parts changed."""
+        query = {
+            "q": self.text,
+            "type": self.type,
+            "workspace": self.workspace,
+            "state": self.state,
+            "to": self.to,
+        }
+        return with_query(path, **{**query, **changed})
 
 
 class _Home(NamedTuple):
@@ -67,21 +78,9 @@ class _Home(NamedTuple):
     clock: Clock
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnOfAll:
-    """A column of the board."""
-
-    state: str
-    kind: str
-    label: str
-    count: int
-    cards: tuple[CardRow, ...]
-    left_out: int
-
-
 def columns_of_all(
-    known: Sequence[Workspace], asked: AskedOfAll, now: datetime
-) -> list[ColumnOfAll]:
+    known: Sequence[Workspace], asked: AskedOfAll, path: str, now: datetime
+) -> list[ColumnShown]:
     """Return the board of some workspaces, in as many queries as that of one.
 
     A handoff between two is where the work is done, and names the other one.
@@ -89,9 +88,16 @@ def columns_of_all(
     chosen = [w for w in known if asked.workspace in ("", w.slug)]
     homes = {w.pk: _home(w, now) for w in known}
     names = {w.slug: w.name for w in known}
-    limits = dict.fromkeys(HANDOFF_STATES, _CARDS)
+    limits = {asked.state: _ALONE} if asked.state else CARDS
     found = board(chosen, asked.filters, now, limits=limits)
-    return [_column(column, homes, names) for column in found]
+    return [
+        column_shown(
+            column,
+            tuple(_row(card, homes[card.workspace_id], names) for card in column.cards),
+            asked.address(path, state=column.state),
+        )
+        for column in found
+    ]
 
 
 def _home(workspace: Workspace, now: datetime) -> _Home:
@@ -99,21 +105,11 @@ def _home(workspace: Workspace, now: datetime) -> _Home:
     return _Home(workspace, addresses_of(workspace.slug), clock)
 
 
-def _column(
-    column: Column, homes: Mapping[int, _Home], names: Mapping[str, str]
-) -> ColumnOfAll:
-    kind, label = HANDOFF_STATES[column.state]
-    cards = tuple(_row(card, homes[card.workspace_id], names) for card in column.cards)
-    return ColumnOfAll(
-        column.state, kind, str(label), column.count, cards, column.left_out
-    )
-
-
 def _row(card: Card, home: _Home, names: Mapping[str, str]) -> CardRow:
     other = names.get(card.twin.partition("/")[0], "")
     name = home.workspace.name
     if other:
-        name = gettext("%(name)s, for %(other)s") % {"name": name, "other": other}
+        name = gettext("%(name)s, with %(other)s") % {"name": name, "other": other}
     return replace(
         card_row(card, home, {}), home=name, home_url=home.addresses.handoffs
     )

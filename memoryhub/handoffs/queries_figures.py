@@ -50,7 +50,8 @@ class Figures:
     """What the handoffs of a workspace tell of the work between its agents.
 
     A lead time is from sending to the end, a waiting time from sending until it was
-    taken. Days are the workspace's.
+    taken. Where both were read in one go, neither is recorded. Days are the
+    workspace's.
     """
 
     lead_by_type: tuple[Spread, ...]
@@ -92,7 +93,7 @@ def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
     times = defaultdict(list)
     columns = ("type", "occurred_at", "finished_at", "last_verb")
     for kind, sent, end, verb in done.values_list(*columns)[:_NEWEST]:
-        if end and verb != "withdrawn":
+        if end and end > sent and verb != "withdrawn":
             times[kind].append(end - sent)
     enough = {kind: taken for kind, taken in times.items() if len(taken) >= _FEWEST}
     return {kind: middle(taken) for kind, taken in enough.items()}
@@ -125,8 +126,8 @@ def _spreads(
 ) -> tuple[Spread, ...]:
     times = defaultdict(list)
     for name, start, end in spans:
-        if end is not None:
-            times[name].append(max(end - start, timedelta()))
+        if end is not None and end > start:
+            times[name].append(end - start)
     return tuple(Spread(name, tuple(sorted(times[name]))) for name in sorted(times))
 
 

@@ -24,9 +24,9 @@ def hub_board(request: HttpRequest) -> HttpResponse:
         "title": gettext("Handoffs of all workspaces"),
         "crumbs": [(gettext("Handoffs"), request.path)],
         "asked": asked,
-        "columns": columns_of_all(known, asked, timezone.now()),
+        "columns": columns_of_all(known, asked, request.path, timezone.now()),
         "workspaces": [(one.slug, one.name) for one in known],
         "types": type_options(),
-        "mine_url": asked.toggled_to(request.path),
+        "mine_url": asked.address(request.path, to="" if asked.to else "me"),
     }
     return render(request, "handoffs/hub_board.html", context)

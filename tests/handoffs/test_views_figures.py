@@ -60,7 +60,7 @@ def test_each_figure_has_its_finding_and_a_table(client: Client) -> None:
     )
     assert "Half of 10 handoffs were taken within 5 min" in text
     assert "builder takes longest: half within 55 min." in text
-    assert "5 of 10 handoffs came back at least once, 50 %." in text
+    assert "5 of 10 handoffs came back at least once, 50%." in text
     assert text.count('<svg class="plot" ') >= 4
     assert text.count("Show as table") >= 4
 
@@ -70,8 +70,15 @@ def test_without_any_handoff_there_are_sentences(client: Client) -> None:
 
     text = text_of(client)
 
-    assert "No handoff is done yet." in text
+    assert "No lead time is recorded." in text
     assert 'class="plot"' not in text
+
+
+def test_what_was_read_in_one_go_has_no_lead_time(client: Client) -> None:
+    make_done(make_workspace_row(), 3)
+    Handoff.objects.update(finished_at=SENT, taken_at=None)
+
+    assert "No lead time is recorded." in text_of(client)
 
 
 def test_names_of_agents_are_escaped(client: Client) -> None:

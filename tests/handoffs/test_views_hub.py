@@ -69,7 +69,7 @@ def test_one_between_two_is_shown_once_where_the_work_is_done(
 
     assert Handoff.objects.count() == 2
     assert titles(client) == ["Grind"]
-    assert "mill, for shop" in text_of(client)
+    assert "mill, with shop" in text_of(client)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,8 @@ def test_one_between_two_is_shown_once_where_the_work_is_done(
         ("?q=grind", ["Grind"]),
         ("?type=decision", ["Grind"]),
         ("?to=me", ["Grind"]),
+        ("?state=done", []),
+        ("?state=open&workspace=mill", ["Grind"]),
         ("?type=nonsense", ["Bake", "Grind"]),
     ],
 )
