@@ -133,7 +133,7 @@ def _parts(handoff: Handoff) -> list[tuple[str, str]]:
 def _step(said: Said, shell: Shell) -> Step:
     at = shell.clock.local(said.at)
     state = said.verb if said.is_result else STATES.get(said.verb, "open")
-    _, verb = event_verb("handoff", said.verb.replace(" ", "_"))
+    verb, _ = event_verb("handoff", said.verb.replace(" ", "_"))
     result = gettext("result: %(status)s") % {"status": verb or said.verb}
     return Step(
         HANDOFF_STATES.get(state, ("open", ""))[0],

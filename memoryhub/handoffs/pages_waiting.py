@@ -19,8 +19,8 @@ from memoryhub.handoffs.graph import (
     longest_chain,
 )
 from memoryhub.handoffs.pages_cards import title_of
-from memoryhub.handoffs.queries_lane import lane_and_reads
-from memoryhub.handoffs.queries_waiting import PERSON, waits
+from memoryhub.handoffs.queries_lane import Unfinished, unfinished
+from memoryhub.handoffs.queries_waiting import PERSON
 from memoryhub.handoffs.rules import Lane, Write
 from memoryhub.identity import code_of
 from memoryhub.moments import span_label
@@ -93,16 +93,17 @@ def places_in(found: Lane) -> dict[int, int]:
 
 def lane_of(workspace: Workspace) -> Lane:
     """Return the lane, kept until the journal grows."""
-    return _lane_and_reads(workspace)[0]
+    return _unfinished(workspace).lane
 
 
-def _lane_and_reads(workspace: Workspace) -> tuple[Lane, tuple[Write, ...]]:
-    return kept(workspace, "write lane", lambda: lane_and_reads(workspace))
+def _unfinished(workspace: Workspace) -> Unfinished:
+    return kept(workspace, "unfinished handoffs", lambda: unfinished(workspace))
 
 
 def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
     """Return the lane in words: now, next and held, and what reads beside it."""
-    found, reads = _lane_and_reads(workspace)
+    open_now = _unfinished(workspace)
+    found = open_now.lane
     slots = [
         *(_slot("now", write, shell) for write in found.now[:_SLOTS]),
         *(_slot("", write, shell) for write in found.next[: _SLOTS - 2]),
@@ -118,7 +119,7 @@ def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
                 title_of(read.context, read.task_id),
                 shell.addresses.handoff(code_of(read.id)),
             )
-            for read in reads[:_READS]
+            for read in open_now.reads[:_READS]
         ),
     )
 
@@ -148,7 +149,7 @@ def _overlap(now: Sequence[Write]) -> str:
 
 def waiting_shown(workspace: Workspace, shell: Shell) -> Waiting:
     """Return who waits for whom in words and as a drawing."""
-    found = kept(workspace, "handoff waits", lambda: waits(workspace))
+    found = _unfinished(workspace).waits
     circles = cycles_of([wait for wait in found if wait.on != PERSON])
     rows = _rows(found, shell.waiting.blocked, shell)
     chain = longest_chain(Tie(row.waiting, _node(row), "") for row in rows)

@@ -148,16 +148,19 @@ def board(
     now: datetime,
     *,
     limits: Mapping[str, int] | None = None,
+    counts: Mapping[str, int] | None = None,
 ) -> tuple[Column, ...]:
     """Return the five columns, in three queries.
 
     Of several workspaces a handoff between two of them is shown once, where the work
-    is done. `limits` says how many cards a state shows, if not `LIMIT`.
+    is done. `limits` says how many cards a state shows, if not `LIMIT`; `counts` how
+    many it has, where that is known.
     """
     leads = median_leads(workspaces)
     rows = found(workspaces, filters, leads, now)
-    counted = rows.order_by().values_list("state").annotate(Count("id"))
-    counts = dict(counted.values_list("state", "id__count"))
+    if counts is None:
+        counted = rows.order_by().values_list("state").annotate(Count("id"))
+        counts = dict(counted.values_list("state", "id__count"))
     first = Q(pk=None)
     for state in counts:
         most = (limits or {}).get(state, LIMIT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,6 +24,7 @@ class Counts:
     """How many handoffs each filter would leave, with the others as they are."""
 
     types: Mapping[str, int]
+    states: Mapping[str, int]
     for_person: int
     overdue: int
 
@@ -36,26 +38,26 @@ class Names:
 
 
 def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
-    """Return the counts of filters, in two queries."""
+    """Return the counts of filters and of columns, in two queries."""
     leads = median_leads([workspace])
     yours, late = waits_for_person(), is_late(leads, now)
     any_of = Q(pk__isnull=False)
     if_yours = yours if filters.for_person else any_of
     if_late = late if filters.overdue else any_of
     fewer = replace(filters, type="", for_person=False, overdue=False)
-    rows = found([workspace], fewer, leads, now).order_by().values("type")
+    rows = found([workspace], fewer, leads, now).order_by().values("type", "state")
     counted = rows.annotate(
         all=Count("id", filter=if_yours & if_late),
         yours=Count("id", filter=yours & if_late),
         late=Count("id", filter=late & if_yours),
-    ).values_list("type", "all", "yours", "late")
-    by_type = {kind: numbers for kind, *numbers in counted}
-    wanted = [n for kind, n in by_type.items() if filters.type in {"", kind}]
-    return Counts(
-        {kind: numbers[0] for kind, numbers in by_type.items()},
-        sum(numbers[1] for numbers in wanted),
-        sum(numbers[2] for numbers in wanted),
-    )
+    ).values_list("type", "state", "all", "yours", "late")
+    types, states, others = Counter[str](), Counter[str](), Counter[str]()
+    for kind, state, all_of, for_person, overdue in counted:
+        types[kind] += all_of
+        if filters.type in {"", kind}:
+            states[state] += all_of
+            others.update(for_person=for_person, overdue=overdue)
+    return Counts(types, states, others["for_person"], others["overdue"])
 
 
 def names(workspace: Workspace) -> Names:

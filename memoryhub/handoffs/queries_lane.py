@@ -1,10 +1,11 @@
-"""The write lane of a workspace, as the rules and pages see it."""
+"""The write lane of a workspace, and what else is not finished in it."""
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from dataclasses import dataclass
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries_waiting import waited_on
 from memoryhub.handoffs.rules import (
     IN_PROGRESS,
     READ_ONLY,
@@ -14,6 +15,7 @@ from memoryhub.handoffs.rules import (
     Write,
     lane_of,
 )
+from memoryhub.timeline.waiting import Wait
 from memoryhub.workspaces.models import Workspace
 
 _COLUMNS = (
@@ -22,25 +24,49 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The lane, the reads beside it, the last begun first, and who waits for whom."""
+
+    lane: Lane
+    reads: tuple[Write, ...]
+    waits: tuple[Wait, ...]
+
+
 def lane(workspace: Workspace) -> Lane:
     """Return the unfinished writes that are done in this workspace, in one query."""
-    rows = _here(workspace).filter(state__in=UNFINISHED, type=WRITE)
+    rows = Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        state__in=UNFINISHED,
+        type=WRITE,
+        away=False,
+    )
     return lane_of(map(Write._make, rows.values_list(*_COLUMNS)))
 
 
-def lane_and_reads(workspace: Workspace) -> tuple[Lane, tuple[Write, ...]]:
-    """Return the lane and the reads that run beside it, in one query."""
-    is_read = Q(state=IN_PROGRESS, type=READ_ONLY)
-    wanted = _here(workspace).filter(Q(state__in=UNFINISHED, type=WRITE) | is_read)
+def unfinished(workspace: Workspace) -> Unfinished:
+    """Return what is not finished as pages need it, in one query."""
+    rows = Handoff.objects.filter(
+        workspace=workspace, last_seq__isnull=True, state__in=UNFINISHED
+    ).order_by("occurred_at", "task_id", "id")
     writes: list[Write] = []
     reads: list[Write] = []
-    for kind, *said in wanted.values_list("type", *_COLUMNS):
-        (writes if kind == WRITE else reads).append(Write._make(said))
+    waits: list[Wait] = []
+    for kind, signed_by, away, *said in rows.values_list(
+        "type", "signed_by", "away", *_COLUMNS
+    ):
+        row = Write._make(said)
+        if row.sender and row.recipient:
+            waits.append(_wait(kind, signed_by, row))
+        if kind == WRITE and not away:
+            writes.append(row)
+        if kind == READ_ONLY and row.state == IN_PROGRESS and not away:
+            reads.append(row)
     reads.sort(key=lambda read: (read.last_at or read.sent_at, read.id), reverse=True)
-    return lane_of(writes), tuple(reads)
+    return Unfinished(lane_of(writes), tuple(reads), tuple(waits))
 
 
-def _here(workspace: Workspace) -> QuerySet[Handoff]:
-    return Handoff.objects.filter(
-        workspace=workspace, last_seq__isnull=True, away=False
-    )
+def _wait(kind: str, signed_by: str, row: Write) -> Wait:
+    on = waited_on(row.recipient, kind, signed_by)
+    return Wait(row.sender, on, row.task_id, kind, row.state, row.sent_at, row.id)

@@ -26,14 +26,15 @@ def waits(workspace: Workspace) -> tuple[Wait, ...]:
     named = rows.exclude(sender="").exclude(recipient="")
     ordered = named.order_by("occurred_at", "task_id", "id")
     return tuple(
-        Wait(sender, _on(recipient, kind, signed_by), task_id, kind, *rest)
+        Wait(sender, waited_on(recipient, kind, signed_by), task_id, kind, *rest)
         for sender, recipient, signed_by, task_id, kind, *rest in ordered.values_list(
             *_COLUMNS
         )
     )
 
 
-def _on(recipient: str, kind: str, signed_by: str) -> str:
+def waited_on(recipient: str, kind: str, signed_by: str) -> str:
+    """Return who has to act on what is not finished: the recipient, or a person."""
     unsigned = kind == DECISION and not signed_by
     to_person = recipient.strip().casefold() in PEOPLE
     return PERSON if unsigned or to_person else recipient

@@ -64,11 +64,14 @@
     opener?.closest("[aria-busy]")?.removeAttribute("aria-busy");
   });
 
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target?.id !== "act-body") return;
+    if (!act.open) act.showModal();
+    act.querySelector("[data-focus], a[href], button")?.focus();
+  });
+
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target?.id === "act-body") {
-      if (!act.open) act.showModal();
-      act.querySelector("[autofocus]")?.focus();
-    } else if (act?.open && event.detail.target?.id === "main") {
+    if (act?.open && event.detail.target?.id === "main") {
       act.close();
       const links = [...document.querySelectorAll("main a.cover")];
       const next = after.map((href) => links.find((link) => link.getAttribute("href") === href)).find(Boolean);

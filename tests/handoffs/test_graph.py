@@ -8,7 +8,8 @@ from memoryhub.handoffs.graph import MOST, Tie, drawing, longest_chain
 
 
 def ties(*pairs: str) -> list[Tie]:
-    return [Tie(*pair.split("-"), "1 h") for pair in pairs]
+    split = (pair.partition("-") for pair in pairs)
+    return [Tie(waiting, on, "1 h") for waiting, _, on in split]
 
 
 def columns(*pairs: str) -> dict[str, int]:

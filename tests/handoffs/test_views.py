@@ -185,8 +185,8 @@ def test_pages_ask_as_often_for_ten_as_for_a_hundred(
     asked = []
     for number in (10, 100):
         many(acme, number)
-        html(client, "/w/acme/files/")
         _kept.clear()
+        html(client, "/w/acme/files/")  # the frame of every page
         with CaptureQueriesContext(connection) as queries:
             html(client, f"{BOARD}?view={view}")
         asked.append(len(queries))
