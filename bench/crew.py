@@ -28,6 +28,8 @@ from bench.crew_files import read_handoffs
 from bench.crew_history import Violation, histories
 from bench.crew_hub import Hub, Place
 
+Process = subprocess.Popen[bytes]
+
 _CHECKOUT = Path(__file__).parents[1]
 _NAMES = ("planner", "builder", "reviewer", "tester", "writer", "scout", "docs")
 _OBSERVER = "observer"
@@ -152,38 +154,46 @@ def run(crew: Crew, folder: Path) -> Report:
 
 
 def _worked(crew: Crew, place: Place, hub: Hub) -> list[Violation]:
-    """Start the agents again where they die, and kill the server, until all is done."""
-    end = monotonic() + crew.seconds
+    """Have the agents do their work; return what went wrong with themselves."""
     running = {name: _started(crew, place, hub.port, name) for name in crew.names}
-    wrong = []
-    while running and monotonic() < end:
-        for name, process in list(running.items()):
-            code = process.poll()
-            if code == -signal.SIGKILL:
-                running[name] = _started(crew, place, hub.port, name)
-            elif code is not None:
-                del running[name]
-                if code:
-                    wrong.append(Violation("agent-failed", f"{name}: {code}"))
-        if hub.kills < crew.kills and _kills_due(crew, place) > hub.kills:
-            hub.kill()
-            hub.start()
-        sleep(_WATCH)
-    for name, process in running.items():
-        process.kill()
-        process.wait()
-        wrong.append(Violation("not-finished", name))
-    return wrong
+    end = monotonic() + crew.seconds
+    wrong = list[Violation]()
+    try:
+        while running and monotonic() < end:
+            wrong += _looked_after(crew, place, hub.port, running)
+            if _kills_due(crew, place) > hub.kills:
+                hub.kill()
+                hub.start()
+            sleep(_WATCH)
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
+    return [*wrong, *(Violation("not-finished", name) for name in running)]
+
+
+def _looked_after(
+    crew: Crew, place: Place, port: int, running: dict[str, Process]
+) -> Iterator[Violation]:
+    """Start agents again that have died, and let go of those that are done."""
+    for name, process in list(running.items()):
+        code = process.poll()
+        if code == -signal.SIGKILL:
+            running[name] = _started(crew, place, port, name)
+        elif code is not None:
+            del running[name]
+            if code:
+                yield Violation("agent-failed", f"{name} ended with {code}")
 
 
 def _kills_due(crew: Crew, place: Place) -> int:
     """Return how often the server is killed by now: evenly over all handoffs."""
     folder = place.root / "memory/handoffs"
     done = sum(1 for _ in folder.glob("*.md"))
-    return done * (crew.kills + 1) // crew.handoffs
+    return min(crew.kills, done * (crew.kills + 1) // crew.handoffs)
 
 
-def _started(crew: Crew, place: Place, port: int, name: str) -> subprocess.Popen[bytes]:
+def _started(crew: Crew, place: Place, port: int, name: str) -> Process:
     part = (crew.seed, name, str(crew.quota(name)), ",".join(crew.names))
     command = ("-m", "bench.crew_agents", str(place.folder), str(port), *part)
     return subprocess.Popen([sys.executable, *command], cwd=_CHECKOUT)
@@ -233,9 +243,16 @@ def main() -> int:
     parser.add_argument("--handoffs", type=int, default=2_000)
     parser.add_argument("--kill", type=int, default=0, metavar="N", help="the server")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--seconds", type=float, default=3_600.0, help="at most")
     parser.add_argument("--folder", type=Path, help="an empty one, which is kept")
     options = parser.parse_args()
-    crew = Crew(options.agents, options.handoffs, options.kill, options.seed)
+    crew = Crew(
+        options.agents,
+        options.handoffs,
+        options.kill,
+        options.seed,
+        options.seconds,
+    )
     with tempfile.TemporaryDirectory(prefix="memoryhub-crew-") as folder:
         report = run(crew, options.folder or Path(folder))
     print("\n".join(report.lines()))

@@ -26,6 +26,8 @@ _TYPES = ("read_only", "write", "decision")
 _LIMIT = 30
 #: Seconds between two things that an agent does, at most; and if there was nothing.
 _PAUSE, _IDLE = 0.02, 0.3
+#: Seconds between taking and reporting, at most.
+_WORK = 0.1
 #: How often an agent dies with something begun, and how often in a call.
 _DEATHS, _DEATHS_IN_CALLS = 0.02, 0.01
 #: Looks like the end of a task and a log that says more; it is neither.
@@ -101,10 +103,8 @@ class Agent:
         if self._part.coordinates:
             self._coordinate()
         if self._playful and self._rng.random() < 0.5:
-            self._rng.choices(
-                (self._send, self._send_again, self._tend, self._trespass),
-                (84, 6, 6, 4),
-            )[0]()
+            ways = (self._send, self._send_again, self._tend, self._trespass)
+            self._rng.choices(ways, (84, 6, 6, 4))[0]()
         else:
             self._do_some()
 
@@ -173,7 +173,7 @@ class Agent:
             self._ledger.accuse(f"unsigned-decision: {row['task_id']}")
         if self._rng.random() < _DEATHS and self._playful:
             _die()
-        sleep(self._rng.uniform(0, 2 * _PAUSE))
+        sleep(self._rng.uniform(0, _WORK))
         self._end(row)
 
     def _end(self, row: Fields) -> None:
@@ -186,13 +186,8 @@ class Agent:
 
     def _done(self, row: Fields) -> None:
         self._report(row, "done")
-        if self._rng.random() < 0.1 and self._report(row, "done").accepted:
-            self._suspect_second(row)
-
-    def _suspect_second(self, row: Fields) -> None:
-        """A second result is only for work that somebody has sent back meanwhile."""
-        if row["type"] != "read_only":
-            self._ledger.accuse(f"late-result: {row['task_id']}")
+        if self._rng.random() < 0.1:
+            self._report_late(row)
 
     def _failed(self, row: Fields) -> None:
         if self._rng.random() < 0.5:
@@ -207,11 +202,14 @@ class Agent:
             self._report(row, "blocked")
 
     def _late(self, row: Fields) -> None:
-        """Give it back, and report all the same: too late, unless it only reads."""
-        put_back = self._update(row, "put_back").accepted
-        late = self._report(row, "done").accepted
-        if put_back and late and row["type"] != "read_only":
-            self._ledger.accuse(f"late-result: {row['task_id']}")
+        if self._update(row, "put_back").accepted:
+            self._report_late(row)
+
+    def _report_late(self, row: Fields) -> None:
+        """Report what is no longer in progress, which is only good for reads."""
+        late = self._report(row, "done")
+        if late.accepted and row["type"] != "read_only":
+            self._ledger.accuse(f"late-result: {late.key} {row['task_id']}")
 
     def _report(self, row: Fields, status: str) -> Call:
         key = self._client.next_key()
