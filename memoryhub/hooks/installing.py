@@ -90,25 +90,29 @@ def carry_out(plan: Plan) -> None:
     """Write a plan's files and run its commands.
 
     Raises:
-        HostFailed: the host's program is not there, or refuses. The files stay: the
-            commands can be run by hand.
+        HostFailed: the host's program is not there, or refuses. Written files stay:
+            the commands can be run by hand. A folder that shall go does.
     """
     for name, text in plan.files.items():
         place = plan.folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
-    for command in plan.commands:
-        _run(command)
-    if not plan.files:
-        shutil.rmtree(plan.folder, ignore_errors=True)
+    try:
+        for command in plan.commands:
+            _run(command)
+    finally:
+        if not plan.files:
+            shutil.rmtree(plan.folder, ignore_errors=True)
 
 
 def _run(command: tuple[str, ...]) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        missing = f"{command[0]} is not on the PATH; run by hand: {shlex.join(command)}"
+        raise HostFailed(missing) from error
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise HostFailed(f"{command[0]} cannot be run: {reason}") from error
+        raise HostFailed(f"{command[0]} cannot be run: {error.strerror}") from error
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines() or ["it failed"]
         raise HostFailed(f"{shlex.join(command)[:_LONGEST]}: {said[-1]}")

@@ -44,13 +44,13 @@ class HostCommand(HubCommand):
         return 0
 
     def _show(self, plan: Plan) -> None:
-        done = "Written into" if plan.files else "Taken away:"
-        self.say(f"{done} {plan.folder}")
+        what = "written into" if plan.files else "taken away:"
+        self.say(f"To be {what} {plan.folder}")
         for name, text in plan.files.items():
             self.say(f"  {name}")
             if name.endswith(".json"):
                 self.say("".join(f"    {line}\n" for line in text.splitlines()))
-        self.say("Run:")
+        self.say("To be run:")
         for command in plan.commands:
             self.say(f"  {shlex.join(command)}")
 

@@ -1,0 +1,46 @@
+"""`memoryhub install` and `uninstall`, where the host's own program is not there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+@pytest.mark.parametrize("host", ["claude-code", "openclaw"])
+def test_nothing_is_done_before_somebody_wants_it(
+    hub_data: Path, host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        call_command("install", host)
+
+    shown = capsys.readouterr().out
+    assert f"To be written into {hub_data / 'integrations' / host}" in shown
+    assert "Nothing was done." in shown
+    assert not (hub_data / "integrations").exists()
+
+
+def test_what_a_missing_host_has_to_be_told_can_be_done_by_hand(hub_data: Path) -> None:
+    with pytest.raises(CommandError, match=r"run by hand: claude plugin marketplace"):
+        call_command("install", "claude-code", "--agent=builder", "--yes")
+
+    (place,) = (hub_data / "integrations").rglob(".mcp.json")
+    (server,) = json.loads(place.read_text())["mcpServers"].values()
+    assert server["args"] == ["-m", "memoryhub", "mcp", "--agent", "builder"]
+
+
+def test_the_plugin_goes_though_its_host_is_gone(hub_data: Path) -> None:
+    for command in ("install", "uninstall"):
+        with pytest.raises(CommandError, match="not on the PATH"):
+            call_command(command, "claude-code", "--yes")
+
+    assert not list((hub_data / "integrations").iterdir())
