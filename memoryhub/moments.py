@@ -11,11 +11,26 @@ from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
-from django.utils.dates import MONTHS_3, WEEKDAYS_ABBR
-from django.utils.translation import gettext, ngettext
+from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 
 #: The zone that whoever asks prefers to their workspace's, while a page is made.
 PREFERRED_ZONE: ContextVar[ZoneInfo | None] = ContextVar("zone", default=None)
+#: Django's own are words in Chinese, where people write numbers.
+_MONTHS = (
+    pgettext_lazy("month", "Jan"),
+    pgettext_lazy("month", "Feb"),
+    pgettext_lazy("month", "Mar"),
+    pgettext_lazy("month", "Apr"),
+    pgettext_lazy("month", "May"),
+    pgettext_lazy("month", "Jun"),
+    pgettext_lazy("month", "Jul"),
+    pgettext_lazy("month", "Aug"),
+    pgettext_lazy("month", "Sep"),
+    pgettext_lazy("month", "Oct"),
+    pgettext_lazy("month", "Nov"),
+    pgettext_lazy("month", "Dec"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +72,7 @@ class Clock:
         words = {
             "weekday": WEEKDAYS_ABBR[day.weekday()],
             "day": day.day,
-            "month": MONTHS_3[day.month].capitalize(),
+            "month": _MONTHS[day.month - 1],
             "year": day.year,
         }
         if day.year == self.now.year:
@@ -70,7 +85,7 @@ class Clock:
             return ""
         words = {
             "day": day.day,
-            "month": MONTHS_3[day.month].capitalize(),
+            "month": _MONTHS[day.month - 1],
             "year": day.year,
         }
         if day.year == self.now.year:

@@ -123,18 +123,10 @@ def months_of(
         {
             "code": month,
             "label": month_label(month),
-            "rows": [
-                shown_entry(entry, asked, shell, waits=_waits(entry, unsigned))
-                for entry in group
-            ],
+            "rows": [shown_entry(entry, asked, shell, unsigned) for entry in group],
         }
         for month, group in groupby(entries, lambda entry: _month(entry, shell))
     ]
-
-
-def _waits(entry: Entry, unsigned: Set[str]) -> bool:
-    stated = entry.decision.state == Decision.State.STATED
-    return stated and bare_words(entry.decision.text) in unsigned
 
 
 def _month(entry: Entry, shell: Shell) -> str:
@@ -150,11 +142,11 @@ def month_label(month: str) -> str:
 
 
 def shown_entry(
-    entry: Entry, asked: Asked, shell: Shell, *, waits: bool
+    entry: Entry, asked: Asked, shell: Shell, unsigned: Set[str]
 ) -> dict[str, Any]:
-    """Return a row of the log; one that `waits` is asked for and not signed off."""
+    """Return a row of the log."""
     decision, source, addresses = entry.decision, entry.source, shell.addresses
-    state, label = DECISION_STATES[UNSIGNED if waits else decision.state]
+    state, label = state_of(decision, unsigned)
     return {
         "url": addresses.decision(decision.code),
         "text": marked(decision.text, asked.text),
@@ -164,7 +156,7 @@ def shown_entry(
         "topic": decision.topic.name if decision.topic else "",
         "agent": decision.agent.name if decision.agent else "",
         "state": state,
-        "state_label": str(label),
+        "state_label": label,
         "signed": signed_text(decision, shell),
         "supersedes": _link(decision.supersedes, decision.supersedes_text, shell),
         "replaced_by": _link(entry.replaced_by, "", shell),
@@ -178,6 +170,17 @@ def shown_entry(
         "past": decision.last_seq is not None
         or decision.state == Decision.State.SUPERSEDED,
     }
+
+
+def state_of(decision: Decision, unsigned: Set[str]) -> tuple[str, str]:
+    """Return the state of a decision as glyph and word.
+
+    One that was only stated, and is asked for by a handoff, needs a sign-off.
+    """
+    stated = decision.state == Decision.State.STATED
+    waits = stated and bare_words(decision.text) in unsigned
+    state, label = DECISION_STATES[UNSIGNED if waits else decision.state]
+    return state, str(label)
 
 
 def day_of(decision: Decision, shell: Shell) -> str:

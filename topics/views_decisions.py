@@ -20,7 +20,6 @@ from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.canonical import decision_text, decision_texts
 from memoryhub.sync.edits import Conflict
 from memoryhub.timeline.kept import kept
-from memoryhub.wording import DECISION_STATES
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell, shell_of
 from topics import pages_decisions as pages
@@ -101,12 +100,13 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
     spoken = queries.spoken_in(shown)
     first, found = pages.introduced(spoken)
-    state, label = DECISION_STATES[shown.state]
+    waiting = waiting_for(pages.Asked(), shell)
+    state, label = pages.state_of(shown, asked_for(waiting.cards))
     addresses = shell.addresses
     ends = [said.last for said in spoken if said.source.last_seq == shown.last_seq]
     return {
         "state": state,
-        "state_label": str(label),
+        "state_label": label,
         "day": pages.day_of(shown, shell),
         "signed": pages.signed_text(shown, shell),
         "gone": pages.dropped_text(shown, next(iter(ends), None)),

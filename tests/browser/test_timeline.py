@@ -119,6 +119,20 @@ def test_without_event_streams_the_page_asks_by_itself(
     context.close()
 
 
+def test_t2_without_scripts_older_events_keep_the_filter(
+    page_of: PageOf, hub: str
+) -> None:
+    page = page_of(java_script_enabled=False)
+    page.goto(hub + "timeline/?kind=note")
+    first = page.locator("main a.cover").all_inner_texts()
+    page.locator("a.more").click()
+
+    assert "kind=note" in page.url and "before=" in page.url
+    assert page.locator(".chip[aria-current]").inner_text().startswith("Daily notes")
+    assert page.locator("main a.cover").count() > 10
+    assert page.locator("main a.cover").all_inner_texts() != first
+
+
 def test_t3_a_filter_survives_copy_back_and_forward(page: Page, hub: str) -> None:
     address = hub + "timeline/?kind=snapshot&agent=builder"
     page.goto(address)
