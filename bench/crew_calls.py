@@ -111,9 +111,10 @@ class Ledger:
 
 
 def _lines(path: Path) -> Iterator[Fields]:
-    if path.exists():
-        for line in path.read_text().splitlines():
-            yield json.loads(line)
+    """Give what a ledger says; its last line is cut off where its writer was killed."""
+    said = path.read_text() if path.exists() else ""
+    for line in said.split("\n")[:-1]:
+        yield json.loads(line)
 
 
 class Client:
@@ -171,11 +172,18 @@ class Client:
             self._send(self._beside, call)
 
     def record_page(self, cursor: str) -> tuple[list[Fields], str | None]:
-        """Return a page of the records of all handoffs, and where the next begins."""
+        """Return a page of the records of all handoffs, and where the next begins.
+
+        A hub that cannot tell has none.
+        """
         address = f"/api/v1/workspaces/{SLUG}/handoffs?cursor={cursor}"
         connection = self._connection()
         connection.request("GET", address, headers=self._headers(""))
-        said = json.loads(connection.getresponse().read())
+        response = connection.getresponse()
+        body = response.read()
+        if response.status != 200:
+            return [], None
+        said = json.loads(body)
         return said["data"], said["next"]
 
     def _answer(self, call: Call) -> tuple[int, Fields]:

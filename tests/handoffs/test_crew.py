@@ -10,7 +10,7 @@ from bench.crew import Crew, run
 
 
 def test_a_small_crew_works_through_a_kill_of_the_server(tmp_path: Path) -> None:
-    crew = Crew(agents=3, handoffs=24, kills=1, seconds=60)
+    crew = Crew(agents=3, handoffs=24, kills=1, seconds=300)
 
     report = run(crew, tmp_path)
 
