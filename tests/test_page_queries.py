@@ -20,7 +20,8 @@ PAGES = (
     "", "timeline/", "timeline/?group=session", "timeline/?kind=decision", "topics/",
     "topics/topic-1/", "topics/topic-1/decisions/",
     "topics/topic-1/recall/", "decisions/", "sessions/", "unassigned/", "memories/",
-    "files/", "days/2026-11-20/", "agents/", "trends/", "imports/", "health/",
+    "files/", "days/2026-11-20/", "agents/", "files-in-play/",
+    "handoffs/figures/", "your-turn.atom", "trends/", "imports/", "health/",
     "handover/", "export/", "search/?q=queue", "search/?q=kind:decision",
     "palette?q=topic",
 )  # fmt: skip

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.test.utils import override_settings
 from django.utils import timezone
 from pytest_django import Settings
@@ -224,3 +225,11 @@ def test_a_rebuild_tells_nothing_twice(
 
     assert Teller(threading.Event()).look() == 0
     assert Notice.objects.filter(gone_at__isnull=True).count() == 1
+
+
+def test_a_notice_is_no_page_of_an_import(
+    client: Client, hook: Receiver, workspace: Workspace, teller: Teller
+) -> None:
+    teller.look()
+
+    assert client.get(f"/imports/{Job.objects.get().pk}/").status_code == 404
