@@ -124,7 +124,7 @@ def _resource(workspace: Workspace, kind: str, name: str, title: str) -> Resourc
     return Resource(
         uri=f"{SCHEME}://{workspace.slug}/{place}",
         name=f"{workspace.slug} {kind} {name}".rstrip(),
-        title=title,
+        title=" ".join(title.split()),
         mime_type=MIME_TYPE,
     )
 
