@@ -13,13 +13,24 @@ from django.conf import settings
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ("templates", "static", "samples/acme-checkout")
+SHIPPED = (
+    "templates",
+    "static",
+    "samples/acme-checkout",
+    "integrations/claude-code",
+    "integrations/openclaw",
+)
 #: Runs in the installed environment: where it looks for what it ships.
 _WHERE = """
 import json, django, memoryhub
 from django.conf import settings
 django.setup()
 print(json.dumps([memoryhub.__file__, str(settings.BASE_DIR)]))
+"""
+#: What a host of the Model Context Protocol says first.
+_INITIALIZE = """{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": \
+{"protocolVersion": "2025-06-18", "capabilities": {}, \
+"clientInfo": {"name": "host", "version": "1"}}}
 """
 
 
@@ -99,7 +110,7 @@ def _copy_checkout(target: Path) -> None:
             (target / name).write_bytes((ROOT / name).read_bytes())
 
 
-def run(installed: Path, program: str, *arguments: str) -> str:
+def run(installed: Path, program: str, *arguments: str, given: str = "") -> str:
     """Run a program of the environment outside the checkout and return its output."""
     result = subprocess.run(
         [installed / "venv/bin" / program, *arguments],
@@ -110,6 +121,7 @@ def run(installed: Path, program: str, *arguments: str) -> str:
             "MEMORYHUB_DATA": str(installed / "data"),
             "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
         },
+        input=given,
         capture_output=True,
         text=True,
         timeout=120,
@@ -134,12 +146,16 @@ def _names(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in files}
 
 
+def _top(folder: str) -> str:
+    return folder.partition("/")[0]
+
+
 @pytest.mark.packaging
 def test_an_installed_program_leaves_no_folder_beside_itself(installed: Path) -> None:
     packages = next((installed / "venv/lib").glob("python*/site-packages"))
 
     names = {path.name for path in packages.iterdir()}
-    assert not names & {"templates", "static", "samples", "tests", "bench", "docs"}
+    assert names.isdisjoint({*map(_top, SHIPPED), "tests", "bench", "docs"})
 
 
 @pytest.mark.packaging
@@ -158,3 +174,18 @@ def test_an_installed_program_imports_the_sample(installed: Path) -> None:
     (report,) = run(installed, "memoryhub", "sync", "--json").splitlines()
 
     assert json.loads(report)["files"] == json.loads(report)["added"] > 30
+
+
+@pytest.mark.packaging
+def test_an_installed_program_serves_agents(installed: Path) -> None:
+    root = installed / "shop"
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/context-shop.md").write_text("# shop\n\n## Current Status\nUp.\n")
+    run(installed, "memoryhub", "add", str(root), "--slug", "shop")
+    run(installed, "memoryhub", "sync", "shop")
+
+    started = json.dumps({"cwd": str(root), "session_id": "1", "source": "startup"})
+    assert "> Up." in run(installed, "memoryhub", "recall", "--workspace=shop")
+    assert "Up." in run(installed, "memoryhub", "hook", "SessionStart", given=started)
+    server = run(installed, "memoryhub", "mcp", "--workspace=shop", given=_INITIALIZE)
+    assert json.loads(server)["result"]["serverInfo"]["name"] == "memoryhub"
