@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.jobs.models import Job
@@ -46,18 +47,32 @@ def tell(
     `waiting` are bodies by their keys. What is no longer among them may be told of
     again when it waits anew, unless they are not the whole.
     """
-    now = timezone.now()
     bodies = {_short(key): body for key, body in waiting.items()}
+    if not _is_changed(workspace, bodies, whole):
+        return 0
+    now = timezone.now()
     with transaction.atomic():
-        told = Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
+        told = _told_of(workspace)
         known = set(told.values_list("key", flat=True))
-        if whole and (gone := known - bodies.keys()):
-            told.filter(key__in=gone).update(gone_at=now)
+        if whole:
+            told.exclude(key__in=bodies).update(gone_at=now)
         new = [key for key in bodies if key not in known]
         for key in new:
             _make(workspace, key, bodies[key], now)
         Notice.objects.filter(gone_at__lt=now - _KEPT).delete()
     return len(new)
+
+
+def _is_changed(
+    workspace: Workspace, bodies: Mapping[str, dict[str, Any]], whole: bool
+) -> bool:
+    """Tell without the database's lock whether there is anything to write."""
+    known = set(_told_of(workspace).values_list("key", flat=True))
+    return not bodies.keys() <= known or (whole and bodies.keys() != known)
+
+
+def _told_of(workspace: Workspace) -> QuerySet[Notice]:
+    return Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
 
 
 def _short(key: str) -> str:

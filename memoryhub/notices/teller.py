@@ -73,14 +73,15 @@ def tell_of(workspace: Workspace) -> int:
 
     A handoff between two workspaces is told of where the work is done.
     """
-    turns = turns_of(turn_facts(workspace), timezone.now())
+    facts = turn_facts(workspace)
+    turns = turns_of(facts, timezone.now())
     away = set(away_ids(workspace))
     waiting = {
         turn.key: _body(turn, workspace)
         for turn in turns
         if turn.handoff is None or turn.handoff.id not in away
     }
-    return tell(workspace, waiting, whole=len(turns) < LIMIT)
+    return tell(workspace, waiting, whole=facts.is_whole and len(turns) < LIMIT)
 
 
 def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:

@@ -121,6 +121,11 @@ class TurnFacts:
     breakers: tuple[Breaker, ...] = ()
 
     @property
+    def is_whole(self) -> bool:
+        """Nothing was left out because there is too much of it."""
+        return len(self.handoffs) < _HANDOFFS and len(self.blocked) < LIMIT
+
+    @property
     def unfinished(self) -> str:
         """How many handoffs are not finished, as far as they are looked at."""
         n = sum(h.state != Handoff.State.FAILED for h in self.handoffs)

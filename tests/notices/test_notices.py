@@ -233,3 +233,22 @@ def test_a_notice_is_no_page_of_an_import(
     teller.look()
 
     assert client.get(f"/imports/{Job.objects.get().pk}/").status_code == 404
+
+
+def test_what_there_is_too_much_of_is_not_taken_for_settled(
+    workspace: Workspace, teller: Teller
+) -> None:
+    teller.look()
+
+    services.tell(workspace, {"other": {}}, whole=False)
+    assert Notice.objects.filter(gone_at__isnull=True).count() == 2
+    services.tell(workspace, {"other": {}}, whole=True)
+    assert Notice.objects.filter(gone_at__isnull=True).count() == 1
+
+
+def test_what_waits_anew_is_told_anew(workspace: Workspace) -> None:
+    looks: list[dict[str, dict[str, str]]] = [{"a": {}}, {"a": {}}, {}, {"a": {}}]
+
+    told = [services.tell(workspace, said, whole=True) for said in looks]
+
+    assert told == [1, 0, 0, 1]
