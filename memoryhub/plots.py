@@ -281,7 +281,7 @@ def _shares(rows: Sequence[Share]) -> Iterator[str]:
         filled = room * row.part / (row.whole or 1)
         bar = f'x="{_LABELLED}" y="{y - 6}" height="12" rx="3"'
         yield _label(row.label, y)
-        yield f'<rect class="h1" {bar} width="{room}"/>'
+        yield f'<rect class="h0" {bar} width="{room}"/>'
         if row.part:
             yield f'<rect class="b1" {bar} width="{max(filled, 3):.1f}"/>'
         yield (

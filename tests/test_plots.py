@@ -100,7 +100,7 @@ def test_many_dots_are_thinned_and_keep_both_ends() -> None:
 def test_a_share_fills_its_part_of_a_row() -> None:
     svg = plots.shares([Share("write", 1, 4, "1 of 4"), Share("read", 0, 0, "")], "few")
 
-    (whole, _), (part,) = marks(svg, "h1"), marks(svg, "b1")
+    (whole, _), (part,) = marks(svg, "h0"), marks(svg, "b1")
     assert float(part.get("width", "")) * 4 == float(whole.get("width", ""))
 
 
