@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_waiting import waited_on
 from memoryhub.handoffs.rules import (
     IN_PROGRESS,
+    OPEN,
     READ_ONLY,
     UNFINISHED,
     WRITE,
@@ -33,14 +36,17 @@ class Unfinished:
     waits: tuple[Wait, ...]
 
 
-def lane(workspace: Workspace) -> Lane:
-    """Return the unfinished writes that are done in this workspace, in one query."""
-    rows = Handoff.objects.filter(
-        workspace=workspace,
-        last_seq__isnull=True,
-        state__in=UNFINISHED,
-        type=WRITE,
-        away=False,
+def turns(workspace: Workspace, row_id: int) -> Lane:
+    """Return of the lane what decides on one write, in one query.
+
+    That is what is in progress, the first that is open, and the write itself.
+    """
+    writes = Handoff.objects.filter(
+        workspace=workspace, last_seq__isnull=True, type=WRITE, away=False
+    )
+    first = writes.filter(state=OPEN).order_by("occurred_at", "task_id", "id")[:1]
+    rows = writes.filter(state__in=UNFINISHED).filter(
+        Q(state=IN_PROGRESS) | Q(pk=row_id) | Q(pk__in=first.values("pk"))
     )
     return lane_of(map(Write._make, rows.values_list(*_COLUMNS)))
 

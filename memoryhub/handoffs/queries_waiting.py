@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import DECISION, PEOPLE, UNFINISHED
-from memoryhub.timeline.waiting import Wait, cycles_of
+from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN, PEOPLE, UNFINISHED
+from memoryhub.timeline.waiting import circles_of
 from memoryhub.workspaces.models import Workspace
 
 #: In a list of waits: a person, who has no name of an agent.
 PERSON = ""
-_COLUMNS = (
-    "sender", "recipient", "signed_by", "task_id", "type", "state", "occurred_at", "id",
-)  # fmt: skip
-
-
-def waits(workspace: Workspace) -> tuple[Wait, ...]:
-    """Return every wait, the longest first: a sender's for the recipient.
-
-    A decision that is not signed off waits for a person, and so does what is
-    addressed to one.
-    """
-    rows = Handoff.objects.filter(
-        workspace=workspace, last_seq__isnull=True, state__in=UNFINISHED
-    )
-    named = rows.exclude(sender="").exclude(recipient="")
-    ordered = named.order_by("occurred_at", "task_id", "id")
-    return tuple(
-        Wait(sender, waited_on(recipient, kind, signed_by), task_id, kind, *rest)
-        for sender, recipient, signed_by, task_id, kind, *rest in ordered.values_list(
-            *_COLUMNS
-        )
-    )
 
 
 def waited_on(recipient: str, kind: str, signed_by: str) -> str:
@@ -41,9 +19,16 @@ def waited_on(recipient: str, kind: str, signed_by: str) -> str:
 
 
 def deadlocks(workspace: Workspace) -> tuple[tuple[str, ...], ...]:
-    """Return the circles of agents that wait for each other, each once."""
-    named = [wait for wait in waits(workspace) if wait.on != PERSON]
-    return cycles_of(named)
+    """Return the circles of agents that wait for each other, each once.
+
+    However many handoffs wait, only who waits for whom is read.
+    """
+    rows = Handoff.objects.filter(
+        workspace=workspace, last_seq__isnull=True, state__in=(OPEN, BLOCKED)
+    ).exclude(sender="")
+    said = rows.values_list("sender", "recipient", "type", "signed_by").distinct()
+    waiting = ((sender, waited_on(*on)) for sender, *on in said)
+    return circles_of((sender, on) for sender, on in waiting if on != PERSON)
 
 
 def deadlock_with(handoff: Handoff) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import TAKE_BACK, UNSEND
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries_lane import lane
+from memoryhub.handoffs.queries_lane import turns
 from memoryhub.handoffs.rules import (
     DECISION,
     IN_PROGRESS,
@@ -101,7 +101,7 @@ def _check_begun(handoff: Handoff, edit: Edit) -> None:
     if edit.verb == UNSEND or _state_after(handoff.workspace, edit) != IN_PROGRESS:
         return
     if handoff.type == WRITE and not handoff.away:
-        check_free(lane(handoff.workspace), handoff.pk)
+        check_free(turns(handoff.workspace, handoff.pk), handoff.pk)
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
 

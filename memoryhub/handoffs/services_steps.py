@@ -12,7 +12,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import Fields, LogLine, Result, Task
 from memoryhub.handoffs.log_verbs import STEP, standing_in, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries_lane import lane
+from memoryhub.handoffs.queries_lane import turns
 from memoryhub.handoffs.queries_waiting import deadlock_with
 from memoryhub.handoffs.rules import (
     UNFINISHED,
@@ -201,8 +201,8 @@ def _edit(handoff: Handoff, log: _Log, step: Step, asked: Asked) -> Edit:
 def _check(handoff: Handoff, verb: str, asked: Asked) -> None:
     """Tell whether the rules allow a step, where the work is done."""
     row = (twin_of(handoff) if handoff.away else None) or handoff
-    turns = lane(row.workspace) if verb == "taken" else Lane()
-    check(verb, handoff, asked.who, turns, row.pk)
+    lane = turns(row.workspace, row.pk) if verb == "taken" else Lane()
+    check(verb, handoff, asked.who, lane, row.pk)
 
 
 def _current(handoff: Handoff) -> Handoff:

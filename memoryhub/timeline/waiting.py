@@ -24,12 +24,20 @@ def cycles_of(waits: Iterable[Wait]) -> tuple[tuple[str, ...], ...]:
     """Return every circle of waits once, as the names along it.
 
     Only a wait for work that has not been taken up, or is stuck, can hold another
-    up for good. Each name is in at most one circle: breaking it is the next step.
+    up for good.
+    """
+    return circles_of((w.waiting, w.on) for w in waits if w.state != "in_progress")
+
+
+def circles_of(waits: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """Return every circle of names that wait for the next one.
+
+    Each name is in at most one circle: breaking it is the next step.
     """
     ahead: dict[str, list[str]] = {}
-    for wait in waits:
-        if wait.state != "in_progress" and wait.waiting != wait.on:
-            ahead.setdefault(wait.waiting, []).append(wait.on)
+    for waiting, on in waits:
+        if waiting != on:
+            ahead.setdefault(waiting, []).append(on)
     found: list[tuple[str, ...]] = []
     settled: set[str] = set()
     for name in sorted(ahead):

@@ -12,7 +12,7 @@ from django.db import connections
 
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries_lane import lane
+from memoryhub.handoffs.queries_lane import unfinished
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_lane import lanes
@@ -81,12 +81,12 @@ def test_a_taking_that_a_crash_cut_off_counts_before_the_next(
     with pytest.raises(Killed):
         take(first, by("builder"))
     monkeypatch.undo()
-    assert not lane(workspace).now
+    assert not unfinished(workspace).lane.now
 
     with pytest.raises(NotAllowed, match="lane-busy"):
         take(second, by("builder"))
 
-    assert [write.id for write in lane(workspace).now] == [first.pk]
+    assert [write.id for write in unfinished(workspace).lane.now] == [first.pk]
     assert not Operation.objects.filter(state="pending").exists()
 
 
@@ -111,7 +111,7 @@ def test_rows_that_a_rebuild_makes_anew_are_waited_for(
     with pytest.raises(Killed):
         projection.rebuild(workspace)
     monkeypatch.undo()
-    assert not lane(workspace).order
+    assert not unfinished(workspace).lane.order
 
     with pytest.raises(NotAllowed, match="lane-busy"):
         take(second, by("builder"))
@@ -124,7 +124,7 @@ def test_the_lane_is_entered_again_from_inside(workspace: Workspace) -> None:
         take(first, by("builder"))
         put_back(first, by("builder"))
 
-    assert len(lane(workspace).next) == 1
+    assert len(unfinished(workspace).lane.next) == 1
 
 
 def _die(*_: object, **__: object) -> None:

@@ -14,8 +14,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries import Column, Filters, board, listing, reads_running
 from memoryhub.handoffs.queries_conversation import conversation, unreadable
 from memoryhub.handoffs.queries_figures import figures
-from memoryhub.handoffs.queries_lane import lane
-from memoryhub.handoffs.queries_waiting import deadlocks, waits
+from memoryhub.handoffs.queries_lane import unfinished
+from memoryhub.handoffs.queries_waiting import deadlocks
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_results import report
 from memoryhub.handoffs.services_steps import block, send_back, take, withdraw
@@ -114,7 +114,7 @@ def test_the_board_takes_as_many_queries_for_ten_as_for_a_hundred(
             connection,
         ) as queries:
             board([workspace], Filters(), NOON)
-            lane(workspace)
+            unfinished(workspace)
             reads_running(workspace)
         taken.append(len(queries))
 
@@ -175,7 +175,7 @@ def test_waits_and_circles(workspace: Workspace) -> None:
     sent(workspace, "decision", to="mason")
     send(workspace, Task("", "", "planner", "write", "c", "i"), by("builder"))
 
-    assert [(wait.waiting, wait.on) for wait in waits(workspace)] == [
+    assert [(wait.waiting, wait.on) for wait in unfinished(workspace).waits] == [
         ("planner", "builder"), ("planner", ""), ("builder", "planner")
     ]  # fmt: skip
     assert deadlocks(workspace) == (("builder", "planner"),)

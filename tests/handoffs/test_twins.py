@@ -11,7 +11,7 @@ from memoryhub.formats.handoff import Result, Task
 from memoryhub.handoffs import services_twins
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries import Filters, board
-from memoryhub.handoffs.queries_lane import lane
+from memoryhub.handoffs.queries_lane import unfinished
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_results import report
@@ -103,7 +103,10 @@ def test_the_write_is_in_the_lane_where_it_is_done(
     there = twin_of(sent(shop))
 
     assert there is not None
-    assert (len(lane(shop).order), len(lane(mill).order)) == (0, 2)
+    assert (len(unfinished(shop).lane.order), len(unfinished(mill).lane.order)) == (
+        0,
+        2,
+    )
     with pytest.raises(NotAllowed, match="lane-busy"):
         take(there, by("miller"))
 
