@@ -63,6 +63,10 @@ class Bench:
         """Run one probe of the product."""
         return self._figures("bench.probes", name, *arguments)
 
+    def hooks(self) -> Figures:
+        """Measure how long hooks take."""
+        return self._figures("bench.hooks", self.root)
+
     def command(self, *arguments: str) -> float:
         """Return the seconds that a command of the product takes, start included."""
         start = perf_counter()
@@ -113,6 +117,7 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
                 for name, milliseconds in bench.probe(probe).items():
                     yield Result(name, milliseconds)
             yield from _later_syncs(bench, floor)
+            yield from _hooks(bench)
         shutil.rmtree(bench.folder)
     yield from _full_board(Bench(folder / "board", HANDOFFS))
 
@@ -152,6 +157,13 @@ def _later_syncs(bench: Bench, floor: Figures) -> Iterator[Result]:
     for probe in ("pages", "every_page"):
         for name, measured in bench.probe(probe).items():
             yield Result(name, measured)
+
+
+def _hooks(bench: Bench) -> Iterator[Result]:
+    measured = bench.hooks()
+    for name in ("told", "asked"):
+        yield Result(f"hook, {name}", measured[name], measured[f"{name}, floor"])
+        yield Result(f"hook, {name} without a server", measured[f"{name}, alone"])
 
 
 def main() -> int:
