@@ -18,6 +18,7 @@ from memoryhub.formats.startup_context import (
     quoted_files,
     startup_text,
 )
+from memoryhub.workspaces.models import Workspace
 from snapshots.models import Snapshot
 from snapshots.recall_facts import (
     Context,
@@ -29,6 +30,7 @@ from snapshots.recall_facts import (
 from snapshots.recall_paths import NamedPaths, Presence, named_paths
 from snapshots.recall_start import StartFacts, start_facts
 from snapshots.recall_texts import Passage
+from snapshots.recall_workspace import workspace_facts
 from topics.models import Topic
 
 FORMS = ("hub", "snap-memory", "openclaw")
@@ -145,6 +147,21 @@ def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
     if asked.form == "snap-memory":
         return _snap_memory(topic_facts(context))
     (facts,) = hub_facts(context, last_compaction(topic), asked.seq)
+    return _hub(facts, asked)
+
+
+def recall_without_topic(
+    workspace: Workspace, agent: str, asked: RecallRequest
+) -> Recall:
+    """Return the text an agent will be given where no topic is known.
+
+    OpenClaw's form has none in any case, and snap-memory gives nothing without one.
+    """
+    if asked.form == "openclaw":
+        return _openclaw(start_facts(workspace, asked.now or timezone.now()), asked)
+    facts = workspace_facts(workspace, agent)
+    if asked.form == "snap-memory" or not any(facts.passages()):
+        return Recall(asked.form, "", (), notices=(Notice("no-topic-text"),))
     return _hub(facts, asked)
 
 

@@ -30,9 +30,9 @@ from topics.models import Decision, SessionBinding, Topic
 Row = TypeVar("Row", bound=Told)
 
 #: How many of each are given, and how many are looked through for them.
-_HANDOFFS, _DECISIONS, _NOTES, _LOOKED_THROUGH = 20, 10, 5, 200
-_CLOSED = frozenset({"done", "failed"})
-_HOLDS = frozenset({Decision.State.STATED, Decision.State.SIGNED_OFF})
+HANDOFFS, DECISIONS, NOTES, _LOOKED_THROUGH = 20, 10, 5, 200
+CLOSED = frozenset({"done", "failed"})
+HOLDS = frozenset({Decision.State.STATED, Decision.State.SIGNED_OFF})
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def _told(context: Context, newest: _Newest) -> _Told:
         return _Told(seq, "session-memory", (memory,))
     if newest.loose is not None:
         return _Told(seq, "agent-snapshot", (newest.loose,))
-    notes = tuple(_whole(_known(LogEntry, context, seq))[:_NOTES])
+    notes = tuple(_whole(_known(LogEntry, context, seq))[:NOTES])
     return _Told(seq, "notes" if notes else "none", notes)
 
 
@@ -260,7 +260,7 @@ class _Handoffs:
         then = max((seq for seq in moments if seq is not None), default=None)
         rows = Handoff.objects.filter(mine, workspace=context.topic.workspace_id)
         if then is None:
-            rows = rows.exclude(state__in=_CLOSED).filter(last_seq__isnull=True)
+            rows = rows.exclude(state__in=CLOSED).filter(last_seq__isnull=True)
         rows = rows.order_by("-occurred_at", "-pk")
         found = tuple(rows[:_LOOKED_THROUGH])
         if then is None or not found:
@@ -272,11 +272,11 @@ class _Handoffs:
         lines = [
             handoff_line(row, state)
             for row in self.rows
-            if (state := states(row)) and state not in _CLOSED
+            if (state := states(row)) and state not in CLOSED
         ]
         if not lines:
             return None
-        shown = "\n".join(lines[:_HANDOFFS])
+        shown = "\n".join(lines[:HANDOFFS])
         return Passage(f"Open handoffs ({len(lines)})", shown)
 
     def _states(self, seq: int | None) -> _StatesNow | _StatesThen:
@@ -332,7 +332,7 @@ class _Decisions:
         newest = Decision.objects.filter(workspace=topic.workspace_id)
         newest = newest.filter(Q(topic=topic) | Q(topic__isnull=True))
         if moments == (None,):
-            newest = newest.filter(state__in=_HOLDS)
+            newest = newest.filter(state__in=HOLDS)
         ordered = ("-occurred_at", "-first_seq", "pk")
         looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
         rows = Decision.objects.filter(pk__in=looked)
@@ -346,7 +346,7 @@ class _Decisions:
         """Return the newest decisions that the topic's own file does not say."""
         said = f"said_{seq or 'now'}"
         rows = [row for row in self._holding(seq) if not getattr(row, said)]
-        lines = [decision_line(row) for row in rows[:_DECISIONS]]
+        lines = [decision_line(row) for row in rows[:DECISIONS]]
         heading = "Recent decisions that the topic's file does not say"
         return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None
 
@@ -359,11 +359,11 @@ class _Decisions:
     def _holding(self, seq: int | None) -> Iterator[Decision]:
         for row in self.rows:
             if seq is None:
-                holds = row.state in _HOLDS
+                holds = row.state in HOLDS
             else:
                 replaced = self.replaced.get(row.pk)
                 later = replaced is not None and replaced > seq
-                holds = row.first_seq <= seq and (row.state in _HOLDS or later)
+                holds = row.first_seq <= seq and (row.state in HOLDS or later)
             if holds:
                 yield row
 

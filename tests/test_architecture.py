@@ -45,7 +45,8 @@ LAYERS = {
             snapshots.comparing *.turns
             *.waiting *.agent_facts *.overview_facts *.trend_facts
             snapshots.recall snapshots.recall_facts snapshots.recall_start
-            snapshots.recall_texts snapshots.recall_paths snapshots.recovery
+            snapshots.recall_texts snapshots.recall_paths snapshots.recall_workspace
+            snapshots.recovery
             snapshots.memory_queries
             memoryhub.search.store memoryhub.search.lookup
             memoryhub.search.terms memoryhub.search.scopes

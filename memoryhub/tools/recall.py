@@ -17,6 +17,7 @@ from snapshots.recall import (
     Recall,
     RecallRequest,
     recall_for,
+    recall_without_topic,
 )
 from topics.queries_current import CurrentTopic, current_topic
 
@@ -62,7 +63,8 @@ class RecalledBlock(BaseModel):
 class Recalled(Answer):
     """What an agent is told of a topic, and what of that is missing or not to trust.
 
-    `chosen` says why it is this topic: asked, session, agent or newest. `gone` are
+    `chosen` says why it is this topic: asked, session, agent or newest; none where
+    there is no topic: then it is the workspace's newest. `gone` are
     paths that the text names and the workspace does not have; `outside` are those
     that nobody looked for.
     """
@@ -81,7 +83,7 @@ class Recalled(Answer):
     notices: list[str]
 
     def as_text(self) -> str:
-        return self.text
+        return self.text or "Nothing is remembered."
 
 
 @tool("Recall what you knew of a topic", Scope.READ)
@@ -99,9 +101,8 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         session=caller.session,
         agent=caller.agent,
     )
-    if current is None:
-        name = request.topic or "yet in this workspace"
-        raise ToolError("not-found", what="topic", name=name)
+    if current is None and request.topic:
+        raise ToolError("not-found", what="topic", name=request.topic)
     asked = RecallRequest(
         form=request.form,
         without=_PRIVATE if is_shared(caller.session) else frozenset(),
@@ -109,15 +110,17 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         now=caller.now(),
         there=presence_in(caller.workspace),
     )
-    return _answer(recall_for(current.topic, asked), current)
+    if current is not None:
+        return _answer(recall_for(current.topic, asked), current)
+    return _answer(recall_without_topic(caller.workspace, caller.agent, asked), None)
 
 
-def _answer(told: Recall, current: CurrentTopic) -> Recalled:
+def _answer(told: Recall, current: CurrentTopic | None) -> Recalled:
     return Recalled(
         text=told.text,
         form=told.form,
-        topic=current.topic.name,
-        chosen=current.chosen,
+        topic=current.topic.name if current else "",
+        chosen=current.chosen if current else "none",
         tokens=told.tokens,
         budget=told.budget,
         fallback=told.fallback,

@@ -14,7 +14,7 @@ from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of, tool_named
 from memoryhub.tools.recall import Recalled
 from memoryhub.workspaces.models import Workspace
-from tests.factories import TOPIC, imported, small
+from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -89,6 +89,31 @@ def test_the_topic_is_the_sessions_else_the_agents_else_the_newest(
 def test_an_unknown_topic_is_not_found(workspace: Workspace, topic: str) -> None:
     with pytest.raises(ToolError, match="not-found"):
         recalled(workspace, topic=topic)
+
+
+def test_without_topics_it_is_the_newest_of_the_workspace(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    log = "# 2026-11-20\n\n## 07:30 - Queue\nLooked at it.\n"
+    workspace = imported(workspace_root, {"memory/2026-11-20.md": log})
+    assert "> - 2026-11-20: Queue" in recalled(workspace).text
+
+    say(workspace, {"memory/2026-11-20.md": log + snapshot_text(1)})
+    answer = recalled(workspace)
+
+    given = [block.key for block in answer.blocks]
+    assert given == ["safety", "snapshot", "decisions", "outside"]
+    assert (answer.topic, answer.chosen, answer.fallback) == ("", "none", "")
+    assert "[Untrusted daily memory: " in recalled(workspace, form="openclaw").text
+    assert recalled(workspace, form="snap-memory").text == ""
+
+
+def test_an_empty_workspace_remembers_nothing(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    answer = recalled(imported(workspace_root, {"notes.txt": ""}))
+
+    assert (answer.text, answer.as_text()) == ("", "Nothing is remembered.")
 
 
 def test_paths_that_are_not_there_are_named(workspace: Workspace) -> None:
