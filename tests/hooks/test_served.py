@@ -114,15 +114,33 @@ def test_a_refused_event_is_a_line_and_is_named_afterwards(hub: Hub) -> None:
     wait_for(lambda: list((hub.data / SPOOL / "refused").glob("*.reason")))
 
 
-def test_nothing_is_lost_or_doubled_when_the_server_is_killed(hub: Hub) -> None:
-    sessions = [f"killed-{number:02d}" for number in range(24)]
+def told_while_killed(hub: Hub, name: str, count: int) -> list[int | None]:
+    """Tell of a compaction in many sessions; the server dies in between, and returns.
+
+    Return how many saves each session's topic tells of.
+    """
+    sessions = [f"{name}-{number:04d}" for number in range(count)]
     for number, session in enumerate(sessions):
-        if number == 8:
+        if number == count // 3:
             hub.kill()
-        if number == 16:
+        if number == 2 * count // 3:
             hub.start()
         hub.hook("before_compaction", compaction(f"agent:main:{session}"))
-
-    wait_for(lambda: not [p for p in (hub.data / SPOOL).iterdir() if p.is_file()])
+    spool = hub.data / SPOOL
+    wait_for(lambda: not [p for p in spool.iterdir() if p.is_file()], 15 + count / 2)
     saves = hub.saves()
-    assert [saves.get(f"context-agent-main-{name}") for name in sessions] == [1] * 24
+    return [saves.get(f"context-agent-main-{session}") for session in sessions]
+
+
+def test_nothing_is_lost_or_doubled_when_the_server_is_killed(hub: Hub) -> None:
+    assert told_while_killed(hub, "killed", 24) == [1] * 24
+
+
+@pytest.mark.soak
+def test_nothing_of_a_thousand_calls_is_lost_or_doubled(tmp_path: Path) -> None:
+    hub = Hub(tmp_path)
+    hub.start()
+    try:
+        assert told_while_killed(hub, "many", 1000) == [1] * 1000
+    finally:
+        hub.kill()
