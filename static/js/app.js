@@ -21,24 +21,13 @@
   };
 
   const announce = (text) => {
-    const live = one("#live");
-    if (live) live.textContent = text;
+    one("#live").textContent = text;
   };
 
   const toast = (text) => {
-    const box = one("#toasts");
-    if (!box || !text) return;
-    const note = document.createElement("div");
-    note.className = "toast bad";
-    const words = document.createElement("span");
-    words.textContent = text;
-    const close = document.createElement("button");
-    close.type = "button";
-    close.className = "btn small";
-    close.dataset.dismiss = "";
-    close.textContent = box.dataset.closeLabel;
-    note.append(words, close);
-    box.replaceChildren(note);
+    const note = one("#toast").content.cloneNode(true);
+    one("span", note).textContent = text;
+    one("#toasts").replaceChildren(note);
     announce(text);
   };
 
@@ -141,7 +130,7 @@
       announce(button.dataset.copied);
       button.dataset.done = "";
     } catch {
-      toast(one("#toasts")?.dataset.failed);
+      toast(one("#toasts").dataset.failed);
     }
   };
 
@@ -251,6 +240,6 @@
     lostFrom = null;
     next.focus({ preventScroll: true });
   });
-  document.addEventListener("htmx:responseError", () => toast(one("#toasts")?.dataset.failed));
-  document.addEventListener("htmx:sendError", () => toast(one("#toasts")?.dataset.offline));
+  document.addEventListener("htmx:responseError", () => toast(one("#toasts").dataset.failed));
+  document.addEventListener("htmx:sendError", () => toast(one("#toasts").dataset.offline));
 })();

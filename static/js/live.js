@@ -54,25 +54,17 @@
   };
 
   const showPill = (text) => {
-    let box = list.querySelector("[data-pill-box]");
-    if (!box) {
-      box = document.createElement("div");
-      box.className = "pill-box";
-      box.dataset.pillBox = "";
-      box.setAttribute("role", "status");
-      const pill = document.createElement("button");
-      pill.type = "button";
-      pill.className = "pill";
-      pill.addEventListener("click", load);
-      box.append(pill);
-      list.querySelector(".bar").after(box);
+    if (!list.querySelector(".pill")) {
+      const model = list.querySelector("template");
+      model.after(model.content.cloneNode(true));
     }
-    const pill = box.firstElementChild;
+    const pill = list.querySelector(".pill");
+    pill.onclick = load;
     if (pill.textContent !== text) pill.textContent = text;
   };
 
   const load = async () => {
-    const box = list.querySelector("[data-pill-box]");
+    const box = list.querySelector(".pill-box");
     const had = box.contains(document.activeElement);
     list.setAttribute("aria-busy", "true");
     try {
@@ -80,7 +72,7 @@
       const section = part?.querySelector("section");
       if (section) {
         list.querySelector(".empty")?.remove();
-        list.querySelector(".bar").after(section);
+        list.querySelector("template").after(section);
         if (had) section.querySelector("a.cover, summary.cover")?.focus();
       }
       seq = reached;

@@ -114,3 +114,14 @@ def test_pages_work_without_scripts(browser: Browser, hub: str) -> None:
     assert "kind=note&before=" in page.url
     expect(page.locator(".day > h2").first).to_contain_text("continued")
     context.close()
+
+
+def test_what_failed_is_said_until_it_is_closed(page: Page, hub: str) -> None:
+    page.goto(hub + "health/")
+    page.evaluate("document.dispatchEvent(new Event('htmx:sendError'))")
+    toast = page.locator(".toast.bad")
+
+    expect(toast).to_contain_text("Not connected")
+    expect(page.locator("#live")).to_contain_text("Not connected")
+    toast.get_by_role("button", name="Close").click()
+    expect(toast).to_have_count(0)
