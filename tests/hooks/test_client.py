@@ -52,6 +52,16 @@ def test_an_event_is_kept_for_the_server_to_come(tmp_path: Path) -> None:
     assert json.loads(frame["body"]) == {"ctx": {"sessionKey": KEY}}
 
 
+@pytest.mark.parametrize("options", [("--agent", "qa=1"), ("--agent=qa=1",)])
+def test_options_are_written_as_for_any_command(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    hook(tmp_path, "Stop", {}, *options)
+
+    (kept,) = (tmp_path / SPOOL).iterdir()
+    assert frame_from(kept.read_bytes())["agent"] == b"qa=1"
+
+
 def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path) -> None:
     hook(tmp_path, "Stop", {})
 
