@@ -67,7 +67,7 @@ def test_the_trial_runs_apart_from_the_persons_database(
 
     told = json.loads(capsys.readouterr().out)
     assert told["holds"] is True
-    assert len(told["findings"]) == 12
+    assert len(told["findings"]) == 13
     assert Workspace.objects.count() == 1
 
 
