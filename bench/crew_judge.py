@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from bench.crew_calls import Call, Fields
 from bench.crew_files import STATES, HandoffFile, memory_lines
-from bench.crew_history import History, Violation
+from bench.crew_history import History, Matched, Violation
 
 #: Logs say whole seconds: what was sent closer together may stand in either order.
 _SECOND = 1.0
@@ -70,11 +71,16 @@ def _spans(history: History) -> Iterator[Span]:
     """Give when a write was in progress for certain: told so, and not yet ended."""
     if history.file.type != "write":
         return
-    changes = [each for each in history.matched if STATES[each.line.verb]]
-    for this, after in zip(changes, [*changes[1:], None], strict=True):
+    for this, after in _changes(history):
         end = after.call.started if after else _FOREVER
         if this.state == "in_progress" and this.call.ended < end:
             yield this.call.ended, end, history.file.task_id
+
+
+def _changes(history: History) -> Iterator[tuple[Matched, Matched | None]]:
+    """Give every change of state with the one after it."""
+    changes = [each for each in history.matched if STATES[each.line.verb]]
+    return zip_longest(changes, changes[1:])
 
 
 def out_of_turn(found: Iterable[History]) -> Iterator[Violation]:
@@ -95,8 +101,7 @@ def _sent(history: History) -> Call:
 
 
 def _open_spans(history: History) -> Iterator[tuple[float, float]]:
-    changes = [each for each in history.matched if STATES[each.line.verb]]
-    for this, after in zip(changes, [*changes[1:], None], strict=True):
+    for this, after in _changes(history):
         if this.state == "open":
             yield this.call.ended, after.call.started if after else _FOREVER
 

@@ -95,9 +95,10 @@ def sync_workspace(
         if not root.is_dir():
             raise WorkspaceGone(workspace.root)
         settle(workspace, clock=clock)
+        # What an edit makes from here on is not known, and thus not taken for gone.
+        known = _known_files(workspace)
         scanned_ns = time.time_ns()
         seen = _scan(workspace, root)
-        known = _known_files(workspace)
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
         recorder.close_interrupted()
@@ -138,9 +139,10 @@ def _import(
     progress: Progress | None,
     clock: Clock,
 ) -> list[ScanProblem]:
+    before = {path: known[path] for path in plan.gone}
     gone = defaultdict(list)
     for path in plan.gone:
-        gone[known[path].sha256].append(path)
+        gone[before[path].sha256].append(path)
     problems, done, planned = [], 0, plan.read
     for _ in range(_ROUNDS):
         reader = Reader(root, known, gone, settings.MEMORYHUB_MAX_FILE_BYTES)
@@ -155,7 +157,8 @@ def _import(
         if not again:
             break
         planned, known = tuple(again), _known_files(recorder.workspace)
-    recorder.record_gone(sorted(p for paths in gone.values() for p in paths), clock())
+    left = {path: before[path] for paths in gone.values() for path in paths}
+    recorder.record_gone(left, clock())
     return problems
 
 

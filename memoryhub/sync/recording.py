@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,6 +11,7 @@ from django.db import transaction
 
 from memoryhub.files import FileBytes, Stamp
 from memoryhub.identity import derive
+from memoryhub.sync.plan import KnownFile
 from memoryhub.sync.projection import Entry, Projection
 from memoryhub.sync.reader import NewVersion, ReadBatch
 from memoryhub.sync.scan import FoundFile
@@ -74,11 +75,14 @@ class Recorder:
         shas = dict(rows.values_list("path", "sha256"))
         return lambda file: shas.get(file.path, "")
 
-    def record_gone(self, paths: Sequence[str], at: datetime) -> None:
-        """Record that files are no longer there."""
-        if not paths:
+    def record_gone(self, known: Mapping[str, KnownFile], at: datetime) -> None:
+        """Record that files are no longer there, but for those an edit made anew."""
+        if not known:
             return
         with transaction.atomic():
+            paths = self._still_as(known)
+            if not paths:
+                return
             run = self._begin()
             projection = self._current_projection()
             rows = Rows()
@@ -89,6 +93,11 @@ class Recorder:
             run.deleted += len(paths)
             FileStat.objects.filter(workspace=self.workspace, path__in=paths).delete()
             self._commit(rows, projection)
+
+    def _still_as(self, known: Mapping[str, KnownFile]) -> list[str]:
+        rows = FileStat.objects.filter(workspace=self.workspace, path__in=known)
+        stats = rows.values_list("path", "size", "mtime_ns", "sha256")
+        return sorted(path for path, *now in stats if [*known[path][:3]] == now)
 
     def finish(
         self, at: datetime, *, files: int, problems: int, seconds: float

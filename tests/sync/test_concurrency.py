@@ -4,15 +4,18 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
-from memoryhub.sync import reader
+from memoryhub.sync import engine, reader
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import rebuild
-from memoryhub.sync.scan import FoundFile
+from memoryhub.sync.scan import FoundFile, scan
+from memoryhub.sync.writing import read_newest
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Operation, Revision, SourceFile, Workspace
@@ -183,3 +186,29 @@ def test_what_was_read_before_an_edit_is_not_recorded_after_it(
     versions = contents(workspace, PATH)
     assert [b"Nearly" in text for text in versions] == [False, True, True]
     assert [b"Sets" in text for text in versions] == [False, False, True]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_file_that_is_made_after_the_scan_is_not_gone(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    path = "memory/handoffs/late.md"
+    place = Path(workspace.root, path)
+    if gone:
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("# Handoff late\n")
+        sync_workspace(workspace)
+        place.unlink()
+
+    def scanned_before(*found: Any, **how: Any) -> Any:
+        seen = scan(*found, **how)
+        monkeypatch.undo()
+        place.write_text("# Handoff late\n\n## Log\n")
+        read_newest(workspace, path, timezone.now())
+        return seen
+
+    monkeypatch.setattr(engine, "scan", scanned_before)
+    sync_workspace(workspace)
+
+    kinds = Revision.objects.filter(workspace=workspace, path=path)
+    assert "deleted" not in kinds.values_list("kind", flat=True)
