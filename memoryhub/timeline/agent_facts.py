@@ -275,6 +275,7 @@ class Wrote(NamedTuple):
     """An event of an agent."""
 
     kind: str
+    verb: str
     title: str
     at: datetime
     topic: str | None
@@ -289,6 +290,7 @@ def wrote_lately(agent_id: int) -> list[Wrote]:
     rows = Event.objects.filter(agent_id=agent_id)
     told = rows.order_by("-occurred_at", "-position").values_list(
         "kind",
+        "verb",
         "title",
         "occurred_at",
         "topic__name",

@@ -9,7 +9,7 @@ from memoryhub.addresses import Addresses
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock
 from memoryhub.timeline.agent_facts import Bound, Declared, Wrote
-from memoryhub.wording import ICONS, KINDS, event_title
+from memoryhub.wording import ICONS, KINDS, event_title, event_verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class WroteRow:
 
     icon: str
     kind: str
+    verb: str
     title: str
     url: str
     topic: str
@@ -88,6 +89,7 @@ def _wrote_row(event: Wrote, addresses: Addresses, clock: Clock) -> WroteRow:
     return WroteRow(
         ICONS.get(event.kind, "file"),
         str(KINDS[event.kind][0]) if event.kind in KINDS else event.kind,
+        event_verb(event.kind, event.verb)[0],
         event_title(event.kind, event.title, event.data or {})[:200],
         url,
         event.topic or "",

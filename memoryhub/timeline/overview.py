@@ -261,7 +261,7 @@ def second_sentence(agents: Sequence[AgentRow], lane: Lane) -> str:
             said.append(words(n) % {"n": n})
     if not said:
         return ""
-    parts = {"states": ", ".join(said), "all": len(agents)}
+    parts = {"states": gettext(", ").join(said), "all": len(agents)}
     sentence = (
         ngettext(
             "%(all)s agent: %(states)s.", "Of %(all)s agents %(states)s.", len(agents)

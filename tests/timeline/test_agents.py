@@ -88,6 +88,7 @@ def test_an_agent_shows_role_work_sessions_and_what_it_wrote(
     assert "agent:builder:main" in text
     assert "/w/acme/topics/api/recall/" in text
     assert "40%" in text
+    assert "Session · bound" in text
 
 
 def test_an_unknown_agent_is_not_found(client: Client, workspace: Workspace) -> None:
