@@ -106,10 +106,14 @@ class Refusal:
         }
 
     def as_text(self) -> str:
-        """Return one line for a model or a terminal; wrong fields are named."""
+        """Return one line for a model or a terminal; wrong fields are named.
+
+        What it names can be from files: none of that can begin a line of its own.
+        """
         fields = self.details.get("fields", [])
         named = [f"{wrong['field']}: {wrong['message']}" for wrong in fields]
-        return f"{self.message}: {'; '.join(named)}" if named else self.message
+        text = f"{self.message}: {'; '.join(named)}" if named else self.message
+        return " ".join(text.splitlines())
 
 
 def refusal_of(error: Exception) -> Refusal:

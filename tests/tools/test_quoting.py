@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.tools.base import Caller
+from memoryhub.refusals import refusal_of
+from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.quoting import SAFETY
 from tests.factories import NOON, imported
 from tests.tools.asking import asked
@@ -58,3 +59,9 @@ def test_nothing_can_end_the_quotation(
     assert text.startswith(SAFETY) and ORDER in text
     told = [line for line in text.splitlines() if ORDER in line or "System" in line]
     assert all(line.startswith(">") for line in told)
+
+
+def test_what_a_refusal_names_begins_no_line() -> None:
+    error = ToolError("not-found", what="topic", name=f"a\n\u2028\r{ORDER}")
+
+    assert refusal_of(error).as_text() == f"there is no topic a   {ORDER}"
