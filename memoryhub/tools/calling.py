@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
+from django.conf import settings
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
+from memoryhub.files import locked
 from memoryhub.sync.writing import file_lock
 from memoryhub.tools.base import Answer, Caller, Request, Scope, Tool, ToolError
 from memoryhub.tools.models import ToolCall
@@ -68,18 +72,32 @@ def invalid(name: str, error: ValidationError) -> ToolError:
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     """Return a tool's answer; a call whose key was answered before is not done again.
 
+    Of the calls that write one is done after the other.
+
     Raises:
         ToolError: ``key-reused``, the key came with another request; and what the
             tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
     """
-    if tool.scope_for(request) is Scope.READ or not caller.key:
+    if tool.scope_for(request) is Scope.READ:
         return tool.run(caller, request)
-    with file_lock(caller.workspace, f"call {caller.actor} {caller.key}"):
+    if not caller.key:
+        with _turn():
+            return tool.run(caller, request)
+    with file_lock(caller.workspace, f"call {caller.actor} {caller.key}"), _turn():
         made = _made(tool, caller, request)
         if made.answer is None:
             made.answer = _done(tool, caller, request, made).model_dump(mode="json")
             made.save(update_fields=["answer"])
     return tool.answer.model_validate(made.answer)
+
+
+def _turn() -> AbstractContextManager[None]:
+    """Return the lock that calls wait for before they write.
+
+    The database takes one writer at a time, and is not fair to those that wait: with
+    many of them some would wait until they give up.
+    """
+    return locked(Path(settings.MEMORYHUB_DATA) / "locks" / "turn")
 
 
 def forget_calls(now: datetime) -> int:

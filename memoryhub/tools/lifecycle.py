@@ -23,6 +23,10 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
 }
 
 
+#: Events that only ask for a context; an agent waits for it.
+_ASKING = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
+
+
 class LifecycleRequest(Request):
     """An event as its host tells it."""
 
@@ -46,7 +50,11 @@ class LifecycleAnswer(Answer):
         return fields if self.output is None else told(quoted(fields))
 
 
-@tool("Tell of an event in an agent's life", Scope.WRITE)
+@tool(
+    "Tell of an event in an agent's life",
+    Scope.WRITE,
+    reading=lambda r: r.event in _ASKING,
+)
 def lifecycle_event(caller: Caller, request: LifecycleRequest) -> LifecycleAnswer:
     """Tell the hub of a host's lifecycle event, and get what the hook shall return.
 
