@@ -82,14 +82,20 @@ def markdown_response(text: str | bytes, filename: str = "") -> HttpResponse:
     return response
 
 
+#: What decides between a page and a part of it.
+_VARIES = ("HX-Request", "HX-History-Restore-Request", "HX-Target")
+
+
 def wants_partial(request: HtmxRequest) -> bool:
     """Tell whether htmx asks for a part of the page.
 
-    When htmx restores a page of the history it needs all of it, and a boosted
-    link replaces the whole body.
+    When htmx restores a page of the history it needs all of it, a boosted link
+    replaces the whole body, and what a form in a dialog leads to the main part of it.
     """
     htmx = request.htmx
-    return bool(htmx) and not htmx.history_restore_request and not htmx.boosted
+    if not htmx or htmx.history_restore_request or htmx.boosted:
+        return False
+    return not (request.method == "GET" and htmx.target == "main")
 
 
 def page_or_partial(
@@ -106,5 +112,5 @@ def page_or_partial(
     """
     template = partial_template if wants_partial(request) else page_template
     response = render(request, template, dict(context), status=status)
-    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
+    patch_vary_headers(response, _VARIES)
     return response

@@ -52,6 +52,12 @@ def test_htmx_gets_the_page_when_it_needs_all_of_it(header: str) -> None:
     assert b"<!doctype html>" in response.content
 
 
+def test_htmx_gets_the_page_after_a_form_in_a_dialog() -> None:
+    headers = {"HX-Request": "true", "HX-Target": "main"}
+
+    assert b"<!doctype html>" in answer(make_request(**headers)).content
+
+
 def test_caches_keep_page_and_partial_apart() -> None:
     assert "HX-Request" in answer(make_request()).headers["Vary"]
 

@@ -145,3 +145,14 @@ def test_nothing_is_wider_than_the_window(
     page.goto(hub + path)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_decision_is_signed_off_from_the_log(page_of: PageOf, own_hub: str) -> None:
+    page = page_of()
+    page.goto(own_hub + "/w/acme/decisions/?state=unsigned")
+    page.get_by_role("link", name="Sign off", exact=False).first.click()
+    page.locator("#act[open]").get_by_role("button", name="Sign off").click()
+
+    expect(page.locator("#act")).to_be_hidden()
+    expect(page.locator("#waiting-title")).to_have_count(0)
+    expect(page).to_have_url(own_hub + "/w/acme/decisions/?state=unsigned")
