@@ -148,4 +148,3 @@ def _label(path: str) -> str:
 def _trimmed(content: str, limit: int) -> str:
     bare = trim(content)
     return bare if length(bare) <= limit else head(bare, limit) + _CUT
-
