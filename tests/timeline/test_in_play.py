@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,8 @@ TASK = """<task>
 </task>
 
 ## Log
-- 2026-11-20T08:00:00Z planner: sent
-- 2026-11-20T09:00:00Z {to}: taken
+- {at} planner: sent
+- {at} {to}: taken
 """
 
 MEMORY = """<!-- Memory ID: {id} -->
@@ -57,7 +58,8 @@ def found(workspace: Workspace) -> tuple[FileInPlay, ...]:
 
 
 def handoff(number: int, to: str) -> str:
-    return TASK.format(id=f"20261120-{number:02}", to=to)
+    at = f"{timezone.now() - timedelta(minutes=5):%Y-%m-%dT%H:%M:%SZ}"
+    return TASK.format(id=f"20261120-{number:02}", to=to, at=at)
 
 
 def test_snapshots_and_handoffs_in_progress_name_files(
