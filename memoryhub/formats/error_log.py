@@ -14,6 +14,8 @@ from memoryhub.formats.line_edits import append_lines, one_line
 from memoryhub.formats.source import fenced_lines, split_lines
 
 NAME = "error_log"
+#: Where the log of errors may be, the place that counts first.
+PLACES = ("memories/errors.md", "memory/errors.md", "errors.md")
 
 #: The kinds the skill names, by the words agents write them with.
 _KINDS = (

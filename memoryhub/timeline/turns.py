@@ -40,9 +40,6 @@ from topics.queries import topic_state
 LIMIT = 99
 _HANDOFFS = 500
 _EXCERPT = 300
-#: Where context-memory-optimizer writes its errors; a condition on the format would
-#: look at every file.
-_ERROR_LOGS = ("memories/errors.md", "memory/errors.md", "errors.md")
 #: Raise it when the same log tells of other breakers.
 _BREAKERS_VERSION = 1
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
@@ -316,14 +313,15 @@ def _sql() -> str:
     """Return the query: five sorts of rows of fourteen columns.
 
     The newest snapshot of every topic is one walk of an index each; a condition on
-    `blocked` inside it would look for the newest blocked one instead. The states
-    and the target of operations are named as the index on open ones has them.
+    `blocked` inside it would look for the newest blocked one instead, and one on the
+    format of logs at every file. The states and the target of operations are named
+    as the index on open ones has them.
     """
     handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
     problem, file, blob = map(_table, (Problem, SourceFile, Blob))
     empty = ", ".join(["''"] * 10)
     fewer = ", ".join(["''"] * 9)
-    logs = ", ".join(f"'{path}'" for path in _ERROR_LOGS)
+    logs = ", ".join(f"'{path}'" for path in error_log.PLACES)
     return f"""
 SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
   h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(h.result, 1, {_EXCERPT}),

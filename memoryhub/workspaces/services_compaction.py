@@ -12,9 +12,6 @@ from memoryhub.sync.writing import look
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services_files import Who
 
-#: Where context-memory-optimizer's log may be, the place that counts first.
-LOGS = ("memories/errors.md", "memory/errors.md", "errors.md")
-
 
 @dataclass(frozen=True, slots=True)
 class BreakerLog:
@@ -35,8 +32,9 @@ def breaker_log(workspace: Workspace) -> BreakerLog:
         FileError: it cannot be read.
         Conflict: what is staged for it no longer fits.
     """
-    disks = {path: look(workspace, path) for path in LOGS}
-    path = next((path for path, disk in disks.items() if disk.file), LOGS[0])
+    disks = {path: look(workspace, path) for path in error_log.PLACES}
+    there = (path for path, disk in disks.items() if disk.file)
+    path = next(there, error_log.PLACES[0])
     return BreakerLog(path, staged_text(workspace, path, disks[path].text))
 
 
