@@ -174,7 +174,7 @@ def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
     )
 
 
-class RecallRequest(Request):
+class SnapshotRecallRequest(Request):
     """Which snapshot is wanted: the newest, unless something else is said."""
 
     agent: str = Field(default="", max_length=200, description="Only by this agent.")
@@ -192,7 +192,7 @@ class RecallRequest(Request):
     )
 
 
-class Recalled(Answer):
+class RecalledSnapshot(Answer):
     """The task as a snapshot has it, or what else is known where there is none.
 
     `outdated` are decisions of the snapshot that no longer hold.
@@ -237,7 +237,7 @@ def _listed(label: str, items: Sequence[str]) -> list[str]:
 
 
 @tool("Recall where the task stood", Scope.READ)
-def snapshot_recall(caller: Caller, request: RecallRequest) -> Recalled:
+def snapshot_recall(caller: Caller, request: SnapshotRecallRequest) -> RecalledSnapshot:
     """Give the newest snapshot of the task: goal, phase, files, next steps, all of it.
 
     Use it when the conversation begins with a summary, when you cannot recall file
@@ -253,8 +253,8 @@ def snapshot_recall(caller: Caller, request: RecallRequest) -> Recalled:
     return _recalled(recovered(row), outdated)
 
 
-def _recalled(known: Recovered, outdated: list[str]) -> Recalled:
-    return Recalled(
+def _recalled(known: Recovered, outdated: list[str]) -> RecalledSnapshot:
+    return RecalledSnapshot(
         found=True,
         timestamp=known.timestamp,
         snapshot_id=known.snapshot_id,
@@ -268,25 +268,25 @@ def _recalled(known: Recovered, outdated: list[str]) -> Recalled:
     )
 
 
-def _fallback(caller: Caller, project: str) -> Recalled:
+def _fallback(caller: Caller, project: str) -> RecalledSnapshot:
     """Return what big-memory looks at where there is no snapshot."""
     found: dict[tuple[str, int], MemoryHit] = {}
     for words in (project, "decided", "working on"):
         for hit in hits_for(caller, words, _HITS, _HIT_TOKENS):
             found.setdefault((hit.path, hit.from_line), hit)
-    return Recalled(
+    return RecalledSnapshot(
         found=False, related=list(found.values()), memory_index=index_of(caller)
     )
 
 
-class StatusRequest(Request):
+class SnapshotStatusRequest(Request):
     """Whose snapshots are counted; all, unless something is said."""
 
     agent: str = Field(default="", max_length=200, description="Only by this agent.")
     topic: str = Field(default="", max_length=200, description="Only of this topic.")
 
 
-class Status(Answer):
+class SnapshotStatus(Answer):
     """How many snapshots there are today, the newest one, and what to do."""
 
     today: int
@@ -312,7 +312,7 @@ class Status(Answer):
 
 
 @tool("What snapshots there are", Scope.READ)
-def snapshot_status(caller: Caller, request: StatusRequest) -> Status:
+def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotStatus:
     """Tell how many snapshots were saved today, when the newest was, and what to do.
 
     Use it to see whether the task has moved on since the last snapshot.
@@ -321,9 +321,11 @@ def snapshot_status(caller: Caller, request: StatusRequest) -> Status:
     now = caller.now()
     row = rows.first()
     if row is None:
-        return Status(today=0, newest="", goal="", next_step="", suggestion="save")
+        return SnapshotStatus(
+            today=0, newest="", goal="", next_step="", suggestion="save"
+        )
     recent = now - row.occurred_at <= _RECENT
-    return Status(
+    return SnapshotStatus(
         today=rows.filter(occurred_at__range=_day_of(now)).count(),
         newest=recovered(row).timestamp,
         goal=row.goal,

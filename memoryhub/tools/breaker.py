@@ -51,7 +51,7 @@ class BreakerState(Answer):
         )
 
 
-class ReportRequest(Request):
+class OutcomeRequest(Request):
     """How a compaction went."""
 
     outcome: Literal["succeeded", "failed"] = Field(
@@ -64,7 +64,7 @@ class ReportRequest(Request):
     )
 
 
-class Reported(Answer):
+class OutcomeReported(Answer):
     """What was recorded, and the breaker as it is now.
 
     `line` is empty where nothing needed to be: a success after no failure.
@@ -83,7 +83,7 @@ class Reported(Answer):
 
 
 @tool("Report how a compaction went", Scope.WRITE)
-def compaction_report(caller: Caller, request: ReportRequest) -> Reported:
+def compaction_report(caller: Caller, request: OutcomeRequest) -> OutcomeReported:
     """Tell whether a compaction (L2) worked, once after each one.
 
     After three failures in a row the breaker opens: compact_transcript then trims
@@ -109,7 +109,7 @@ def name_of(caller: Caller) -> str:
     return caller.agent or caller.actor
 
 
-def _line(caller: Caller, agent: str, request: ReportRequest) -> str:
+def _line(caller: Caller, agent: str, request: OutcomeRequest) -> str:
     """Return the line for the log, from which the agent's name can be read again."""
     at = f"{caller.now():%Y-%m-%d %H:%M}"
     if request.outcome == "failed":
@@ -121,8 +121,10 @@ def _line(caller: Caller, agent: str, request: ReportRequest) -> str:
     return line
 
 
-def _reported(path: str, line: str, state: str, breaker: Breaker) -> Reported:
-    return Reported(path=path, line=line, state=state, breaker=BreakerState.of(breaker))
+def _reported(path: str, line: str, state: str, breaker: Breaker) -> OutcomeReported:
+    return OutcomeReported(
+        path=path, line=line, state=state, breaker=BreakerState.of(breaker)
+    )
 
 
 TOOLS = (compaction_report,)

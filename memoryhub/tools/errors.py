@@ -22,7 +22,7 @@ from memoryhub.workspaces.services_optimizer import ErrorLine, append_error
 from memoryhub.workspaces.services_optimizer import trust_source as repointed
 from memoryhub.workspaces.versions import file_at, newest_text
 
-LOG = "memories/errors.md"
+LOG = error_log.PLACES[0]
 
 Kind = Literal["", "PermissionDenied", "FileNotFound", "mismatch", "compaction"]
 
@@ -105,7 +105,7 @@ class ErrorRequest(Request):
     path: str = Field(LOG, max_length=1000, description="The log, if another.")
 
 
-class Written(Answer):
+class ErrorWritten(Answer):
     """What was written where: `state` is applied, or staged for a person's review."""
 
     path: str
@@ -120,7 +120,7 @@ class Written(Answer):
 
 
 @tool("Remember an error", Scope.WRITE)
-def error_append(caller: Caller, request: ErrorRequest) -> Written:
+def error_append(caller: Caller, request: ErrorRequest) -> ErrorWritten:
     """Add one line to the log of errors; nothing in it is ever changed.
 
     Use it when something was denied, a path was not found, memory contradicted a
@@ -137,8 +137,8 @@ def _error_text(caller: Caller, kind: str, text: str) -> str:
     return f"{caller.now():%Y-%m-%d %H:%M} {caller.agent or caller.actor}: {said}"
 
 
-def _written(operation: Operation) -> Written:
-    return Written(
+def _written(operation: Operation) -> ErrorWritten:
+    return ErrorWritten(
         path=operation.target,
         line=operation.payload["text"],
         operation=operation.seq,
@@ -182,7 +182,7 @@ class SourceTrusted(Answer):
     path: str
     target: str
     pointer_operation: int
-    error: Written
+    error: ErrorWritten
 
     def as_text(self) -> str:
         """Return one sentence for each of the two."""

@@ -15,7 +15,7 @@ from memoryhub.refusals import refusal_of
 from memoryhub.sync.edits import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.base import Caller, ToolError
-from memoryhub.tools.breaker import Reported
+from memoryhub.tools.breaker import OutcomeReported
 from memoryhub.tools.calling import call, request_of, tool_named
 from memoryhub.tools.compaction import CompactedTranscript, CompactionPlan
 from memoryhub.workspaces.models import Operation
@@ -57,12 +57,12 @@ def compact(caller: Caller, **fields: Any) -> CompactedTranscript:
     return answer
 
 
-def report(caller: Caller, outcome: str, reason: str = "") -> Reported:
+def report(caller: Caller, outcome: str, reason: str = "") -> OutcomeReported:
     tool = tool_named("compaction_report")
     fields = {"outcome": outcome, "reason": reason}
     fresh = replace(caller, nonce=uuid.uuid4().hex)
     answer = call(tool, fresh, request_of(tool, fields))
-    assert isinstance(answer, Reported)
+    assert isinstance(answer, OutcomeReported)
     return answer
 
 
@@ -169,7 +169,7 @@ def test_a_report_made_again_after_a_crash_counts_once(
     tool.run(keyed, fields)
 
     again = tool.run(keyed, fields)
-    assert isinstance(again, Reported)
+    assert isinstance(again, OutcomeReported)
     assert (again.breaker.failures, again.breaker.is_open) == (3, True)
 
 
