@@ -195,17 +195,6 @@ def listing(
     return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
 
 
-def reads_running(workspace: Workspace) -> int:
-    """Return how many reads run beside the lane."""
-    return Handoff.objects.filter(
-        workspace=workspace,
-        last_seq__isnull=True,
-        state=Handoff.State.IN_PROGRESS,
-        type=Handoff.Type.READ_ONLY,
-        away=False,
-    ).count()
-
-
 def found(
     workspaces: Sequence[Workspace],
     filters: Filters,

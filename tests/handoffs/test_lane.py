@@ -16,10 +16,11 @@ from memoryhub.handoffs.queries_lane import unfinished
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_lane import lanes
-from memoryhub.handoffs.services_steps import put_back, take
+from memoryhub.handoffs.services_steps import take
 from memoryhub.sync import edits, projection
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services import add_workspace
+from tests.handoffs.steps import put_back
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -11,16 +11,17 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries import Column, Filters, board, listing, reads_running
+from memoryhub.handoffs.queries import Column, Filters, board, listing
 from memoryhub.handoffs.queries_conversation import conversation, unreadable
 from memoryhub.handoffs.queries_figures import figures
 from memoryhub.handoffs.queries_lane import unfinished
 from memoryhub.handoffs.queries_waiting import deadlocks
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import block, send_back, take, withdraw
+from memoryhub.handoffs.services_steps import take
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
+from tests.handoffs.steps import block, send_back, withdraw
 from tests.writing import say
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -115,7 +116,6 @@ def test_the_board_takes_as_many_queries_for_ten_as_for_a_hundred(
         ) as queries:
             board([workspace], Filters(), NOON)
             unfinished(workspace)
-            reads_running(workspace)
         taken.append(len(queries))
 
     assert taken[0] == taken[1] <= 12

@@ -12,21 +12,20 @@ from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, find, send
-from memoryhub.handoffs.services_steps import (
+from memoryhub.handoffs.services_steps import hand_off_again, take
+from memoryhub.sync.edits import Conflict, undo
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.models import Workspace
+from tests.conftest import MakeWorkspace
+from tests.handoffs.steps import (
     block,
-    hand_off_again,
     mark_failed,
     override,
     put_back,
     send_back,
     sign_off,
-    take,
     withdraw,
 )
-from memoryhub.sync.edits import Conflict, undo
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Workspace
-from tests.conftest import MakeWorkspace
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

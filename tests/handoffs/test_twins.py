@@ -15,16 +15,12 @@ from memoryhub.handoffs.queries_lane import unfinished
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import (
-    hand_off_again,
-    sign_off,
-    take,
-    withdraw,
-)
+from memoryhub.handoffs.services_steps import hand_off_again, take
 from memoryhub.handoffs.services_twins import twin_of
 from memoryhub.sync.edits import undo
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.conftest import MakeWorkspace
+from tests.handoffs.steps import sign_off, withdraw
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

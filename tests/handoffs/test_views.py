@@ -12,10 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from memoryhub.formats.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import block, hand_off_again, take
+from memoryhub.handoffs.services_steps import hand_off_again, take
 from memoryhub.timeline.kept import _kept
 from memoryhub.workspaces.models import Workspace
 from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent
+from tests.handoffs.steps import block
 from tests.writing import say
 
 ODD = "<r>\n<task_id>nobody</task_id>\n<status>maybe</status>\n<o>I & you</o>\n</r>\n"

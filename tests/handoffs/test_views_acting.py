@@ -9,9 +9,10 @@ import pytest
 from django.test import Client
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services_steps import block, mark_failed, sign_off, take
+from memoryhub.handoffs.services_steps import take
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.handoffs.crew import BOARD, by, html, sent
+from tests.handoffs.steps import block, mark_failed, sign_off
 
 
 def act(client: Client, handoff: Handoff, name: str, **said: str) -> int:

@@ -17,7 +17,6 @@ from pytest_django import Settings
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services import Asked
-from memoryhub.handoffs.services_steps import sign_off
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
 from memoryhub.notices import services
@@ -28,6 +27,7 @@ from memoryhub.notices.webhook import signature
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, write
+from tests.handoffs.steps import sign_off
 from tests.notices.receiver import Receiver, receiver
 
 pytestmark = pytest.mark.django_db
