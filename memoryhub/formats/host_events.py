@@ -25,7 +25,6 @@ OPENCLAW_EVENTS = (
     "after_compaction",
     "before_reset",
 )
-CLAUDE_EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd")
 
 #: Runs without a person: snap-memory puts nothing into their prompts.
 _UNATTENDED = frozenset({"heartbeat", "cron"})

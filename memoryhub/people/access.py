@@ -85,15 +85,3 @@ def access_by_token(secret: str) -> Access:
     if token is None:
         raise ToolError("token-invalid")
     return Access(token.agent, token)
-
-
-def caller_for_token(
-    secret: str, slug: str, scope: Scope, *, session: str = "", key: str = ""
-) -> Caller:
-    """Return who calls a tool of this scope in a workspace by a token.
-
-    Raises:
-        ToolError: ``token-invalid``, ``scope-missing``.
-        NoSuchWorkspace: the token is of another workspace.
-    """
-    return access_by_token(secret).caller(slug, scope, session=session, key=key)

@@ -122,7 +122,7 @@ class SearchResults:
             *(Facet("kind", kind, kind, n) for kind, n in kinds.most_common()),
             *(
                 Facet("topic", slug, name, n)
-                for (slug, name), n in topics.most_common(8)
+                for (slug, name), n in topics.most_common(_FACETS)
             ),
-            *(Facet("agent", name, name, n) for name, n in agents.most_common(8)),
+            *(Facet("agent", name, name, n) for name, n in agents.most_common(_FACETS)),
         )

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memoryhub.people.access import access_by_token, caller_for_token
+from memoryhub.people.access import access_by_token
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.people.services_tokens import (
@@ -41,14 +41,14 @@ def test_of_a_secret_only_its_beginning_and_a_hash_are_kept(token: NewToken) -> 
 
 
 def test_a_token_names_its_agent_in_everything_it_does(token: NewToken) -> None:
-    caller = caller_for_token(token.secret, "acme", Scope.READ, key="k")
+    caller = access_by_token(token.secret).caller("acme", Scope.READ, key="k")
 
     assert (caller.actor, caller.agent, caller.key) == ("builder", "builder", "k")
 
 
 def test_it_allows_only_its_scopes(token: NewToken) -> None:
     with pytest.raises(ToolError, match="scope-missing"):
-        caller_for_token(token.secret, "acme", Scope.WRITE)
+        access_by_token(token.secret).caller("acme", Scope.WRITE)
 
 
 def test_admin_allows_all(workspace: Workspace) -> None:
@@ -61,7 +61,7 @@ def test_it_is_of_one_workspace(token: NewToken) -> None:
     make_workspace_row("other")
 
     with pytest.raises(NoSuchWorkspace) as caught:
-        caller_for_token(token.secret, "other", Scope.READ)
+        access_by_token(token.secret).caller("other", Scope.READ)
     assert caught.value.known == ("acme",)
 
 
