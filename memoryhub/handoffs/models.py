@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 from memoryhub.handoffs import rules
 from memoryhub.workspaces.models import Span
@@ -66,6 +67,21 @@ class Handoff(Told):
             models.Index(
                 fields=["workspace", "state", "last_at"], name="handoff_state"
             ),
+            # Counted, and looked through for what is missing, without the texts.
+            models.Index(
+                fields=[
+                    "workspace",
+                    "type",
+                    "state",
+                    "sender",
+                    "recipient",
+                    "topic",
+                    "task_id",
+                    "last_seq",
+                ],
+                condition=Q(last_seq__isnull=True),
+                name="handoff_said",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -116,6 +132,11 @@ class HandoffStep(Span):
             *Span.Meta.indexes,
             models.Index(fields=["workspace", "task_id"], name="handoff_step_task"),
             models.Index(fields=["handoff"], name="handoff_step_of"),
+            models.Index(
+                fields=["workspace", "verb", "task_id", "handoff"],
+                condition=Q(is_result=True, last_seq__isnull=True),
+                name="handoff_step_result",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -144,7 +144,13 @@ def columns_of(
     workspace: Workspace, asked: Asked, shell: Shell
 ) -> tuple[ColumnShown, ...]:
     """Return the board; a state that is asked for empties the other columns."""
-    found = board([workspace], asked.filters, shell.clock.now, limits=CARDS)
+    found = board(
+        [workspace],
+        asked.filters,
+        _minute(shell),
+        limits=CARDS,
+        counts=_counts(workspace, asked, shell).states,
+    )
     places = places_in(lane_of(workspace))
     path = shell.addresses.handoffs
     return tuple(
@@ -281,9 +287,14 @@ def filters_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, An
 
 
 def _counts(workspace: Workspace, asked: Asked, shell: Shell) -> Counts:
-    wanted, now = asked.filters, shell.clock.now
-    name = ("handoff counts", wanted, now.replace(second=0, microsecond=0))
+    wanted, now = asked.filters, _minute(shell)
+    name = ("handoff counts", wanted, now)
     return kept(workspace, name, lambda: counts(workspace, wanted, now))
+
+
+def _minute(shell: Shell) -> datetime:
+    """Return the minute that what is counted, and what is overdue, is told for."""
+    return shell.clock.now.replace(second=0, microsecond=0)
 
 
 def _to_sign(shell: Shell) -> str:

@@ -157,7 +157,8 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
         Q(task_id="") | Q(sender="") | Q(recipient="") | Q(type=Handoff.Type.UNKNOWN),
         **alive,
     )
-    if not results.order_by().values("pk").union(tasks.order_by().values("pk"))[:1]:
+    said, sent = (rows.order_by().values("task_id") for rows in (results, tasks))
+    if not said.union(sent)[:1]:
         return ()
     found: list[Handoff | HandoffStep] = []
     for rows in (results, tasks):

@@ -41,15 +41,14 @@ def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
     """Return the counts of filters and of columns, in two queries."""
     leads = median_leads([workspace])
     yours, late = waits_for_person(), is_late(leads, now)
-    any_of = Q(pk__isnull=False)
-    if_yours = yours if filters.for_person else any_of
-    if_late = late if filters.overdue else any_of
+    if_yours = yours if filters.for_person else Q()
+    if_late = late if filters.overdue else Q()
     fewer = replace(filters, type="", for_person=False, overdue=False)
     rows = found([workspace], fewer, leads, now).order_by().values("type", "state")
     counted = rows.annotate(
-        all=Count("id", filter=if_yours & if_late),
-        yours=Count("id", filter=yours & if_late),
-        late=Count("id", filter=late & if_yours),
+        all=Count("state", filter=if_yours & if_late or None),
+        yours=Count("state", filter=yours & if_late),
+        late=Count("state", filter=late & if_yours),
     ).values_list("type", "state", "all", "yours", "late")
     types, states, others = Counter[str](), Counter[str](), Counter[str]()
     for kind, state, all_of, for_person, overdue in counted:

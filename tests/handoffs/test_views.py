@@ -187,7 +187,6 @@ def test_pages_ask_as_often_for_ten_as_for_a_hundred(
     for number in (10, 100):
         many(acme, number)
         _kept.clear()
-        html(client, "/w/acme/files/")  # the frame of every page
         with CaptureQueriesContext(connection) as queries:
             html(client, f"{BOARD}?view={view}")
         asked.append(len(queries))
