@@ -16,6 +16,7 @@ from memoryhub.api.application import api
 from memoryhub.cli import COMMANDS
 from memoryhub.formats import FORMATS
 from memoryhub.management.command import HubCommand
+from memoryhub.tools.registry import TOOLS
 
 ROOT = Path(__file__).parents[1]
 OWN = sorted(name for name, app in get_commands().items() if app == "memoryhub")
@@ -81,6 +82,12 @@ def test_every_setting_has_a_heading() -> None:
 @pytest.mark.parametrize("name", [found.NAME for found in FORMATS])
 def test_every_format_has_a_page(name: str) -> None:
     assert headings(f"formats/{name}.md")
+
+
+def test_every_tool_has_a_heading_in_the_order_of_the_registry() -> None:
+    described = [name for name in headings("tools.md") if name in TOOLS]
+
+    assert described == list(TOOLS)
 
 
 def address_names() -> Iterator[str]:

@@ -297,4 +297,4 @@ def _message(problem: Problem) -> str:
     return _MESSAGES[problem.code].format(**problem.parameters)
 
 
-TOOLS = (compaction_plan, compact_transcript)
+TOOLS = (compact_transcript, compaction_plan)

@@ -24,22 +24,23 @@ from memoryhub.tools import (
 )
 from memoryhub.tools.base import Tool
 
+#: In the order of docs/tools.md.
 _MODULES = (
     status,
     big_memory,
     memory_files,
     openclaw,
-    core_memory,
-    session_text,
-    translate,
+    recall,
+    snap_memory,
+    lifecycle,
     memory_budget,
     errors,
     optimizer,
     compaction,
     breaker,
-    snap_memory,
-    lifecycle,
-    recall,
+    core_memory,
+    session_text,
+    translate,
     handoffs,
 )
 
