@@ -27,7 +27,7 @@ OPENCLAW_EVENTS = (
 )
 
 #: Runs without a person: snap-memory puts nothing into their prompts.
-_UNATTENDED = frozenset({"heartbeat", "cron"})
+UNATTENDED = frozenset({"heartbeat", "cron"})
 _NOT_IN_TOPICS = re.compile(r"[^\w.-]+")
 
 
@@ -48,7 +48,7 @@ class HostEvent:
 
     @property
     def is_unattended(self) -> bool:
-        return self.trigger in _UNATTENDED
+        return self.trigger in UNATTENDED
 
 
 def event_from(name: str, said: Mapping[str, Any], agent: str = "") -> HostEvent:

@@ -22,7 +22,6 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
     CLAUDE_CODE: lifecycle_claude.HANDLERS,
 }
 
-
 #: Events that only ask for a context; an agent waits for it.
 _ASKING = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
 

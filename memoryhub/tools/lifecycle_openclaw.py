@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from memoryhub.formats.host_events import UNATTENDED
 from memoryhub.formats.injection import wrap
 from memoryhub.formats.javascript import trim
 from memoryhub.formats.topic_context import topic_from_session_key
@@ -20,9 +21,8 @@ from topics.services_checkpoints import auto_save, bound_topic, topic_text
 
 Said = Mapping[str, Any]
 
-#: Runs without a person, which get no context, and those that keep none.
-_GIVEN_NOTHING = frozenset({"heartbeat", "cron"})
-_KEEPING_NOTHING = _GIVEN_NOTHING | {"memory"}
+#: Runs that keep no context.
+_KEEPING_NOTHING = UNATTENDED | {"memory"}
 #: What an event says of itself goes into one line of history.
 _LONGEST = 500
 
@@ -30,7 +30,7 @@ _LONGEST = 500
 def _before_prompt_build(caller: Caller, said: Said) -> dict[str, str] | None:
     """Return the bound topic's context for the system prompt."""
     session = _session(said)
-    if not session or _trigger(said) in _GIVEN_NOTHING:
+    if not session or _trigger(said) in UNATTENDED:
         return None
     topic = bound_topic(caller.workspace, session)
     text = topic_text(caller.workspace, topic) if topic is not None else None

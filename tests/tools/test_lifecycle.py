@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.tools.base import Caller, ToolError
+from memoryhub.hooks.client import ASKED, EVENTS
+from memoryhub.tools.base import Caller, Scope, ToolError
 from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.lifecycle import HANDLERS, LifecycleRequest, lifecycle_event
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.writing import say
 
@@ -35,6 +37,21 @@ def tell(
     )
     fields = {"host": host, "event": name, "said": said}
     return call(tool, caller, request_of(tool, fields)).model_dump()["output"]
+
+
+def test_the_client_of_hooks_knows_the_same_events_and_waits_for_those_that_ask() -> (
+    None
+):
+    known = {name for events in HANDLERS.values() for name in events}
+    asking = {
+        name
+        for name in known
+        if lifecycle_event.scope_for(LifecycleRequest(host="any", event=name))
+        is Scope.READ
+    }
+
+    assert known == EVENTS
+    assert asking == ASKED
 
 
 def test_an_unbound_session_gets_a_topic_of_its_own(workspace: Workspace) -> None:
