@@ -13,7 +13,14 @@ from django.db.models.lookups import In
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_figures import median_leads
-from memoryhub.handoffs.rules import DECISION, OPEN, PEOPLE, UNFINISHED, standing
+from memoryhub.handoffs.rules import (
+    DECISION,
+    OPEN,
+    PEOPLE,
+    UNFINISHED,
+    is_person,
+    standing,
+)
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Workspace
 
@@ -103,7 +110,7 @@ class Card(NamedTuple):
 
     @property
     def to_person(self) -> bool:
-        return self.recipient.strip().casefold() in PEOPLE
+        return is_person(self.recipient)
 
     @property
     def to_sign(self) -> bool:

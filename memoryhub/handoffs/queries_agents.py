@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryhub.handoffs.rules import PEOPLE, names_coordinator
+from memoryhub.handoffs.rules import is_person, names_coordinator
 from memoryhub.workspaces.models import Agent, Workspace
 
 
@@ -19,7 +19,7 @@ def coordinates(workspace: Workspace, agent: str) -> bool:
 
 def is_known(workspace: Workspace, recipient: str) -> bool:
     """Tell whether a recipient is a person, or an agent that files declare."""
-    if recipient.strip().casefold() in PEOPLE:
+    if is_person(recipient):
         return True
     slug, slash, agent = recipient.partition("/")
     other = Workspace.objects.filter(slug=slug).first() if slash and agent else None

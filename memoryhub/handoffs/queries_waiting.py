@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN, PEOPLE, UNFINISHED
+from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN, UNFINISHED, is_person
 from memoryhub.timeline.waiting import circles_of
 from memoryhub.workspaces.models import Workspace
 
@@ -14,7 +14,7 @@ PERSON = ""
 def waited_on(recipient: str, kind: str, signed_by: str) -> str:
     """Return who has to act on what is not finished: the recipient, or a person."""
     unsigned = kind == DECISION and not signed_by
-    to_person = recipient.strip().casefold() in PEOPLE
+    to_person = is_person(recipient)
     return PERSON if unsigned or to_person else recipient
 
 

@@ -119,6 +119,11 @@ class Lane:
         return tuple(w for w in self.order if w.state == BLOCKED)
 
 
+def is_person(name: str) -> bool:
+    """Tell whether a name stands for a person, not for an agent."""
+    return name.strip().casefold() in PEOPLE
+
+
 def names_coordinator(text: str) -> bool:
     """Tell whether a name or a role says that its agent coordinates others."""
     return bool(_COORDINATOR.search(text))

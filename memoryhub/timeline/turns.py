@@ -20,7 +20,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import PEOPLE
+from memoryhub.handoffs.rules import is_person
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.waiting import Wait, cycles_of
 from memoryhub.workspaces.journal import bytes_by_id
@@ -82,7 +82,7 @@ class OpenHandoff(NamedTuple):
 
     @property
     def to_person(self) -> bool:
-        return self.recipient.strip().casefold() in PEOPLE
+        return is_person(self.recipient)
 
     @property
     def for_person(self) -> bool:
