@@ -18,6 +18,10 @@ class Lines(NamedTuple):
     last: int
 
 
+#: The lines of what no text says.
+NOWHERE = Lines(0, 0)
+
+
 class Problem(NamedTuple):
     """Something a text got wrong, which does not keep it from being read."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.bullets import section_bullets
 from memoryhub.formats.dates import parse_date
 from memoryhub.formats.decision_fields import (
@@ -40,7 +40,6 @@ NAME = "decision_log"
 
 _TITLE = "# Decisions\n"
 _LIST_TITLE = "Decisions"
-_NOWHERE = Lines(0, 0)
 _DATED_NAME = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")
 _CLOCK = r"(?:[T ][0-9]{2}:[0-9:.]{2,12}Z?)?"
 _DAY = re.compile(rf"[(\[]?\b([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\b{_CLOCK}[)\]]?")
@@ -68,7 +67,7 @@ class Decision:
     signed_off_on: datetime.date | None = None
     rejected: bool = False
     fields: tuple[tuple[str, str], ...] = ()
-    lines: Lines = _NOWHERE
+    lines: Lines = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ def _is_record(
 
 def _from_fields(fields: Fields, title: str, day: datetime.date | None) -> Decision:
     text = fields.get("decision") or title
-    found = _decision(parse_decision(text), _NOWHERE)
+    found = _decision(parse_decision(text), NOWHERE)
     named = (("title", title),) if title and title != text else ()
     return replace(
         found,
@@ -256,7 +255,7 @@ def _dated(text: str, lines: Lines) -> Decision | None:
 
 def _list_heading(log: DecisionLog) -> list[str]:
     """Return the heading a dated line needs where the last section is one decision."""
-    last = log.decisions[-1].lines if log.decisions else _NOWHERE
+    last = log.decisions[-1].lines if log.decisions else NOWHERE
     heads = (s for s in log.sections if s.level and s.first_line == last.first)
     record = next(heads, None)
     if record is None or last.last < log.sections[-1].first_line:

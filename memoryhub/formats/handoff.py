@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.base import NOWHERE, FormatError, Lines
 from memoryhub.formats.bullets import Bullet, bullets_of
 from memoryhub.formats.dates import parse_timestamp
 from memoryhub.formats.handoff_blocks import (
-    NOWHERE,
     Result,
     Task,
     find_results,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memoryhub.formats.base import Lines, Problem
+from memoryhub.formats.base import NOWHERE, Lines, Problem
 from memoryhub.formats.source import next_fence
 
 TASK_CHILDREN = (
@@ -48,7 +48,6 @@ _OWN_TAG = re.compile(
 )
 
 #: The lines of a block that is not in a file yet.
-NOWHERE = Lines(0, 0)
 
 
 @dataclass(frozen=True, slots=True)

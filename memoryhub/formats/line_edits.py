@@ -18,6 +18,11 @@ def one_line(value: str) -> str:
     return value.strip()
 
 
+def folded(text: str) -> str:
+    """Return a text in one line, with one blank wherever it has some."""
+    return " ".join(text.split())
+
+
 def append_lines(text: str, *lines: str) -> str:
     """Return the text with these lines at its end.
 

@@ -11,6 +11,7 @@ from memoryhub.formats import frontmatter
 from memoryhub.formats.base import FormatError, Problem
 from memoryhub.formats.frontmatter import FrontMatter
 from memoryhub.formats.javascript import parse_json, stringify
+from memoryhub.formats.line_edits import folded
 
 BUNDLE_VERSION = "1.0"
 
@@ -70,7 +71,7 @@ def render_memory_file(record: MemoryRecord) -> str:
         "updated": record.updated_at,
         "archived": "true" if record.archived else "",
         "tags": f"[{', '.join(_plain_tags(record.tags))}]" if record.tags else "",
-        "summary": _one_line(record.summary),
+        "summary": folded(record.summary),
         _CARRIED: _to_carry(record),
     }
     front = frontmatter.split("")
@@ -82,7 +83,7 @@ def render_memory_file(record: MemoryRecord) -> str:
 
 def _to_carry(record: MemoryRecord) -> str:
     kept: dict[str, object] = {}
-    if record.summary != _one_line(record.summary):
+    if record.summary != folded(record.summary):
         kept["summary"] = record.summary
     if list(record.tags) != _plain_tags(record.tags):
         kept["tags"] = list(record.tags)
@@ -100,7 +101,7 @@ def with_carried(record: MemoryRecord, front: FrontMatter) -> MemoryRecord:
     """
     kept = _carried(front)
     summary, tags = _text(kept.get("summary")), kept.get("tags")
-    if summary and _one_line(summary) == record.summary:
+    if summary and folded(summary) == record.summary:
         record = replace(record, summary=summary)
     if isinstance(tags, list) and _plain_tags(map(_text, tags)) == list(record.tags):
         record = replace(record, tags=tuple(map(_text, tags)))
@@ -118,11 +119,7 @@ def _carried(front: FrontMatter) -> Mapping[str, object]:
 
 
 def _plain_tags(tags: Iterable[str]) -> list[str]:
-    return [_one_line(tag.replace(",", " ")) for tag in tags]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return [folded(tag.replace(",", " ")) for tag in tags]
 
 
 def render_bundle(

@@ -16,6 +16,7 @@ from memoryhub.formats import (
 from memoryhub.formats.dates import parse_timestamp
 from memoryhub.formats.decision_text import DecisionText, render_decision
 from memoryhub.formats.handoff_blocks import MAX_CONTEXT, Task
+from memoryhub.formats.line_edits import folded
 from memoryhub.formats.memory_index_rendering import PointerLine, render_task_line
 from memoryhub.formats.session_analysis import SessionAnalysis, render_session
 from memoryhub.formats.snapshot_draft import (
@@ -58,13 +59,13 @@ def _as_topic(memory: Remembered, frame: Frame) -> str:
     when = parse_timestamp(memory.time) or frame.at
     meta = {"created": when.date().isoformat(), **dict(memory.meta)}
     if memory.session:
-        meta["session"] = _line(memory.session)
+        meta["session"] = folded(memory.session)
     meta["updated"] = when.date().isoformat()
     return topic_context.render_topic(
-        _line(frame.topic or memory.topic or _UNNAMED),
-        {key: _line(value) for key, value in meta.items() if _line(value)},
+        folded(frame.topic or memory.topic or _UNNAMED),
+        {key: folded(value) for key, value in meta.items() if folded(value)},
         plain_status(memory.goal.strip()),
-        [_line(render_decision(decision)) for decision in memory.decisions],
+        [folded(render_decision(decision)) for decision in memory.decisions],
         _lines(memory.history),
     )
 
@@ -75,17 +76,17 @@ def _as_snapshot(memory: Remembered, frame: Frame) -> str:
     header = SnapshotHeader(
         at,
         record_id or next_snapshot_id(at.date(), ()),
-        agent=_line(memory.agent),
-        topic=_line(frame.topic or memory.topic),
+        agent=folded(memory.agent),
+        topic=folded(frame.topic or memory.topic),
     )
     draft = SnapshotDraft(
         header,
         goal=memory.goal,
-        phase=_line(memory.phase),
-        branch=_line(memory.branch),
+        phase=folded(memory.phase),
+        branch=folded(memory.branch),
         blocked=bool(memory.blocked),
-        blocked_by="" if memory.blocked == "yes" else _line(memory.blocked),
-        progress=_line(memory.progress),
+        blocked_by="" if memory.blocked == "yes" else folded(memory.blocked),
+        progress=folded(memory.progress),
         files=_paired(memory.files),
         decisions=_choices(memory.decisions),
         code=memory.code,
@@ -100,10 +101,10 @@ def _as_snapshot(memory: Remembered, frame: Frame) -> str:
 def _as_session(memory: Remembered, frame: Frame) -> str:
     return render_session(
         SessionAnalysis(
-            session_id=_line(memory.session),
-            project_root=_line(memory.project_root),
+            session_id=folded(memory.session),
+            project_root=folded(memory.project_root),
             objective=memory.goal.strip(),
-            plan_source=_line(memory.plan_source) or "inferred",
+            plan_source=folded(memory.plan_source) or "inferred",
             plan=memory.plan,
             working_files=_paired(memory.files),
             reference_files=_paired(memory.reference_files),
@@ -122,22 +123,22 @@ def _as_session(memory: Remembered, frame: Frame) -> str:
 def _as_pointer(memory: Remembered, frame: Frame) -> str:
     place = frame.place or memory.place or "memories/context.md"
     words = memory.goal.strip().partition("\n")[0] or memory.topic or _UNNAMED
-    return render_task_line(PointerLine(words, _line(place), memory.phase)) + "\n"
+    return render_task_line(PointerLine(words, folded(place), memory.phase)) + "\n"
 
 
 def _as_handoff(memory: Remembered, frame: Frame) -> str:
     record_id = frame.record_id or _own_id(memory, handoff.NAME)
     task = Task(
-        task_id=_line(record_id or f"{frame.at:%Y%m%d}-01"),
-        sender=_line(memory.agent),
-        recipient=_line(frame.recipient or memory.recipient),
+        task_id=folded(record_id or f"{frame.at:%Y%m%d}-01"),
+        sender=folded(memory.agent),
+        recipient=folded(frame.recipient or memory.recipient),
         type=frame.type or memory.type or "write",
         context=memory.last_action.strip()[:MAX_CONTEXT],
         input=memory.goal.strip(),
         expected_output=_bullets(memory.next_steps),
         constraints=_bullets(memory.constraints),
     )
-    topic = _line(frame.topic or memory.topic)
+    topic = folded(frame.topic or memory.topic)
     return handoff.render_handoff(task, handoff.Fields(topic=topic))
 
 
@@ -148,11 +149,11 @@ def _own_id(memory: Remembered, dialect: str) -> str:
 def _choices(decisions: Iterable[DecisionText]) -> Pairs:
     """Return decisions and reasons; a rejected one would read as one that holds."""
     held = (decision for decision in decisions if not decision.rejected)
-    return tuple((_line(one.text), _line(one.reason)) for one in held)
+    return tuple((folded(one.text), folded(one.reason)) for one in held)
 
 
 def _paired(pairs: Pairs) -> Pairs:
-    return tuple((_line(first), _line(second)) for first, second in pairs)
+    return tuple((folded(first), folded(second)) for first, second in pairs)
 
 
 def _bullets(items: Iterable[str]) -> str:
@@ -160,11 +161,7 @@ def _bullets(items: Iterable[str]) -> str:
 
 
 def _lines(items: Iterable[str]) -> tuple[str, ...]:
-    return tuple(line for item in items if (line := _line(item)))
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    return tuple(line for item in items if (line := folded(item)))
 
 
 _WRITERS: Mapping[str, Callable[[Remembered, Frame], str]] = {

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from memoryhub.formats import handoff as handoff_format
-from memoryhub.formats.base import FormatError
+from memoryhub.formats.base import NOWHERE, FormatError
 from memoryhub.formats.handoff import (
     Fields,
     HandoffDocument,
@@ -24,7 +24,6 @@ from memoryhub.formats.handoff import (
     Task,
     render_log_line,
 )
-from memoryhub.formats.handoff_blocks import NOWHERE
 from memoryhub.handoffs.log_verbs import SEND, STEP, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import standing

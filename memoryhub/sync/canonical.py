@@ -22,6 +22,7 @@ from memoryhub.files import (
 )
 from memoryhub.formats import decision_log, session_map, topic_context
 from memoryhub.formats.decision_text import DecisionText, render_decision
+from memoryhub.formats.line_edits import folded
 from memoryhub.formats.memory_index_rendering import (
     IndexContents,
     PointerLine,
@@ -152,7 +153,7 @@ def topic_text(topic: Topic) -> str:
     said = topic.decisions.filter(last_seq__isnull=True).order_by("occurred_at", "id")
     decisions = [render_decision(decision_text(each)) for each in said]
     told = topic.history.filter(last_seq__isnull=True).order_by("position")
-    history = [_one_line(_history_line(entry)) for entry in told]
+    history = [folded(_history_line(entry)) for entry in told]
     status = plain_status(topic.status)
     return topic_context.render_topic(topic.name, meta, status, decisions, history)
 
@@ -191,16 +192,12 @@ def decision_text(decision: Decision) -> DecisionText:
         day = _local_day(decision)
     return DecisionText(
         day,
-        _one_line(decision.text),
-        _one_line(decision.reason),
-        _one_line(decision.supersedes_text),
-        _one_line(decision.signed_off_by),
+        folded(decision.text),
+        folded(decision.reason),
+        folded(decision.supersedes_text),
+        folded(decision.signed_off_by),
         decision.signed_off_on,
     )
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _local_day(row: Decision | HistoryEntry) -> date:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from memoryhub.formats import session_compact, topic_context
 from memoryhub.formats.decision_text import DecisionText, parse_decision
 from memoryhub.formats.decoding import decode
+from memoryhub.formats.line_edits import folded
 from memoryhub.formats.session_compact import SessionCompact
 from memoryhub.formats.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.workspaces.journal import bytes_by_id
@@ -175,7 +176,7 @@ def _of_topic(row: Topic, texts: _Texts, zone: ZoneInfo) -> Material:
         said = row.decisions.filter(last_seq__isnull=True).order_by("occurred_at", "id")
         decisions = tuple(_decision_text(each) for each in said)
         told = row.history.filter(last_seq__isnull=True).order_by("position")
-        history = tuple(_one_line(entry.text) for entry in told)
+        history = tuple(folded(entry.text) for entry in told)
         text = ""
     return Material(
         kind="topic",
@@ -232,8 +233,7 @@ def _with_block(material: Material, read: TaskSnapshot) -> Material:
         progress=read.progress,
         files=tuple((file.path, file.purpose) for file in read.files),
         decisions=tuple(
-            DecisionText(None, _one_line(c.text), _one_line(c.reason))
-            for c in read.decisions
+            DecisionText(None, folded(c.text), folded(c.reason)) for c in read.decisions
         ),
         code=read.code,
         key_names=tuple((name.kind, name.value) for name in read.key_names),
@@ -258,10 +258,10 @@ def _of_decision(row: Decision, path: str, zone: ZoneInfo) -> Material:
 def _decision_text(row: Decision) -> DecisionText:
     return DecisionText(
         row.decided_on,
-        _one_line(row.text),
-        _one_line(row.reason),
-        _one_line(row.supersedes_text),
-        _one_line(row.signed_off_by),
+        folded(row.text),
+        folded(row.reason),
+        folded(row.supersedes_text),
+        folded(row.signed_off_by),
         row.signed_off_on,
         row.state == Decision.State.REJECTED,
     )
@@ -285,7 +285,7 @@ def _of_memory(row: SessionMemory, texts: _Texts, zone: ZoneInfo) -> Material:
         files=_paths(document, "working"),
         reference_files=_paths(document, "reference"),
         decisions=tuple(
-            DecisionText(None, _one_line(c.text), _one_line(c.reasoning))
+            DecisionText(None, folded(c.text), folded(c.reasoning))
             for c in document.decisions
         ),
         blockers=tuple(_texts_of(document.known_issues)),
@@ -307,8 +307,4 @@ def _paths(document: SessionCompact, which: str) -> Pairs:
 
 def _texts_of(items: Iterable[object]) -> Iterator[str]:
     for item in items:
-        yield _one_line(str(getattr(item, "text", item)))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+        yield folded(str(getattr(item, "text", item)))

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.handoff_blocks import (
-    NOWHERE,
     Result,
     Task,
     find_results,

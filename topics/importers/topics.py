@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from memoryhub.formats import topic_context
 from memoryhub.formats.alignment import key_of
 from memoryhub.formats.auto_memory import AutoMemory
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.daily_log import date_of
 from memoryhub.formats.dates import parse_date, split_dated
 from memoryhub.formats.list_items import Item
@@ -28,7 +28,6 @@ from topics.models import HistoryEntry, Precision, Topic
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _STATUS_SIZE = 20_000
-_NO_LINES = Lines(0, 0)
 
 
 class Described(NamedTuple):
@@ -188,7 +187,7 @@ def _of_context(path: PurePosixPath, document: TopicContext) -> Described:
         name,
         document.title,
         document.stated_status,
-        document.status_lines or _NO_LINES,
+        document.status_lines or NOWHERE,
         {
             "created_on": parse_date(meta.get("created", "")),
             "updated_on": parse_date(meta.get("updated", "")),
@@ -213,7 +212,7 @@ def _of_note(change: Change, path: PurePosixPath, document: Plain) -> Described:
         change.origin,
         document.title,
         document.first_paragraph,
-        document.paragraph_lines or _NO_LINES,
+        document.paragraph_lines or NOWHERE,
         _no_facts(),
     )
 
@@ -225,7 +224,7 @@ def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Descr
         change.origin,
         document.name or path.stem,
         document.description or document.body.strip(),
-        document.description_lines or _NO_LINES,
+        document.description_lines or NOWHERE,
         _no_facts(),
     )
 
@@ -244,7 +243,7 @@ def _of_bank(
         folder,
         name,
         document.status if is_status else "",
-        (document.status_lines or _NO_LINES) if is_status else _NO_LINES,
+        (document.status_lines or NOWHERE) if is_status else NOWHERE,
         _no_facts(),
         () if is_status else document.history,
     )
