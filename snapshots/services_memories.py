@@ -19,7 +19,7 @@ from memoryhub.formats.session_memory import (
     memory_id_for,
     render_memory_file,
 )
-from memoryhub.sync.attempts import attempt_key
+from memoryhub.sync.attempts import attempt_key, was_tried
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services_files import Who
@@ -105,15 +105,15 @@ def import_bundle(
         asker = Who(who.actor, attempt_key(workspace, f"{who.key}-{memory_id}"[:100]))
         if not _ID.fullmatch(memory_id):
             done.failed[memory_id[:100]] = "not an id of a memory"
-        elif memory_id in places and not overwrite and not _is_made(workspace, asker):
+        elif (
+            memory_id in places
+            and not overwrite
+            and not was_tried(workspace, asker.key)
+        ):
             done.skipped.append(memory_id)
         else:
             _keep(workspace, _dated(memory, now), places, asker, done)
     return done
-
-
-def _is_made(workspace: Workspace, who: Who) -> bool:
-    return Operation.objects.filter(workspace=workspace, key=who.key).exists()
 
 
 def _keep(

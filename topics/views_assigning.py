@@ -13,8 +13,9 @@ from memoryhub.formats.base import FormatError
 from memoryhub.identity import code_of, id_of
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.assigning import assignment, owners_of
+from memoryhub.sync.attempts import was_tried
 from memoryhub.sync.edits import Conflict, apply_edit
-from memoryhub.workspaces.models import Agent, Operation, Workspace
+from memoryhub.workspaces.models import Agent, Workspace
 from memoryhub.workspaces.shell import shell_of
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Told
@@ -80,7 +81,7 @@ def _assign(
     owners = owners_of(row)
     seen = line(request.POST, "seen", size=40)
     try:
-        known = Operation.objects.filter(workspace=workspace, key=who.key).exists()
+        known = was_tried(workspace, who.key)
         if not known and seen != f"{owners['agent']} {owners['topic']}".strip():
             raise Conflict(row.file.path, gettext("as it was"), _names(owners))
         edit = assignment(

@@ -22,6 +22,11 @@ def attempt_key(workspace: Workspace, key: str) -> str:
     return name
 
 
+def was_tried(workspace: Workspace, key: str) -> bool:
+    """Tell whether an operation has this key, whatever came of it."""
+    return Operation.objects.filter(workspace=workspace, key=key).exists()
+
+
 def _came_to_nothing(operation: Operation) -> bool:
     if operation.state == Operation.State.WITHDRAWN:
         return True

@@ -13,8 +13,9 @@ from memoryhub.compaction.breaker import (
     said_of,
     success_line,
 )
+from memoryhub.sync.attempts import was_tried
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from memoryhub.workspaces.services_compaction import breaker_log, is_reported
+from memoryhub.workspaces.services_compaction import breaker_log
 from memoryhub.workspaces.services_files import Who
 from memoryhub.workspaces.services_optimizer import ErrorLine, append_error
 
@@ -94,7 +95,7 @@ def compaction_report(caller: Caller, request: OutcomeRequest) -> OutcomeReporte
     who = Who(caller.actor, caller.operation_key("report"))
     log = breaker_log(caller.workspace)
     before = log.breaker(agent)
-    again = is_reported(caller.workspace, who)
+    again = was_tried(caller.workspace, who.key)
     if before.is_open and not again:
         raise ToolError("breaker-open", agent=agent, since=before.since)
     if request.outcome == "succeeded" and not before.failures and not again:

@@ -38,11 +38,6 @@ def breaker_log(workspace: Workspace) -> BreakerLog:
     return BreakerLog(path, staged_text(workspace, path, disks[path].text))
 
 
-def is_reported(workspace: Workspace, who: Who) -> bool:
-    """Tell whether a report of this key was made before."""
-    return Operation.objects.filter(workspace=workspace, key=who.key).exists()
-
-
 def save_task(workspace: Workspace, path: str, text: str, who: Who) -> Operation:
     """Make a file say what the task is; what it said before stays a revision.
 

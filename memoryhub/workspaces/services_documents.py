@@ -9,6 +9,7 @@ from hashlib import sha256
 from memoryhub.files import folder_of
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import Decoded, decode
+from memoryhub.sync.attempts import was_tried
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.sync.scan import takes
 from memoryhub.workspaces.journal import blob_bytes
@@ -59,7 +60,7 @@ def replace_document(
     if not takes(folder_of(workspace.root), path, ignore=ignore):
         raise FormatError("path-not-allowed", path=path)
     base = None
-    if not Operation.objects.filter(workspace=workspace, key=who.key).exists():
+    if not was_tried(workspace, who.key):
         base = _base(document_at(workspace, path), path, holds)
     payload = {"text": text, "label": path}
     edit = Edit(path, "replace_file", payload, who.actor, base, key=who.key)
