@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from memoryhub.people.models import ReviewMark, SeenMark, User
 from memoryhub.people.passing import write_in_passing
-from memoryhub.workspaces.changes import position_at
+from memoryhub.workspaces.changes import end_of
 from memoryhub.workspaces.models import Workspace
 
 #: After so long without a page the next one belongs to a new visit.
@@ -26,7 +26,6 @@ WRITE_EVERY = timedelta(minutes=1)
 UNDO = timedelta(seconds=10)
 #: The click and its request take time too.
 _GRACE = timedelta(seconds=5)
-_LAST_ORDINAL = (1 << 20) - 1
 
 SectionKey = tuple[str, str]
 
@@ -50,7 +49,7 @@ class Seen:
 
 def newest_position(workspace: Workspace) -> int:
     """Return a position after all events that pages can show now."""
-    return position_at(workspace.projected_seq, _LAST_ORDINAL)
+    return end_of(workspace.projected_seq)
 
 
 def visit(

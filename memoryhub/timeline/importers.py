@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from memoryhub.formats.topic_context import topic_of
 from memoryhub.identity import derive, derive_at
 from memoryhub.timeline.models import Event
-from memoryhub.workspaces.changes import Change, position_at
+from memoryhub.workspaces.changes import Change, end_of, position_at
 from memoryhub.workspaces.models import Operation, SyncRun
 from memoryhub.workspaces.rows import Rows
 from topics.models import Precision, Topic
@@ -112,7 +112,7 @@ def add_run_event(rows: Rows, uuid: bytes, run: SyncRun, last_seq: int) -> None:
         verb="imported",
         occurred_at=run.finished_at,
         precision=Precision.SECOND.value,
-        position=position_at(last_seq, (1 << 20) - 1),
+        position=end_of(last_seq),
         recorded_at=run.finished_at,
         run_number=run.number,
         title=str(run),

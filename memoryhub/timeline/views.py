@@ -29,12 +29,10 @@ from memoryhub.timeline.markup import option_list
 from memoryhub.timeline.queries import Filter
 from memoryhub.timeline.session_rows import session_page
 from memoryhub.timeline.turns import turn_facts, turns_of
-from memoryhub.workspaces.changes import position_at
+from memoryhub.workspaces.changes import end_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.queries import seqs_of_run
 from memoryhub.workspaces.shell import checked_label, shell_of
-
-LAST_ORDINAL = (1 << 20) - 1
 
 
 @require_GET
@@ -67,9 +65,9 @@ def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> L
         first, last = seqs_of_run(workspace, asked.run)
         wanted = replace(
             wanted,
-            after=position_at(first - 1, LAST_ORDINAL),
+            after=end_of(first - 1),
             # The import itself is the last event; its page says more of it.
-            until=position_at(last, LAST_ORDINAL) - 1,
+            until=end_of(last) - 1,
         )
     elif asked.since:
         wanted = replace(wanted, after=seen.position)
@@ -164,7 +162,7 @@ def _news_look(request: HttpRequest, workspace: Workspace) -> Look:
     seen = seen_by(person_of(request), workspace)
     return Look(
         workspace,
-        replace(wanted, after=position_at(seq, LAST_ORDINAL)),
+        replace(wanted, after=end_of(seq)),
         addresses_of(workspace.slug),
         Clock.of(workspace.time_zone),
         seen=seen,

@@ -117,3 +117,8 @@ class Change:
 def position_at(seq: int, ordinal: int) -> int:
     """Return the place of the n-th event of a journal entry."""
     return seq << _POSITION_BITS | ordinal
+
+
+def end_of(seq: int) -> int:
+    """Return the last place that an event of a journal entry can have."""
+    return position_at(seq, (1 << _POSITION_BITS) - 1)
