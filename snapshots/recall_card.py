@@ -9,12 +9,7 @@ from memoryhub.workspaces.shell import Shell
 from snapshots.models import Snapshot
 from snapshots.queries import outdated_decisions
 from snapshots.recall import tokens_of
-
-#: What big-memory says when it recalls a snapshot; agents' words are not translated.
-_RECALLED = (
-    "I detected context was compacted. Restoring task state from snapshot taken at"
-    " {timestamp}..."
-)
+from snapshots.recovery import RECALLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ def recall_card(snapshot: Snapshot, block: list[str], shell: Shell) -> RecallCar
     if read is not None and read.timestamp is not None:
         at = read.timestamp.replace(tzinfo=None)
     return RecallCard(
-        sentence=_RECALLED.format(timestamp=at.isoformat(timespec="seconds")),
+        sentence=RECALLED.format(timestamp=at.isoformat(timespec="seconds")),
         goal=snapshot.goal,
         phase=snapshot.phase,
         files=tuple(file.path for file in read.files) if read else (),

@@ -9,6 +9,11 @@ from memoryhub.formats.task_snapshot import TaskSnapshot, find_snapshots
 from snapshots.models import Snapshot
 from snapshots.queries import block_of
 
+#: What big-memory says when it recalls a snapshot; agents' words are not translated.
+RECALLED = (
+    "I detected context was compacted. Restoring task state from snapshot taken at"
+    " {timestamp}..."
+)
 #: What is given of a block; big-memory's own limits keep far below.
 _BLOCK_CHARACTERS = 24_000
 

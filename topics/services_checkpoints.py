@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from memoryhub.formats import session_map
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import storable
 from memoryhub.formats.injection import without_injected
 from memoryhub.formats.javascript import LINE_TERMINATOR
 from memoryhub.formats.session_map import Binding
@@ -16,8 +16,6 @@ from memoryhub.sync.writing import look
 from memoryhub.workspaces.models import Operation, SourceFile, Workspace
 from topics.services import Asked, bind, map_path, topic_path
 
-#: What no file in UTF-8 holds as text.
-_UNWRITABLE = re.compile(r"[\0\ud800-\udfff]")
 #: Longest key of a session that is bound.
 _LONGEST_SESSION = 500
 
@@ -103,7 +101,7 @@ def _save(workspace: Workspace, verb: str, said: Checkpoint, asked: Asked) -> Op
 
 def _refuse_unwritable(said: Checkpoint) -> None:
     texts = (said.topic, said.session, said.status, *said.decisions, said.history)
-    if any(map(_UNWRITABLE.search, texts)):
+    if any(storable(text) != text for text in texts):
         raise FormatError("text-not-encodable")
     session = said.session
     if LINE_TERMINATOR.search(session) or len(session) > _LONGEST_SESSION:

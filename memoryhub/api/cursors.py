@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 
 from django.utils.dateparse import parse_datetime
 
+from memoryhub.api.queries import Place
 from memoryhub.identity import code_of, id_of
 from memoryhub.tools.base import ToolError
 
 #: No cursor is longer: the longest holds a path.
 LENGTH = 8_000
-
-Place = tuple[datetime, int]
 
 
 def cursor_of(*parts: str) -> str:

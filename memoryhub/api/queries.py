@@ -17,6 +17,7 @@ from topics.queries_decisions import Wanted
 PAGE_SIZE = 50
 
 Row = TypeVar("Row", Snapshot, Handoff, Decision)
+#: A moment and a row's id: after these a list goes on.
 Place = tuple[datetime, int]
 
 

@@ -13,8 +13,9 @@ from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.calling import checked
 from memoryhub.workspaces.models import Workspace
 
-#: What a call may say as arguments, beside the tool's own.
-_ARGUMENTS = ("workspace", "agent", "session")
+#: What a call may say of its caller as arguments, beside the tool's own, and an
+#: address of the connection's: `/mcp?workspace=main&agent=builder`.
+SAYABLE = ("workspace", "agent", "session")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Connection:
         schemas = Said.model_json_schema()["properties"]
         return {
             name: schemas[name]
-            for name in _ARGUMENTS
+            for name in SAYABLE
             if not self._says(name) and name not in request.model_fields
         }
 

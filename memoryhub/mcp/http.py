@@ -13,15 +13,13 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoryhub.mcp.connections import Connection
+from memoryhub.mcp.connections import SAYABLE, Connection
 from memoryhub.mcp.server import Context, hub_server, in_thread
 from memoryhub.people.access import Access, access_of
 from memoryhub.refusals import Refusal, refusal_of
 from memoryhub.tools.base import ToolError
 from memoryhub.tools.callers import Said
 
-#: What an address can say of the caller: `/mcp?workspace=main&agent=builder`.
-_SAID = ("workspace", "agent", "session")
 #: Where a request carries who was let in.
 _ACCESS = "memoryhub.access"
 
@@ -71,5 +69,5 @@ def _connection_of(context: Context) -> Connection:
     request = context.request
     assert isinstance(request, HttpRequest)
     asked = request.query_params
-    said = Said.model_validate({name: asked.get(name, "") for name in _SAID})
+    said = Said.model_validate({name: asked.get(name, "") for name in SAYABLE})
     return Connection(said, request.scope[_ACCESS])

@@ -16,7 +16,7 @@ from memoryhub.tools.quoting import block, told
 from memoryhub.workspaces.models import Operation
 from memoryhub.workspaces.services_files import Who
 from snapshots.queries import newest_snapshots, outdated_decisions
-from snapshots.recovery import Recovered, recovered
+from snapshots.recovery import RECALLED, Recovered, recovered
 from snapshots.services import save_snapshot, topic_of_session
 
 Phase = Literal[
@@ -27,10 +27,6 @@ Phase = Literal[
 _RECENT = timedelta(hours=1)
 _HITS, _HIT_TOKENS, _SHOWN_ITEMS = 3, 300, 20
 
-_RECALLED = (
-    "I detected context was compacted. Restoring task state from snapshot taken at"
-    " {timestamp}..."
-)
 _ASK = "Does this match where we left off? Anything to update before I continue?"
 _NOT_FOUND = (
     "I couldn't find a structured snapshot. Can you briefly remind me what we were"
@@ -213,7 +209,7 @@ class RecalledSnapshot(Answer):
 
     def as_text(self) -> str:
         if self.found:
-            return f"{_RECALLED.format(timestamp=self.timestamp)}\n\n{self._task()}"
+            return f"{RECALLED.format(timestamp=self.timestamp)}\n\n{self._task()}"
         known = [hit.as_text() for hit in self.related]
         if self.memory_index:
             known.append(block("MEMORY.md", self.memory_index))
