@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from memoryhub.formats.host_events import HostEvent, context_answer, event_from
@@ -131,7 +131,7 @@ def _new_handoffs(caller: Caller, event: HostEvent) -> str:
     return f"{HUB_HEADER}\n{how}\n{quoted(chr(10).join(lines))}"
 
 
-def _handoff_lines(handoffs: Any) -> Iterator[str]:
+def _handoff_lines(handoffs: Iterable[Handoff]) -> Iterator[str]:
     for handoff in handoffs:
         context = " ".join((handoff.context or handoff.input).split())
         yield f"{handoff.task_id} from {handoff.sender}: {context[:_LINE]}"
