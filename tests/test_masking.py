@@ -81,7 +81,8 @@ def test_no_page_shows_a_secret_that_files_hold(
     base = f"/w/{imported(workspace_root, files).slug}/"
     pages = (
         "", "timeline/", "topics/", "topics/api/", "decisions/", "days/2026-11-20/",
-        "topics/api/recall/", "search/?q=mirror", "files/memory/context-api.md", "health/",
+        "topics/api/recall/", "search/?q=mirror", "files/memory/context-api.md",
+        "health/",
     )  # fmt: skip
     shown = {page: client.get(base + page, follow=True) for page in pages}
 
