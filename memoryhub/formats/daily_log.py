@@ -1,7 +1,6 @@
 """Daily logs, ``memory/YYYY-MM-DD*.md``: free Markdown, cut into entries.
 
-No program fixes their grammar. The rules here were chosen for what agents write;
-nothing but `with_entry` ever changes the text.
+No program fixes their grammar. The rules here were chosen for what agents write.
 """
 
 from __future__ import annotations
@@ -14,14 +13,13 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.formats import frontmatter
-from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.base import Lines
 from memoryhub.formats.dreaming import managed_blocks
 from memoryhub.formats.log_entries import Entry, Span, cut_entries
 from memoryhub.formats.log_items import LogDecision, OpenItem, find_items
 from memoryhub.formats.session_key import find_session_keys
 from memoryhub.formats.source import (
     fenced_lines,
-    newline_of,
     split_lines,
     split_sections,
 )
@@ -82,20 +80,6 @@ class DailyLog:
     def excerpt(self, entry: Entry, limit: int = 160) -> str:
         """Return the first line of prose of an entry, bare of marks, cut at a word."""
         return _excerpt(self.body_of(entry), limit)
-
-    def with_entry(self, text: str) -> DailyLog:
-        """Return the log with a text appended, as OpenClaw's memory flush does.
-
-        One newline is put before it only if the log is not empty, does not end in
-        one, and the text does not begin with one. Nothing else is added; line ends
-        of the text become those of the file. An empty text raises `FormatError`.
-        """
-        if not text.strip():
-            raise FormatError("entry_is_empty")
-        added = text.replace("\r\n", "\n").replace("\n", newline_of(self.text))
-        joins = not self.text or self.text.endswith("\n") or text[0] in "\r\n"
-        between = "" if joins else newline_of(self.text)
-        return parse(f"{self.text}{between}{added}")
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

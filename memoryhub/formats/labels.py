@@ -161,11 +161,6 @@ ninguno|ninguna|sin pendientes|keine|keiner|nichts|aucun|aucune|rien|nessuno|nes
 niente
 """
 
-_INLINE = re.compile(
-    r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)、])[ \t]+)?"
-    r"(?:\*\*|__)?([^\n:：|]{2,60})[:：](?:\*\*|__)?[ \t]*(.*)"
-)
-
 
 def normalise_label(text: str) -> str:
     """Return a label bare: no emoji, number, mark, colon or bracketed tail.
@@ -267,19 +262,6 @@ def is_decision_label(text: str) -> bool:
 def is_open_label(text: str) -> bool:
     """Tell whether a heading or label is one for what is still to be done."""
     return kind_of_label(text) == "open"
-
-
-def inline_label(line: str) -> tuple[Kind, str] | None:
-    """Return the kind and the text of ``Decision: …``, ``- **Next:** …`` or None.
-
-    A label with nothing behind it heads a list and gives None.
-    """
-    found = _INLINE.match(line)
-    if not found:
-        return None
-    kind = kind_of_inline_label(found[1])
-    text = found[2].strip()
-    return (kind, text) if kind and not says_nothing(text) else None
 
 
 def kind_of_inline_label(label: str) -> Kind:

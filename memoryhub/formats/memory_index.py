@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.bullets import Bullet, bullets_of
 from memoryhub.formats.dates import parse_date, parse_timestamp
-from memoryhub.formats.line_edits import remove_lines, replace_line
+from memoryhub.formats.line_edits import replace_line
 from memoryhub.formats.memory_annotations import (
     Annotations,
     Promotion,
@@ -117,26 +117,6 @@ class MemoryIndex:
         end = pointer.column + len(pointer.target + pointer.anchor)
         changed = line[: pointer.column] + target + line[end:]
         return parse(replace_line(self.text, lines.first, changed))
-
-    def with_entry_removed(self, lines: Lines) -> MemoryIndex:
-        """Return a copy without the bullet at these lines and what is nested in it.
-
-        The comment line of a promotion goes with its bullet. Raises FormatError
-        `entry-unknown`.
-        """
-        items = bullets_of(self.text)
-        places = [place for place, item in enumerate(items) if item.lines == lines]
-        if not places:
-            raise FormatError("entry-unknown", lines.first)
-        last = lines.last
-        for item in items[places[0] + 1 :]:
-            nested = item.depth > items[places[0]].depth
-            if not nested or item.lines.first != last + 1:
-                break
-            last = item.lines.last
-        before = split_lines(self.text)[lines.first - 2] if lines.first > 1 else ""
-        first = lines.first - bool(promotion_key(before))
-        return parse(remove_lines(self.text, Lines(first, last)))
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from memoryhub.formats import frontmatter
-from memoryhub.formats.base import FormatError
 from memoryhub.formats.dates import parse_timestamp
 from memoryhub.formats.frontmatter import FrontMatter
 from memoryhub.formats.known_sections import KnownSection, split_known
@@ -47,7 +46,6 @@ from memoryhub.formats.session_values import (
     read_choice,
     read_file,
 )
-from memoryhub.formats.source import newline_of
 
 NAME = "session_compact"
 
@@ -186,46 +184,6 @@ class SessionCompact:
 
     def section(self, title: str) -> KnownSection | None:
         return next((part for part in self.sections if part.title == title), None)
-
-    def with_section(self, title: str, body: str) -> SessionCompact:
-        """Return a copy with another body in one section, added where it is missing.
-
-        Raises `FormatError`: ``section-unknown``, or ``body-breaks-sections`` for a
-        body that would be read as more than this section.
-        """
-        if title not in TITLES:
-            raise FormatError("section-unknown", section=title)
-        edited = parse(_with_body(self, title, body))
-        others = {part.title: part.body.strip() for part in self.sections}
-        kept = {part.title: part.body.strip() for part in edited.sections}
-        written = kept.pop(title, None)
-        others.pop(title, None)
-        if written is None or others != kept or _plain(written) != _plain(body):
-            raise FormatError("body-breaks-sections", section=title)
-        return edited
-
-
-def _plain(text: str) -> str:
-    return text.replace("\r\n", "\n").strip()
-
-
-def _with_body(session: SessionCompact, title: str, body: str) -> str:
-    text, newline = session.text, newline_of(session.text)
-    written = body.replace("\r\n", "\n").replace("\n", newline)
-    held = session.section(title)
-    if held:
-        below = held.end < len(text)
-        end = newline * 2 if below else text[len(text.rstrip("\r\n")) :]
-        return f"{text[: held.body_start]}{written}{end}{text[held.end :]}"
-    order = TITLES.index(title)
-    later = (part for part in session.sections if TITLES.index(part.title) > order)
-    below_part = next(later, None)
-    block = f"## {title}{newline}{written}"
-    if below_part:
-        at = below_part.start
-        return f"{text[:at]}{block}{newline * 2}{text[at:]}"
-    gap = newline * 2 if text.strip() else ""
-    return f"{text.rstrip()}{gap}{block}{newline}"
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats import daily_log
-from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.base import Lines
 from memoryhub.formats.clock import ClockTime
 from memoryhub.formats.daily_log import DailyLog
 
@@ -260,39 +260,6 @@ def test_an_excerpt_is_cut_at_a_word() -> None:
     assert log.excerpt(log.entries[0], 14) == "One two three…"
     assert log.excerpt(log.entries[0]) == "One two three four five"
     assert log.excerpt(daily_log.parse("## A").entries[0]) == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "added", "result"),
-    [
-        ("", "## A\n", "## A\n"),
-        ("a\n", "## A", "a\n## A"),
-        ("a", "## A", "a\n## A"),
-        ("a", "\n## A\n", "a\n## A\n"),
-        ("a\r\nb", "## A\nx\n", "a\r\nb\r\n## A\r\nx\r\n"),
-    ],
-)
-def test_an_entry_is_appended_by_the_runtimes_rule(
-    text: str, added: str, result: str
-) -> None:
-    assert daily_log.parse(text).with_entry(added).render() == result
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_appending_changes_no_line_before_it(path: Path) -> None:
-    log = daily_log.parse(path.read_bytes().decode())
-
-    longer = log.with_entry("\n## 23:00 - New\n\ntext\n")
-
-    assert longer.render().startswith(log.text)
-    assert (
-        longer.text[len(log.text) :].replace("\r", "") == "\n## 23:00 - New\n\ntext\n"
-    )
-
-
-def test_an_empty_entry_is_refused() -> None:
-    with pytest.raises(FormatError, match="entry_is_empty"):
-        daily_log.parse("a").with_entry(" \n")
 
 
 PARTS = st.sampled_from(

@@ -72,13 +72,6 @@ def test_any_pointer_can_be_repointed(text: str) -> None:
         assert "new/place.md" in edited.text
 
 
-@given(TEXTS)
-def test_any_entry_can_be_removed(text: str) -> None:
-    for entry in parse(text).entries:
-        edited = parse(text).with_entry_removed(entry.lines).text
-        assert len(edited) < len(text)
-
-
 def test_it_reads_pointers_of_the_current_edition() -> None:
     index = sample("pointers-3.1.md")
 
@@ -194,23 +187,9 @@ def test_it_refuses_targets_that_would_break_the_line(target: str) -> None:
         index.with_pointer(index.pointers[0].lines, target)
 
 
-def test_it_refuses_lines_without_a_pointer_or_entry() -> None:
+def test_it_refuses_lines_without_a_pointer() -> None:
     with pytest.raises(FormatError, match="pointer-unknown"):
         parse("# a\n").with_pointer(Lines(1, 1), "b.md")
-    with pytest.raises(FormatError, match="entry-unknown"):
-        parse("# a\n").with_entry_removed(Lines(1, 1))
-
-
-def test_a_removed_entry_takes_its_nested_ones_and_its_mark_along() -> None:
-    index = sample("promoted.md")
-
-    edited = index.with_entry_removed(index.entries[0].lines)
-    edited = edited.with_entry_removed(edited.entries[2].lines)
-
-    assert "cents" not in edited.text
-    assert "2026-08-19" not in edited.text
-    assert "in English" not in edited.text
-    assert len(edited.text.split("\n")) == len(index.text.split("\n")) - 4
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError
 from memoryhub.formats.session_analysis import (
     TITLES,
     SessionAnalysis,
@@ -126,45 +125,6 @@ def test_it_gives_back_every_sample(path: Path) -> None:
 
     assert parse(text).render() == text
     assert matches(PurePosixPath("notes.md"), text)
-
-
-def test_a_new_body_changes_only_its_section(memory: SessionCompact) -> None:
-    edited = memory.with_section("Pending", "- only this")
-
-    assert edited.text == memory.text.replace("- page.py\n- webhooks", "- only this")
-    assert edited.canonical
-
-
-def test_the_last_section_can_be_edited(memory: SessionCompact) -> None:
-    assert memory.with_section("Notes", "x").text.endswith("## Notes\nx")
-
-
-def test_a_missing_section_comes_at_its_place(handmade: SessionCompact) -> None:
-    edited = handmade.with_section("Constraints", "- none of it")
-
-    assert "## Constraints\n- none of it\n\n## Known Issues\n" in edited.text
-    assert parse("").with_section("Notes", "x").text == "## Notes\nx\n"
-
-
-def test_an_edit_has_the_files_line_end() -> None:
-    edited = parse(read("crlf.md")).with_section("Objective", "a\nb")
-
-    assert "## Objective\r\na\r\nb\r\n\r\n## Pending" in edited.text
-
-
-@pytest.mark.parametrize(
-    ("title", "body", "code"),
-    [
-        ("Pending", "a\n\n## Notes\nb", "body-breaks-sections"),
-        ("Objective", "a\n## Execution Plan\nb", "body-breaks-sections"),
-        ("Nothing", "a", "section-unknown"),
-    ],
-)
-def test_a_body_must_stay_in_its_section(title: str, body: str, code: str) -> None:
-    with pytest.raises(FormatError) as caught:
-        parse(read("handmade.md")).with_section(title, body)
-
-    assert caught.value.code == code
 
 
 def test_it_matches_by_name_or_by_headings() -> None:
