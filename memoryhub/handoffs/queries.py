@@ -157,7 +157,7 @@ def board(
     limits: Mapping[str, int] | None = None,
     counts: Mapping[str, int] | None = None,
 ) -> tuple[Column, ...]:
-    """Return the five columns, in three queries.
+    """Return the five columns, in three queries; two, where counts are known.
 
     Of several workspaces a handoff between two of them is shown once, where the work
     is done. `limits` says how many cards a state shows, if not `LIMIT`; `counts` how
