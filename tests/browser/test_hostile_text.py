@@ -19,9 +19,11 @@ PARTS = 4
 _FAULTS = """
 () => [...document.querySelectorAll("body, body *")].flatMap((node) => {
   const tag = node.localName;
-  const own = ["main", "live", "toasts"];
+  const own = ["main", "live", "toasts", "toast", "pal-recent"];
+  const known = "#toast, #pal-recent > template, main .tl > template";
   const faults = ["iframe", "object", "embed", "base", "style", "math", "template",
-    "plaintext", "frameset", "meta", "marquee"].includes(tag) ? [tag] : [];
+    "plaintext", "frameset", "meta", "marquee"].includes(tag) && !node.matches(known)
+    ? [tag] : [];
   if (tag === "script" || (own.includes(node.id) &&
       document.querySelectorAll("#" + node.id).length > 1)) faults.push(tag);
   for (const { name, value } of node.attributes) {
