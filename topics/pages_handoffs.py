@@ -19,12 +19,20 @@ from topics.pages_decisions import Asked
 from topics.queries_decisions import UNSIGNED
 from topics.queries_sources import Spoken
 
+#: What waits, above decisions that do not; asked for by itself it is shown whole.
+_ABOVE = 10
+
 
 class Waiting(NamedTuple):
     """The decisions that wait for a sign-off, and those of them that a page shows."""
 
     cards: tuple[Card, ...]
     shown: tuple[CardRow, ...]
+
+    @property
+    def more(self) -> int:
+        """How many the page does not show where it shows some."""
+        return len(self.cards) - len(self.shown) if self.shown else 0
 
 
 def waiting_for(asked: Asked, shell: Shell) -> Waiting:
@@ -40,10 +48,9 @@ def waiting_for(asked: Asked, shell: Shell) -> Waiting:
     )
     if asked.month:
         cards = ()
-    wanted = asked.state in {"", UNSIGNED} and asked.before is None
-    return Waiting(
-        cards, tuple(card_row(card, shell, {}) for card in cards) if wanted else ()
-    )
+    most = {UNSIGNED: len(cards), "": _ABOVE}.get(asked.state, 0)
+    shown = cards[:most] if asked.before is None else ()
+    return Waiting(cards, tuple(card_row(card, shell, {}) for card in shown))
 
 
 def asked_for(cards: Iterable[Card]) -> frozenset[str]:

@@ -57,7 +57,8 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
         "total": len(waiting.cards)
         if asked.state == queries.UNSIGNED
         else facets.total,
-        "waiting": waiting.shown,
+        "waiting": waiting,
+        "waiting_url": asked.address(path, state=queries.UNSIGNED),
         "months": pages.months_of(listed.entries, asked, shell, unsigned),
         "next": asked.address(path, before=listed.next) if listed.next else "",
         "facets": pages.facet_links(facets, asked, path, len(waiting.cards)),
