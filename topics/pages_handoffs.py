@@ -20,7 +20,7 @@ from topics.queries_decisions import UNSIGNED
 from topics.queries_sources import Spoken
 
 #: What waits, above decisions that do not; asked for by itself it is shown whole.
-_ABOVE = 10
+_ABOVE = 5
 
 
 class Waiting(NamedTuple):
