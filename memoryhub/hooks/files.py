@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -22,8 +22,9 @@ from memoryhub.formats.host_events import (
     event_from,
 )
 from memoryhub.formats.topic_context import file_name
-from memoryhub.hooks.client import Frame
 
+#: The parts of a frame, as the client has them.
+Frame = Mapping[str, bytes]
 #: What a host takes of a context before it puts it aside.
 _MOST_CHARACTERS = 8_000
 _MOST_BYTES = 1_000_000
