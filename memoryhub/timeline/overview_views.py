@@ -110,7 +110,7 @@ def _memory(
         "budget": budget,
         "budget_label": _budget_label(budget) if budget else "",
         "budget_kind": _budget_kind(budget) if budget else "",
-        "broken": broken_pointers(workspace) or 0,
+        "broken": broken_pointers(workspace),
         "recalls": recall_rows(told, agents, shell.addresses, shell.clock),
     }
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
+from django.db.models import QuerySet
 
 from memoryhub.compaction.breaker import Breaker, breakers_of, said_of
 from memoryhub.formats import error_log, memory_index
@@ -19,7 +20,7 @@ from memoryhub.formats.secrets import masked
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.ledger import Budget, budget_of
 from memoryhub.workspaces.models import SourceFile, Workspace
-from memoryhub.workspaces.pointers import Pointed, follow
+from memoryhub.workspaces.pointers import Pointed, count_broken, follow
 from memoryhub.workspaces.sizes import Sizes, sizes_of
 
 #: Raise it when the same journal gives other figures.
@@ -109,10 +110,7 @@ def memory_budget(workspace: Workspace) -> Budget | None:
 
     One query, and one more after the file has changed.
     """
-    rows = SourceFile.objects.filter(workspace=workspace, present=True)
-    named = rows.filter(path__in=_places(workspace), blob__isnull=False)
-    files = [_File(*row) for row in named.values_list(*_COLUMNS)]
-    file = _nearest(workspace, files)
+    file = _index_of(workspace)
     if file is None:
         return None
     key = f"budget:{_VERSION}:{file.path}:{file.sha256}"
@@ -136,27 +134,31 @@ def workspace_health(workspace: Workspace) -> Health:
     if health is None:
         health = _health(workspace)
         cache.set(key, health, timeout=_KEPT)
-        broken = len(health.pointed.broken) if health.pointed else 0
-        cache.set(_broken_key(workspace), broken, timeout=_KEPT)
     return health
 
 
-def broken_pointers(workspace: Workspace) -> int | None:
-    """Return how many pointers lead nowhere; None where nobody has looked yet.
-
-    It costs no query: what `workspace_health` found is kept apart from the rest.
-    """
-    broken: int | None = cache.get(_broken_key(workspace))
+def broken_pointers(workspace: Workspace) -> int:
+    """Return how many pointers lead nowhere: three queries, once for each journal."""
+    key = f"broken:{_VERSION}:{workspace.uuid}:{workspace.projected_seq}"
+    broken: int | None = cache.get(key)
+    if broken is None:
+        broken = _count_broken(workspace)
+        cache.set(key, broken, timeout=_KEPT)
     return broken
 
 
-def _broken_key(workspace: Workspace) -> str:
-    return f"broken:{_VERSION}:{workspace.uuid}:{workspace.projected_seq}"
+def _count_broken(workspace: Workspace) -> int:
+    index = _index_of(workspace)
+    text = _texts([index.blob]).get(index.blob) if index else None
+    if index is None or text is None:
+        return 0
+    pointers = memory_index.parse(text).pointers
+    files = _files(workspace).values_list("path", flat=True)
+    return count_broken(index.path, pointers, files)
 
 
 def _health(workspace: Workspace) -> Health:
-    rows = SourceFile.objects.filter(workspace=workspace, present=True)
-    there = rows.filter(blob__isnull=False).order_by("path")
+    there = _files(workspace).order_by("path")
     files = [_File(*row) for row in there.values_list(*_COLUMNS)]
     index = _nearest(workspace, files)
     logs = [file for file in files if file.format == error_log.NAME][:_LOGS]
@@ -177,6 +179,17 @@ def _health(workspace: Workspace) -> Health:
         sizes=sizes_of(str(workspace.uuid), facts),
         files=len(files),
     )
+
+
+def _files(workspace: Workspace) -> QuerySet[SourceFile]:
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    return rows.filter(blob__isnull=False)
+
+
+def _index_of(workspace: Workspace) -> _File | None:
+    """Return the ``MEMORY.md`` that counts."""
+    named = _files(workspace).filter(path__in=_places(workspace))
+    return _nearest(workspace, [_File(*row) for row in named.values_list(*_COLUMNS)])
 
 
 def _places(workspace: Workspace) -> list[str]:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from django.db.models import Q
 
@@ -59,6 +60,14 @@ class Pointed:
     total: int
 
 
+class _Reach(NamedTuple):
+    """Files that pointers lead to, those that lead nowhere, and how many lead out."""
+
+    files: frozenset[str]
+    missing: dict[str, Pointer]
+    outside: int
+
+
 def follow(
     workspace: Workspace, index: str, pointers: Sequence[Pointer], files: Iterable[str]
 ) -> Pointed:
@@ -68,6 +77,18 @@ def follow(
     nowhere.
     """
     there = set(files)
+    reach = _reach(index, pointers, there)
+    missing = dict(list(reach.missing.items())[:_BROKEN])
+    broken = _explained(workspace, index, missing, there)
+    return Pointed(index, reach.files, broken, reach.outside, len(pointers))
+
+
+def count_broken(index: str, pointers: Sequence[Pointer], files: Iterable[str]) -> int:
+    """Return how many pointers `follow` would call broken, without asking why."""
+    return min(len(_reach(index, pointers, set(files)).missing), _BROKEN)
+
+
+def _reach(index: str, pointers: Sequence[Pointer], there: set[str]) -> _Reach:
     folders = {parent for path in there for parent in _parents(path)}
     reached: set[str] = set()
     missing: dict[str, Pointer] = {}
@@ -80,8 +101,7 @@ def follow(
             reached.add(found)
         elif places:
             missing.setdefault(places[0], pointer)
-    broken = _explained(workspace, index, dict(list(missing.items())[:_BROKEN]), there)
-    return Pointed(index, frozenset(reached), broken, outside, len(pointers))
+    return _Reach(frozenset(reached), missing, outside)
 
 
 def places_of(index: str, target: str) -> list[str]:

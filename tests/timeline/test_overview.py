@@ -17,7 +17,14 @@ from memoryhub.people.models import SeenMark
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Agent, Workspace
-from tests.factories import TOPIC, imported, make_events, make_workspace_row, small
+from tests.factories import (
+    TOPIC,
+    imported,
+    make_events,
+    make_workspace_row,
+    small,
+    write,
+)
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script>"
@@ -301,13 +308,15 @@ def test_trends_take_as_many_queries_for_many_events(
         text_of(client, "/w/acme/trends/")
 
 
-def test_broken_pointers_are_said_once_health_has_looked(
+def test_broken_pointers_are_said_though_nobody_has_opened_health(
     client: Client, hub_data: Path, workspace_root: Path
 ) -> None:
-    imported(workspace_root, {"MEMORY.md": "# Memory\n\n- [Gone](memory/gone.md)\n"})
-    assert "is broken" not in text_of(client)
-
-    text_of(client, "/w/acme/health/")
+    pointers = "# Memory\n\n- [Gone](memory/gone.md)\n"
+    workspace = imported(workspace_root, {"MEMORY.md": pointers})
 
     link = '<a class="link" href="/w/acme/health/#pointers">1 pointer is broken</a>'
     assert link in text_of(client)
+
+    write(workspace_root, {"memory/gone.md": "# Here\n"})
+    sync_workspace(workspace)
+    assert "is broken" not in text_of(client)
