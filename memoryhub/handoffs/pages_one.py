@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from memoryhub.addresses import Addresses
 from memoryhub.formats.base import Lines
 from memoryhub.formats.handoff import STATES
 from memoryhub.handoffs.acts import Act, acts_for
@@ -73,7 +74,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "same_id": [_link(row, shell) for row in told.same_id],
         "topic_url": addresses.topic(handoff.topic.slug) if handoff.topic else "",
         "place": f"{handoff.file.path}:{handoff.first_line}",
-        "place_url": addresses.file(handoff.file.path, line=handoff.first_line),
+        "place_url": place_of(handoff, addresses),
         "raw": raw_of(handoff),
     }
 
@@ -81,6 +82,12 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
 def name_of(handoff: Handoff) -> str:
     """Return what a handoff is called: its id, or its code where it has none."""
     return handoff.task_id or handoff.code
+
+
+def place_of(handoff: Handoff, addresses: Addresses) -> str:
+    """Return where a handoff stands in its file, or stood when it was last there."""
+    line, seq = handoff.first_line, handoff.newest_seq
+    return addresses.file(handoff.file.path, line=line, rev=seq)
 
 
 def raw_of(handoff: Handoff) -> str:

@@ -68,6 +68,16 @@ def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
         return []
 
 
+def past_handoff(workspace: Workspace, code: str) -> Handoff | None:
+    """Return the handoff of a row's code that no file has any longer."""
+    try:
+        row = id_of(code)
+    except ValueError:
+        return None
+    past = Handoff.objects.filter(workspace=workspace, last_seq__isnull=False)
+    return past.select_related("file").filter(pk=row).first()
+
+
 def away_ids(workspace: Workspace) -> Iterator[int]:
     """Give the rows of handoffs whose work is done in another workspace."""
     rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, away=True)

@@ -22,9 +22,9 @@ from memoryhub.handoffs.pages_board import (
     unreadable_rows,
 )
 from memoryhub.handoffs.pages_cards import title_of
-from memoryhub.handoffs.pages_one import handoff_page, name_of
+from memoryhub.handoffs.pages_one import handoff_page, name_of, place_of
 from memoryhub.handoffs.pages_waiting import lane_shown, waiting_shown
-from memoryhub.handoffs.queries_ids import handoffs_named
+from memoryhub.handoffs.queries_ids import handoffs_named, past_handoff
 from memoryhub.http import markdown_response
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.workspaces.models import Workspace
@@ -59,13 +59,18 @@ def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Show a handoff: task, sign-off, steps, result, and what belongs to it."""
+    """Show a handoff: task, sign-off, steps, result, and what belongs to it.
+
+    One that no file has any longer is shown where it stood last.
+    """
     workspace = workspace_or_404(slug)
     found = handoffs_named(workspace, name)
+    addresses = addresses_of(slug)
+    if not found and (past := past_handoff(workspace, name)):
+        return redirect(place_of(past, addresses))
     if len(found) != 1:
         return _choose(request, workspace, name, found)
     (handoff,) = found
-    addresses = addresses_of(slug)
     if handoff.code != name:
         return redirect(addresses.handoff(handoff.code))
     called = name_of(handoff)

@@ -250,6 +250,8 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
     """Return the page of a thing; its place in its file where it has none."""
     if thing.kind == "snapshot":
         return addresses.snapshot(thing.code)
+    if thing.kind == "handoff":
+        return addresses.handoff(thing.code)
     if thing.kind == "topic":
         return addresses.topic(thing.topic_slug)
     if thing.kind == "file":

@@ -84,6 +84,8 @@ def _wrote_row(event: Wrote, addresses: Addresses, clock: Clock) -> WroteRow:
     url = addresses.timeline
     if event.kind == "snapshot" and event.target_id is not None:
         url = addresses.snapshot(code_of(event.target_id))
+    elif event.kind == "handoff" and event.target_id is not None:
+        url = addresses.handoff(code_of(event.target_id))
     elif event.path:
         url = addresses.file(event.path, line=event.line)
     return WroteRow(

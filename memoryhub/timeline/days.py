@@ -266,6 +266,8 @@ def _address(row: EventRow, look: Look) -> str:
     addresses = look.addresses
     if row.kind == "snapshot" and row.target_id is not None:
         return addresses.snapshot(code_of(row.target_id), **look.scope)
+    if row.kind == "handoff" and row.target_id is not None:
+        return addresses.handoff(code_of(row.target_id))
     if row.kind == "topic" and row.topic_slug:
         return addresses.topic(row.topic_slug)
     if row.kind == "import" and row.run_number is not None:

@@ -155,6 +155,31 @@ def test_a_task_id_leads_to_the_page_of_its_row(
     assert client.get(f"{BOARD}nobody/").status_code == 404
 
 
+def test_the_timeline_and_search_lead_to_a_handoffs_page(
+    client: Client, acme: Workspace
+) -> None:
+    say(acme, {"memory/a.md": task(1)})
+    (handoff,) = Handoff.objects.all()
+    link = f'href="{BOARD}{handoff.code}/"'
+
+    assert link in html(client, "/w/acme/timeline/?kind=handoff")
+    assert link in html(client, "/w/acme/search/?q=t1&stay=1")
+    assert link in html(client, "/w/acme/agents/a/")
+
+
+def test_a_handoff_that_no_file_has_any_longer_is_shown_where_it_stood(
+    client: Client, acme: Workspace
+) -> None:
+    say(acme, {"memory/a.md": task(1)})
+    (handoff,) = Handoff.objects.all()
+    say(acme, {"memory/a.md": "# Nothing\n"})
+
+    answer = client.get(f"{BOARD}{handoff.code}/", follow=True)
+
+    assert "/files/memory/a.md?view=raw&rev=" in answer.redirect_chain[0][0]
+    assert "&lt;task_id&gt;" in answer.content.decode()
+
+
 @pytest.mark.parametrize("order", ["newest", "oldest", "from", "state", "moved", "%00"])
 def test_the_list_is_sorted_by_its_headings(
     client: Client, acme: Workspace, order: str
