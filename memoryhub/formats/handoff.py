@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats.base import NOWHERE, FormatError, Lines
 from memoryhub.formats.bullets import Bullet, bullets_of
-from memoryhub.formats.dates import parse_timestamp
+from memoryhub.formats.dates import parse_date, parse_timestamp
 from memoryhub.formats.handoff_blocks import (
     Result,
     Task,
@@ -43,6 +43,7 @@ __all__ = [
     "LogLine",
     "Result",
     "Task",
+    "day_of",
     "find_results",
     "find_tasks",
     "matches",
@@ -78,6 +79,8 @@ _RESULT_VERBS = frozenset({"done", "failed", "blocked"})
 FOLDER = "memory/handoffs"
 #: An id that a file can be named for.
 PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+#: An id as context-memory-optimizer gives them, ``{YYYYMMDD-seq}``.
+_ID_OF_DAY = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})-[0-9]+")
 _LOG = "Log"
 _TITLE = "Handoff "
 _WITHOUT_ID = "without id"
@@ -191,6 +194,12 @@ class HandoffDocument:
 def path_of(name: str) -> str:
     """Return where the hub keeps a handoff of this name."""
     return f"{FOLDER}/{name}.md"
+
+
+def day_of(task_id: str) -> datetime.date | None:
+    """Return the day that an id names; None for ids of another shape."""
+    found = _ID_OF_DAY.fullmatch(task_id)
+    return parse_date("-".join(found.groups())) if found else None
 
 
 def matches(path: PurePosixPath, text: str) -> bool:

@@ -14,6 +14,7 @@ from memoryhub.formats.handoff import (
     LogLine,
     Result,
     Task,
+    day_of,
     find_results,
     find_tasks,
 )
@@ -26,7 +27,7 @@ from memoryhub.workspaces.importers import AgentImporter
 from memoryhub.workspaces.models import Agent, SourceFile
 from memoryhub.workspaces.ownership import Owner
 from memoryhub.workspaces.spans import Said, fold_aligned, fold_keyed
-from snapshots.importers.telling import Telling
+from snapshots.importers.telling import Telling, When
 from topics.importers.bindings import BindingImporter
 from topics.models import Precision, Topic
 
@@ -122,7 +123,7 @@ class HandoffImporter:
         sender = Owner(self._agents.named(change, task.sender), "marker")
         topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
         whose = telling.whose(topic_id=topic_id)._replace(agent=sender)
-        when = telling.at(_sent_at(own)) if own else telling.when()
+        when = _sent(task, own, telling)
         self._agents.named(change, task.recipient)
         columns = _task_columns(task, own)
         text = "\n".join(str(value) for value in columns.values())
@@ -166,8 +167,12 @@ def _said_before(change: Change) -> set[str]:
     return {*tasks, *steps}
 
 
-def _sent_at(document: HandoffDocument) -> Any:
-    return next((line.at for line in document.log if line.at), None)
+def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:
+    """Return when a task was sent: its log's first time, its id's day, its file's."""
+    if at := next((line.at for line in own.log if line.at), None) if own else None:
+        return telling.at(at)
+    day = day_of(task.task_id)
+    return telling.on(day) if day else telling.when()
 
 
 def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:

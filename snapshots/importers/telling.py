@@ -73,7 +73,11 @@ class Telling:
         if self.clock is not None:
             moment = datetime.combine(self.day, self.clock)
             return When(self.change.local(moment), Precision.MINUTE.value)
-        return When(self.change.start_of(self.day), Precision.DAY.value)
+        return self.on(self.day)
+
+    def on(self, day: date) -> When:
+        """Return a day that a file says, without a time."""
+        return When(self.change.start_of(day), Precision.DAY.value)
 
     def at(self, moment: datetime | None, zone: str = "") -> When:
         """Return a time that a file says to the second, in a zone of any kind."""

@@ -139,3 +139,37 @@ def test_events_do_not_depend_on_what_is_imported_together(
     rebuild(workspace)
 
     assert not differences(before, projected_rows(workspace))
+
+
+def sent_at(workspace: Workspace) -> dict[str, tuple[str, str]]:
+    return {
+        handoff.task_id: (handoff.occurred_at.isoformat(), handoff.precision)
+        for handoff in Handoff.objects.filter(workspace=workspace)
+    }
+
+
+def test_a_task_without_a_log_was_sent_on_the_day_of_its_id(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"AGENTS.md": task(), OWN: own_file("dev: taken")})
+
+    day = ("2026-11-05T00:00:00+00:00", "day")
+    assert sent_at(workspace) == {"20261105-01": day}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_the_first_time_of_the_log_goes_before_the_day_of_the_id(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {OWN: own_file("ana: sent", "2026-11-05T10:00:00Z dev: taken")})
+
+    at = ("2026-11-05T10:00:00+00:00", "second")
+    assert sent_at(workspace) == {"20261105-01": at}
+
+
+def test_an_id_without_a_day_has_that_of_its_file(workspace: Workspace) -> None:
+    ids = ("ID-001", "20261399-01")
+    say(workspace, {"memory/2026-11-04.md": "".join(map(task, ids))})
+
+    day = ("2026-11-04T00:00:00+00:00", "day")
+    assert sent_at(workspace) == dict.fromkeys(ids, day)
