@@ -112,14 +112,16 @@ def shown_progress(job: Job, told: int) -> dict[str, Any]:
 
 
 def _progress_text(job: Job) -> str:
-    words = {"done": job.done, "total": job.total}
+    words = {"done": job.done, "total": job.total, "path": job.message}
     if job.state == Job.State.QUEUED:
         return gettext("Waiting for its turn")
     if not job.total:
         return gettext("Looking at the folder")
     if job.kind == Job.Kind.REBUILD:
         return gettext("Replaying %(done)s of %(total)s journal entries") % words
-    return gettext("Reading %(done)s of %(total)s files") % words
+    if not job.message:
+        return gettext("Reading %(done)s of %(total)s files") % words
+    return gettext("Reading %(done)s of %(total)s files, %(path)s") % words
 
 
 def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import connection
 from django.utils import timezone
@@ -33,8 +33,13 @@ _TIDY_SECONDS = 86_400
 #: What is done on this computer alone.
 LOCAL = (Job.Kind.IMPORT, Job.Kind.REBUILD)
 
-Progress = Callable[[int, int], None]
 _log = logging.getLogger(__name__)
+
+
+class Progress(Protocol):
+    """Is told how much is done, how much there is, and what is next."""
+
+    def __call__(self, done: int, total: int, following: str = "") -> None: ...
 
 
 class Stopped(Exception):
@@ -119,13 +124,13 @@ class Worker:
         """Return what a job tells its progress to, not oftener than people can see."""
         told = 0.0
 
-        def tell(done: int, total: int) -> None:
+        def tell(done: int, total: int, following: str = "") -> None:
             nonlocal told
             if self._stop.is_set():
                 raise Stopped
             if done >= total or time.monotonic() - told >= _TELL_SECONDS:
                 told = time.monotonic()
-                services.tell(job, done, total)
+                services.tell(job, done, total, following)
 
         return tell
 

@@ -106,7 +106,7 @@ class Progress:
         self._label = label
         self._out = out if out.isatty() else None
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int, following: str = "") -> None:
         if self._out is None:
             return
         filled = self.WIDTH * done // max(total, 1)

@@ -29,8 +29,8 @@ from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, scan
 from memoryhub.sync.scan_problems import note_problems
 from memoryhub.workspaces.models import FileStat, Problem, Workspace
 
-#: Called with how many files are done and how many there are.
-Progress = Callable[[int, int], None]
+#: Called with how many files are done, how many there are, and which one is next.
+Progress = Callable[[int, int, str], None]
 Clock = Callable[[], datetime]
 
 #: Between batches other writers get in: SQLite's busy wait is not fair.
@@ -144,6 +144,7 @@ def _import(
     for path in plan.gone:
         gone[before[path].sha256].append(path)
     problems, done, planned = [], 0, plan.read
+    _tell(progress, plan, done)
     for _ in range(_ROUNDS):
         reader = Reader(root, known, gone, settings.MEMORYHUB_MAX_FILE_BYTES)
         again = []
@@ -151,8 +152,7 @@ def _import(
             again += recorder.record(batch, clock())
             problems += batch.problems
             done += batch.files
-            if progress:
-                progress(min(done, len(plan.read)), len(plan.read))
+            _tell(progress, plan, done)
             time.sleep(_PAUSE_SECONDS)
         if not again:
             break
@@ -160,6 +160,12 @@ def _import(
     left = {path: before[path] for paths in gone.values() for path in paths}
     recorder.record_gone(left, clock())
     return problems
+
+
+def _tell(progress: Progress | None, plan: SyncPlan, done: int) -> None:
+    total = len(plan.read)
+    if progress is not None and total:
+        progress(min(done, total), total, plan.read[done].path if done < total else "")
 
 
 def _finish(

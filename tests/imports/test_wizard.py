@@ -212,12 +212,13 @@ def test_progress_is_a_part_of_the_page_and_told_at_each_quarter(
 ) -> None:
     page = uploaded(client, archive())
     client.post(f"{page}start/")
-    Job.objects.update(state="running", done=24, total=38)
+    path = "memory/2026-11-18.md"
+    Job.objects.update(state="running", done=24, total=38, message=path)
 
     part = client.get(f"{page}?told=1", headers={"HX-Request": "true"})
     again = client.get(f"{page}?told=2", headers={"HX-Request": "true"})
 
-    assert "Reading 24 of 38 files" in part.content.decode()
+    assert f"Reading 24 of 38 files, {path}" in part.content.decode()
     assert (
         '<progress aria-labelledby="p-h" max="38" value="24">' in part.content.decode()
     )

@@ -227,7 +227,7 @@ def test_a_file_that_vanishes_during_a_sync_is_a_problem_until_the_next(
     root = Path(workspace.root)
     write_files(root, {"memory/x.md": "# X\n", "memory/y.md": "# Y\n"})
 
-    def vanish(done: int, total: int) -> None:
+    def vanish(done: int, total: int, following: str) -> None:
         (root / "memory/y.md").unlink(missing_ok=True)
 
     report = sync_workspace(workspace, progress=vanish)
@@ -237,6 +237,19 @@ def test_a_file_that_vanishes_during_a_sync_is_a_problem_until_the_next(
     ]
     assert sync_workspace(workspace).problems == ()
     assert not Problem.objects.exists()
+
+
+def test_progress_names_the_file_that_is_next(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync_workspace(workspace)
+    monkeypatch.setattr(reader, "_BATCH_FILES", 1)
+    write_files(Path(workspace.root), {"memory/x.md": "# X\n", "memory/y.md": "# Y\n"})
+    told = []
+
+    sync_workspace(workspace, progress=lambda *how_far: told.append(how_far))
+
+    assert told == [(0, 2, "memory/x.md"), (1, 2, "memory/y.md"), (2, 2, "")]
 
 
 def test_a_folder_that_becomes_a_link_is_not_followed(
