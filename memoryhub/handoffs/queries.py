@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -29,11 +29,13 @@ COLUMNS = tuple(Handoff.State.values)
 #: Cards of a column that a page shows.
 LIMIT = 50
 _EXCERPT = 300
-NEWEST = "newest"
+#: Rows that are read at a time.
+_CHUNK = 500
+NEWEST, OLDEST = "newest", "oldest"
 #: The orders of a list, by name.
 ORDERS = {
     NEWEST: ("-occurred_at", "-id"),
-    "oldest": ("occurred_at", "id"),
+    OLDEST: ("occurred_at", "task_id", "id"),
     "moved": ("-last_at", "-id"),
     "from": ("sender", "-occurred_at", "-id"),
     "to": ("recipient", "-occurred_at", "-id"),
@@ -45,7 +47,7 @@ _FIELDS = (
     "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
     "occurred_at", "moves", "last_verb", "last_actor", "last_reason", "last_at",
     "signed_by", "taken_by", "taken_at", "finished_at", "due_at", "times_sent_back",
-    "overridden", "twin", "result", "topic__name", "topic__slug",
+    "overridden", "twin", "away", "result", "topic__name", "topic__slug",
 )  # fmt: skip
 
 
@@ -94,6 +96,7 @@ class Card(NamedTuple):
     times_sent_back: int
     overridden: bool
     twin: str
+    away: bool
     result: str
     topic: str
     topic_slug: str
@@ -172,7 +175,7 @@ def board(
     for state in counts:
         most = (limits or {}).get(state, LIMIT)
         first |= Q(pk__in=_in_order(rows, state).values("pk")[:most])
-    cards = _cards(Handoff.objects.filter(first), leads, now) if counts else ()
+    cards = tuple(cards_of(Handoff.objects.filter(first), leads, now) if counts else ())
     return tuple(
         Column(state, counts.get(state, 0), _sorted(cards, state)) for state in COLUMNS
     )
@@ -196,7 +199,7 @@ def listing(
     if after is not None:
         at, row_id = after
         rows = rows.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id))
-    cards = _cards(rows[: limit + 1], leads, now)
+    cards = tuple(cards_of(rows[: limit + 1], leads, now))
     shown = cards[:limit]
     more = len(cards) > limit and order == NEWEST
     return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
@@ -272,10 +275,12 @@ def _sorted(cards: Iterable[Card], state: str) -> tuple[Card, ...]:
     return tuple(own)
 
 
-def _cards(
+def cards_of(
     rows: QuerySet[Handoff], leads: Mapping[str, timedelta], now: datetime
-) -> tuple[Card, ...]:
-    return tuple(_card(row, leads, now) for row in rows.values_list(*_FIELDS))
+) -> Iterator[Card]:
+    """Give a card of each row, read some at a time; `leads` say what is overdue."""
+    for row in rows.values_list(*_FIELDS).iterator(_CHUNK):
+        yield _card(row, leads, now)
 
 
 def _card(row: Sequence[Any], leads: Mapping[str, timedelta], now: datetime) -> Card:

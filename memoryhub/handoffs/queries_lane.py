@@ -25,6 +25,9 @@ _COLUMNS = (
     "id", "task_id", "sender", "recipient", "state", "taken_by", "context",
     "occurred_at", "last_at",
 )  # fmt: skip
+_IN_TURN = ("occurred_at", "task_id", "id")
+#: Of those in progress, where files say that there are many: one that is another.
+_BEGUN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +39,19 @@ class Unfinished:
     waits: tuple[Wait, ...]
 
 
-def turns(workspace: Workspace, row_id: int) -> Lane:
+def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     """Return of the lane what decides on one write, in one query.
 
-    That is what is in progress, the first that is open, and the write itself.
+    That is what is in progress, the first that is open, and the write itself; without
+    one, what decides on any, once that one is in it, too.
     """
     writes = Handoff.objects.filter(
         workspace=workspace, last_seq__isnull=True, type=WRITE, away=False
-    )
-    first = writes.filter(state=OPEN).order_by("occurred_at", "task_id", "id")[:1]
+    ).order_by(*_IN_TURN)
+    first = writes.filter(state=OPEN)[:1]
+    begun = writes.filter(state=IN_PROGRESS)[:_BEGUN]
     rows = writes.filter(state__in=UNFINISHED).filter(
-        Q(state=IN_PROGRESS) | Q(pk=row_id) | Q(pk__in=first.values("pk"))
+        Q(pk=row_id) | Q(pk__in=begun.values("pk")) | Q(pk__in=first.values("pk"))
     )
     return lane_of(map(Write._make, rows.values_list(*_COLUMNS)))
 
@@ -55,7 +60,7 @@ def unfinished(workspace: Workspace) -> Unfinished:
     """Return what is not finished as pages need it, in one query."""
     rows = Handoff.objects.filter(
         workspace=workspace, last_seq__isnull=True, state__in=UNFINISHED
-    ).order_by("occurred_at", "task_id", "id")
+    ).order_by(*_IN_TURN)
     writes: list[Write] = []
     reads: list[Write] = []
     waits: list[Wait] = []

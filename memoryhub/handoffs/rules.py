@@ -14,11 +14,14 @@ from typing import NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import STATES
+from memoryhub.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
 DONE, FAILED = "done", "failed"
 UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
+#: In which states work can be taken.
+TAKEN_FROM = (OPEN, BLOCKED)
 #: Whom a handoff can name when it means a person.
 PEOPLE = frozenset(
     {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
@@ -34,13 +37,17 @@ class NotAllowed(FormatError):
 
 
 class Move(NamedTuple):
-    """Something that happened to a handoff: a line of its log, or a result."""
+    """Something that happened to a handoff: a line of its log, or a result.
+
+    `seq` is the place in the journal from which on a file says it.
+    """
 
     verb: str
     actor: str
     at: datetime
     reason: str = ""
     is_result: bool = False
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +72,22 @@ class Outcome:
 class Standing(Protocol):
     """What the rules ask of a handoff."""
 
-    task_id: str
-    sender: str
-    recipient: str
-    type: str
-    state: str
-    signed_by: str
-    taken_by: str
-    overridden: bool
+    @property
+    def task_id(self) -> str: ...
+    @property
+    def sender(self) -> str: ...
+    @property
+    def recipient(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def signed_by(self) -> str: ...
+    @property
+    def taken_by(self) -> str: ...
+    @property
+    def overridden(self) -> bool: ...
 
 
 class Actor(NamedTuple):
@@ -94,6 +109,11 @@ class Write(NamedTuple):
     context: str
     sent_at: datetime
     last_at: datetime | None
+
+    @property
+    def name(self) -> str:
+        """What to call it: files can give one no id."""
+        return self.task_id or code_of(self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +157,8 @@ def standing(moves: int, verb: str, actor: str) -> str:
 def outcome_of(moves: Iterable[Move]) -> Outcome:
     """Return where moves lead: the last verb of the log decides.
 
-    A result that has no line in the log counts as its newest one.
+    A result that has no line in the log counts as the newest one of those that files
+    said by then.
     """
     moves = list(moves)
     log = [move for move in moves if not move.is_result]
@@ -167,12 +188,11 @@ def outcome_of(moves: Iterable[Move]) -> Outcome:
 def _state_of(log: Sequence[Move], results: Sequence[Move]) -> tuple[str, Move | None]:
     """Return a state, and the move that led to it."""
     logged = sum(move.verb in _RESULTS for move in log)
-    if len(results) > logged and results[-1].verb in _RESULTS:
-        return results[-1].verb, results[-1]
-    for move in reversed(log):
-        if state := STATES.get(move.verb, ""):
-            return state, move
-    return OPEN, None
+    alone = results[-1] if len(results) > logged else None
+    decided = next((move for move in reversed(log) if STATES.get(move.verb)), None)
+    if alone and alone.verb in _RESULTS and not (decided and decided.seq > alone.seq):
+        return alone.verb, alone
+    return (STATES[decided.verb], decided) if decided else (OPEN, None)
 
 
 def _is_overridden(log: Sequence[Move]) -> bool:
@@ -198,6 +218,15 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
     _check_state(verb, handoff)
     if verb == "taken":
         _check_turn(handoff, lane, row_id)
+
+
+def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
+    """Return why whom a handoff is for cannot take it now; nothing where it can."""
+    try:
+        check("taken", handoff, Actor(handoff.recipient), lane, row_id)
+    except NotAllowed as refused:
+        return refused
+    return None
 
 
 def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
@@ -231,7 +260,7 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
 #: From which states a verb leads on; others are from any that is not finished.
 _FROM = {
     "put back": (IN_PROGRESS, BLOCKED),
-    "taken": (OPEN, BLOCKED),
+    "taken": TAKEN_FROM,
     "blocked": (OPEN, IN_PROGRESS),
     "sent back": (*UNFINISHED, DONE, FAILED),
     "handed off again": (*UNFINISHED, DONE, FAILED),
@@ -265,7 +294,7 @@ def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
     before = [w for w in lane.order if w.state == OPEN or w.id == row_id]
     if before and before[0].id != row_id and not handoff.overridden:
         raise NotAllowed(
-            "handoff-lane-order", task_id=handoff.task_id, first=before[0].task_id
+            "handoff-lane-order", task_id=handoff.task_id, first=before[0].name
         )
 
 
@@ -279,6 +308,6 @@ def check_free(lane: Lane, row_id: int) -> None:
         if write.id != row_id:
             raise NotAllowed(
                 "handoff-lane-busy",
-                task_id=write.task_id,
+                task_id=write.name,
                 actor=write.taken_by or write.recipient,
             )

@@ -11,7 +11,8 @@ these tools read and write in the formats that the agents' own programs use.
   a file, context_snap with the action checkpoint too.
 - What was decided or done earlier: memory_search, then memory_get for the lines around.
 - Before you try what may have failed before: errors_consult.
-- What other agents shall do, or want of you: handoff_send, handoff_list, handoff_take.
+- What other agents shall do: handoff_send. What they want of you: handoff_list, with
+  ready for what you can take now; then handoff_take.
 
 compaction_signs tells by what you know that your context was compacted.
 

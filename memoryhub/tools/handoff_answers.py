@@ -7,13 +7,26 @@ from datetime import datetime
 from memoryhub.formats.handoff import Result, Task, render_result, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries import Card
+from memoryhub.handoffs.queries_ready import held_up
+from memoryhub.handoffs.rules import TAKEN_FROM, Lane
 from memoryhub.handoffs.services import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, told
 
+#: Why a handoff cannot be taken now, by the rule that is against it.
+_WAITS = {
+    "handoff-not-signed": "unsigned",
+    "handoff-lane-busy": "{task_id} is in progress",
+    "handoff-lane-order": "after {first}",
+    "handoff-state": "it is {state}",
+}
+
 
 class HandoffRow(Answer):
-    """A handoff in a list; `standing` is what a change of it is made from."""
+    """A handoff in a list; `standing` is what a change of it is made from.
+
+    `waits` says why it cannot be taken now; it is empty where it can be.
+    """
 
     task_id: str
     code: str
@@ -28,14 +41,15 @@ class HandoffRow(Answer):
     taken_by: str
     reason: str
     overdue: bool
+    waits: str
 
     def line(self) -> str:
         """Return it in one line."""
         marks = [self.type, self.state]
-        if self.type == "decision" and self.state == "open":
-            marks.append(
-                f"signed off by {self.signed_by}" if self.signed_by else "unsigned"
-            )
+        if self.type == "decision" and self.state == "open" and self.signed_by:
+            marks.append(f"signed off by {self.signed_by}")
+        if self.waits and self.state in TAKEN_FROM:
+            marks.append(self.waits)
         marks += ["overdue"] * self.overdue
         why = f" -- {self.reason}" if self.reason else ""
         named = f"{self.task_id or self.code} {self.sender} -> {self.recipient}"
@@ -82,8 +96,8 @@ class ReportAnswer(HandoffAnswer):
     memory_refused: str = ""
 
 
-def row_of(card: Card) -> HandoffRow:
-    """Return a handoff of a list."""
+def row_of(card: Card, lane: Lane) -> HandoffRow:
+    """Return a handoff of a list; `lane` has which write's turn it is."""
     return HandoffRow(
         task_id=card.task_id,
         code=card.code,
@@ -98,7 +112,15 @@ def row_of(card: Card) -> HandoffRow:
         taken_by=card.taken_by,
         reason=card.last_reason,
         overdue=card.overdue,
+        waits=_waits(card, lane),
     )
+
+
+def _waits(card: Card, lane: Lane) -> str:
+    if card.away:
+        return f"its work is done in {card.twin.partition('/')[0]}"
+    refused = held_up(card, lane)
+    return _WAITS[refused.code].format(**refused.parameters) if refused else ""
 
 
 def answer_of(done: Done, *notes: str) -> HandoffAnswer:

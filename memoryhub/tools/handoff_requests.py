@@ -76,6 +76,12 @@ class ListRequest(Request):
     type: Literal["", "read_only", "write", "decision"] = Field(
         "", description="Only those of this type."
     )
+    ready: bool = Field(
+        False,
+        description="Only those that can be taken now, the oldest first: reads, signed"
+        " decisions, the write whose turn it is; blocked ones too, unless you say"
+        " `state` open.",
+    )
     for_person: bool = Field(
         False, description="Only those in which a person has to act."
     )

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from memoryhub.formats.handoff import Result, Task, find_results, find_tasks
 from memoryhub.formats.injection import quoted
-from memoryhub.handoffs.queries import Filters, listing
+from memoryhub.handoffs.queries import Card, Filters, listing
 from memoryhub.handoffs.queries_agents import coordinates, is_known
+from memoryhub.handoffs.queries_lane import turns
+from memoryhub.handoffs.queries_ready import ready
+from memoryhub.handoffs.rules import Lane
 from memoryhub.handoffs.services import Asked, find, look_up, send
 from memoryhub.handoffs.services_results import Reported, report
 from memoryhub.handoffs.services_steps import (
@@ -73,7 +76,7 @@ def _task(request: SendRequest) -> Task:
 
 
 class HandoffList(Answer):
-    """Handoffs, the newest first; the one that was asked for also whole."""
+    """Handoffs in the order asked for; one that was asked for by its id also whole."""
 
     handoffs: list[HandoffRow]
     more: bool
@@ -86,24 +89,32 @@ class HandoffList(Answer):
         if not self.handoffs:
             return "There are no such handoffs."
         lines = "\n".join(row.line() for row in self.handoffs)
-        return told(quoted(lines), "There are older ones." * self.more)
+        return told(quoted(lines), "There are more." * self.more)
 
 
 @tool("Handoffs between agents", Scope.READ)
 def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     """List handoffs: what is open, taken, blocked and done, for whom and from whom.
 
-    Use it with `to` and your own name to find work that waits for you, and with a
-    `task_id` to read one with its result.
+    Use it with `ready`, and `to` your own name, to find work that you can take now:
+    what else is for you says what it waits for. Use it with a `task_id` to read one
+    with its result.
     """
-    workspace = caller.workspace
+    whole, filters = None, _filters(request)
     if request.task_id:
-        handoff = look_up(workspace, request.task_id)
-        filters = Filters(ids=(handoff.pk,))
-        page = listing([workspace], filters, caller.now(), limit=1)
-        rows = [row_of(card) for card in page.cards]
-        return HandoffList(handoffs=rows, more=False, whole=shown(handoff))
-    filters = Filters(
+        whole = look_up(caller.workspace, request.task_id)
+        filters = Filters(ids=(whole.pk,))
+    lane = turns(caller.workspace)
+    cards = _cards(caller, request, filters, lane)
+    return HandoffList(
+        handoffs=[row_of(card, lane) for card in cards[: request.limit]],
+        more=len(cards) > request.limit,
+        whole=shown(whole) if whole else None,
+    )
+
+
+def _filters(request: ListRequest) -> Filters:
+    return Filters(
         type=request.type,
         state=request.state,
         agent=request.agent,
@@ -111,9 +122,16 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
         text=request.text,
         for_person=request.for_person,
     )
-    page = listing([workspace], filters, caller.now(), limit=request.limit)
-    rows = [row_of(card) for card in page.cards]
-    return HandoffList(handoffs=rows, more=page.next is not None)
+
+
+def _cards(
+    caller: Caller, request: ListRequest, filters: Filters, lane: Lane
+) -> tuple[Card, ...]:
+    """Return what is asked for, and one more where there are more."""
+    workspace, now, most = caller.workspace, caller.now(), request.limit + 1
+    if request.ready:
+        return ready(workspace, filters, lane, now, limit=most)
+    return listing([workspace], filters, now, limit=most).cards
 
 
 @tool("Take a handoff", Scope.HANDOFF)

@@ -127,7 +127,10 @@ def _new_handoffs(caller: Caller, event: HostEvent) -> str:
     if not lines:
         return ""
     _note_told(caller, event)
-    how = "New handoffs to you; call MemoryHub's handoff_list for all of them."
+    how = (
+        "New handoffs to you; call MemoryHub's handoff_list for all of them, with ready"
+        " for those that you can take now."
+    )
     return f"{HUB_HEADER}\n{how}\n{quoted(chr(10).join(lines))}"
 
 

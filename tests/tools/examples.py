@@ -92,7 +92,7 @@ _TASK = (
 )
 _SENT: Call = ("handoff_send", {"xml": _TASK})
 _HANDOFFS: tuple[Call, ...] = (
-    ("handoff_list", {"task_id": "door-1"}),
+    ("handoff_list", {"to": "builder", "ready": True}),
     ("handoff_take", {"task_id": "door-1"}),
     (
         "handoff_update",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,9 @@ def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
     return workspace
 
 
-def agent(workspace: Workspace, name: str) -> Caller:
-    return Caller(workspace, name or "operator", name, clock=lambda: NOON)
+def agent(workspace: Workspace, name: str, minutes: int = 0) -> Caller:
+    now = NOON + timedelta(minutes=minutes)
+    return Caller(workspace, name or "operator", name, clock=lambda: now)
 
 
 def code(caller: Caller, tool: str, **fields: Any) -> str:
@@ -146,6 +147,48 @@ def test_the_list_tells_what_waits_for_an_agent(workspace: Workspace) -> None:
     text = asked(agent(workspace, "builder"), "handoff_list", to="builder").as_text()
 
     assert text.endswith("> 20261120-01 planner -> builder [write, open] Mend it")
+
+
+def test_the_list_tells_what_can_be_taken_now(workspace: Workspace) -> None:
+    builder = agent(workspace, "builder")
+    for minute, kind in enumerate(("write", "write", "decision")):
+        planner = agent(workspace, "planner", minute)
+        given(planner, "handoff_send", **{**TASK, "type": kind})
+
+    told = given(builder, "handoff_list", to="builder", ready=True)
+    text = asked(builder, "handoff_list", state="open").as_text()
+
+    assert [row["task_id"] for row in told["handoffs"]] == ["20261120-01"]
+    assert [line.partition("[")[2] for line in text.split("\n")[-3:]] == [
+        "decision, open, unsigned] Mend it",
+        "write, open, after 20261120-01] Mend it",
+        "write, open] Mend it",
+    ]
+
+
+def test_each_of_a_list_says_what_it_waits_for(workspace: Workspace) -> None:
+    planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
+    given(planner, "handoff_send", **TASK)
+    given(agent(workspace, "planner", 1), "handoff_send", **TASK)
+    given(builder, "handoff_take", task_id="20261120-01")
+
+    told = given(builder, "handoff_list")["handoffs"]
+
+    assert [row["waits"] for row in told] == [
+        "20261120-01 is in progress", "it is in_progress"
+    ]  # fmt: skip
+    assert given(builder, "handoff_list", ready=True)["handoffs"] == []
+
+
+def test_a_list_says_that_there_are_more(workspace: Workspace) -> None:
+    for minute in range(3):
+        planner = agent(workspace, "planner", minute)
+        given(planner, "handoff_send", **{**TASK, "type": "read_only"})
+
+    for ready, ids in ((False, ["03", "02"]), (True, ["01", "02"])):
+        told = asked(planner, "handoff_list", ready=ready, limit=2)
+        assert [row.task_id[-2:] for row in told.handoffs] == ids
+        assert told.more and "There are more." in told.as_text()
 
 
 def test_text_of_others_is_quoted(workspace: Workspace) -> None:
