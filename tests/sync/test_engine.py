@@ -243,6 +243,7 @@ def test_progress_names_the_file_that_is_next(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sync_workspace(workspace)
+    sync_workspace(workspace)
     monkeypatch.setattr(reader, "_BATCH_FILES", 1)
     write_files(Path(workspace.root), {"memory/x.md": "# X\n", "memory/y.md": "# Y\n"})
     told = []
