@@ -53,6 +53,7 @@ __all__ = [
     "render_log_line",
     "render_result",
     "render_task",
+    "result_alone",
     "state_of",
 ]
 
@@ -237,13 +238,17 @@ def state_of(document: HandoffDocument) -> str:
     The last verb of the log with a state of its own decides. A result that has no
     line in the log counts as its newest one.
     """
-    logged = sum(line.verb in _RESULT_VERBS for line in document.log)
-    if len(document.results) > logged:
-        status = document.results[-1].status
-        if status in _RESULT_VERBS:
-            return status
+    if alone := result_alone(document):
+        return alone.status
     states = (STATES[line.verb] for line in reversed(document.log))
     return next(filter(None, states), "open")
+
+
+def result_alone(document: HandoffDocument) -> Result | None:
+    """Return the newest result where the log has no line for it."""
+    logged = sum(line.verb in _RESULT_VERBS for line in document.log)
+    newest = document.results[-1] if len(document.results) > logged else None
+    return newest if newest and newest.status in _RESULT_VERBS else None
 
 
 def render_handoff(task: Task, fields: Fields = Fields()) -> str:

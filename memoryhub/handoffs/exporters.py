@@ -10,6 +10,7 @@ from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries_steps import in_order
 from memoryhub.workspaces.models import Workspace
 
 
@@ -18,7 +19,7 @@ def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
     alive = {"workspace": workspace, "last_seq__isnull": True}
     taken: dict[int, list[HandoffStep]] = defaultdict(list)
     steps = HandoffStep.objects.filter(handoff__isnull=False, **alive)
-    for step in steps.order_by("first_seq", "first_line"):
+    for step in in_order(steps):
         taken[step.handoff_id or 0].append(step)
     known = Handoff.objects.filter(**alive).select_related("topic")
     for handoff in known.order_by("first_seq", "position"):
@@ -28,7 +29,7 @@ def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
 def handoff_text(handoff: Handoff) -> str:
     """Return one handoff as a file of the hub's own form."""
     steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
-    return _text(handoff, list(steps.order_by("first_seq", "first_line")))
+    return _text(handoff, in_order(steps))
 
 
 def block_lines(workspace: Workspace) -> dict[int, set[int]]:

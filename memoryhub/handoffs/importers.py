@@ -20,6 +20,7 @@ from memoryhub.formats.handoff import (
 )
 from memoryhub.formats.session_transcript import SessionTranscript
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries_steps import in_order
 from memoryhub.handoffs.rules import Move, Outcome, outcome_of
 from memoryhub.timeline.importers import Happening, add_event, add_file_event
 from memoryhub.workspaces.changes import Change
@@ -101,7 +102,7 @@ class HandoffImporter:
             for handoff in sent:
                 handoffs[handoff.task_id].append(handoff)
             done = HandoffStep.objects.filter(alive)
-            for step in done.order_by("first_seq", "first_line"):
+            for step in in_order(done):
                 steps[step.task_id].append(step)
         return handoffs, steps
 
@@ -285,7 +286,8 @@ def _write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> 
 
 def _move_of(step: HandoffStep) -> Move:
     at = step.happened_at or step.recorded_at
-    return Move(step.verb, step.actor, at, step.reason, step.is_result)
+    said = step.verb, step.actor, at, step.reason
+    return Move(*said, is_result=step.is_result, seq=step.first_seq)
 
 
 def _state_columns(outcome: Outcome) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -9,7 +10,7 @@ from pathlib import PurePosixPath
 from memoryhub.files import UnreadableFile
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.handoff import Fields, LogLine, Result, Task
+from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.handoffs.log_verbs import STEP, standing_in, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_lane import turns
@@ -139,14 +140,22 @@ def _edit(handoff: Handoff, log: _Log, step: Step, asked: Asked) -> Edit:
         raise NotAllowed("handoff-reason-missing", verb=step.verb)
     line = LogLine(seconds(asked.at), asked.actor, step.verb, reason, step.detail)
     named = Task(handoff.task_id, "", "", "")
+    document = handoff_format.parse(log.text)
     payload = {
         **task_payload(named, log.fields),
-        **step_payload(line, result=step.result),
+        **step_payload(*_not_logged(document, handoff), line, result=step.result),
         "row": handoff.code,
         "label": handoff.context or handoff.task_id,
     }
-    base = standing_in(handoff_format.parse(log.text)) if log.text else ""
+    base = standing_in(document) if log.text else ""
     return Edit(log.path, STEP, payload, asked.actor, base, reason, asked.key)
+
+
+def _not_logged(document: HandoffDocument, handoff: Handoff) -> Iterator[LogLine]:
+    """Give the line that a result has not in its log, as what follows is after it."""
+    if result := handoff_format.result_alone(document):
+        at = seconds(handoff.finished_at) if handoff.finished_at else None
+        yield LogLine(at, handoff.taken_by or handoff.recipient, result.status)
 
 
 def _check(handoff: Handoff, verb: str, asked: Asked) -> None:

@@ -173,3 +173,25 @@ def test_an_id_without_a_day_has_that_of_its_file(workspace: Workspace) -> None:
 
     day = ("2026-11-04T00:00:00+00:00", "day")
     assert sent_at(workspace) == dict.fromkeys(ids, day)
+
+
+def test_a_line_that_is_put_in_above_does_not_decide(workspace: Workspace) -> None:
+    sent, done = "2026-11-05T09:00:00Z ana: sent", "2026-11-05T11:00:00Z dev: done"
+    say(workspace, {OWN: own_file(sent, done)})
+
+    say(workspace, {OWN: own_file(sent, "2026-11-05T10:00:00Z dev: taken", done)})
+
+    handoff = Handoff.objects.get()
+    assert (handoff.state, handoff.last_verb, handoff.moves) == ("done", "done", 3)
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_what_is_logged_after_a_result_without_a_line_decides(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {OWN: own_file("ana: sent", results=result())})
+
+    say(workspace, {OWN: own_file("ana: sent", "ana: sent back", results=result())})
+
+    assert Handoff.objects.get().state == "open"
+    assert_a_rebuild_changes_nothing(workspace)

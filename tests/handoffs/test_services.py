@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
@@ -323,3 +324,20 @@ def test_work_of_a_topic_without_a_file_is_handed_off_again(
     old = send(workspace, task, asked("planner"), topic="doors").handoff
 
     assert hand_off_again(old, asked("planner")).handoff.task_id == "20261120-02"
+
+
+def test_a_result_that_was_not_logged_is_logged_before_what_follows(
+    workspace: Workspace,
+) -> None:
+    handoff = take(sent(workspace), asked("builder", 1)).handoff
+    path = handoff.file.path
+    text = (Path(workspace.root) / path).read_text()
+    block = "<r>\n  <task_id>20261120-01</task_id>\n  <status>done</status>\n</r>\n"
+    say(workspace, {path: f"{text}\n{block}"})
+
+    done = send_back(handoff, LEAD, reason="The hinge squeaks").handoff
+
+    log = handoff_format.parse((Path(workspace.root) / path).read_text()).log
+    said = ["sent", "taken", "done", "sent back"]
+    assert ([line.verb for line in log], log[2].actor) == (said, "builder")
+    assert done.state == "open"
