@@ -8,12 +8,13 @@ sent again as a new one.
 from __future__ import annotations
 
 import hmac
+from base64 import b64encode
 from dataclasses import dataclass
 from email.message import Message
-from http.client import HTTPException
+from http.client import HTTPException, InvalidURL
 from typing import IO
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 #: Seconds that each step of a post may take.
@@ -38,6 +39,19 @@ class Webhook:
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
+    @property
+    def address(self) -> str:
+        """Its address without a name and a password, which go into a header."""
+        netloc = urlsplit(self.url).netloc
+        return self.url.replace(netloc, netloc.rpartition("@")[2], 1)
+
+    @property
+    def sign_in(self) -> dict[str, str]:
+        """The header of the name and password that it has, if it has any."""
+        own = urlsplit(self.url).netloc.rpartition("@")[0]
+        coded = b64encode(unquote(own).encode()).decode()
+        return {"Authorization": f"Basic {coded}"} if own else {}
+
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
     """Return the signature of a body that is sent at a time."""
@@ -57,15 +71,19 @@ def post(hook: Webhook, delivery: str, body: bytes, timestamp: int) -> None:
         "Memoryhub-Delivery": delivery,
         "Memoryhub-Timestamp": str(timestamp),
         "Memoryhub-Signature": signature(hook.secret, timestamp, body),
+        **hook.sign_in,
     }
-    request = Request(hook.url, data=body, headers=headers, method="POST")
+    request = Request(hook.address, data=body, headers=headers, method="POST")
     try:
         with build_opener(_NoRedirect).open(request, timeout=TIMEOUT):
             return
     except HTTPError as error:
         error.close()
         raise NotDelivered(f"answered {error.code}") from error
-    except (OSError, HTTPException, ValueError) as error:
+    except (InvalidURL, ValueError):
+        # What is wrong with it can hold a part of it, which may be a secret.
+        raise NotDelivered("its address cannot be used") from None
+    except (OSError, HTTPException) as error:
         raise NotDelivered(_reason(error)) from error
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from html import escape
 from uuid import uuid5
 
 from django.utils.feedgenerator import Atom1Feed
 
 from memoryhub.addresses import addresses_of
+from memoryhub.formats.secrets import masked
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock
 from memoryhub.timeline.days import Look, Shower
 from memoryhub.timeline.queries import EventRow
-from memoryhub.timeline.turn_rows import turn_row
+from memoryhub.timeline.turn_rows import TurnRow, turn_row
 from memoryhub.timeline.turns import Turn
 from memoryhub.workspaces.models import Workspace
 
@@ -36,7 +38,7 @@ def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> At
         feed.add_item(
             title=_plain(f"{shown.kind}: {shown.title}"),
             link=root + shown.url,
-            description=_plain(f"{shown.detail}\n{facts}".strip()),
+            description=_summary(f"{shown.detail}\n{facts}".strip()),
             unique_id=_urn(look.workspace, code_of(row.id)),
             pubdate=row.occurred_at,
             updateddate=row.recorded_at,
@@ -60,9 +62,9 @@ def turn_feed_of(
     for turn in turns:
         row = turn_row(turn, addresses, clock)
         feed.add_item(
-            title=_plain(f"{row.state}: {row.title}"),
+            title=_plain(_titled(row)),
             link=root + row.url,
-            description=_plain(" · ".join(row.facts)),
+            description=_summary(" · ".join(row.facts)),
             unique_id=_urn(workspace, turn.key),
             pubdate=turn.at or today,
             updateddate=turn.at or today,
@@ -85,5 +87,17 @@ def _urn(workspace: Workspace, name: str) -> str:
     return f"urn:uuid:{uuid5(workspace.uuid, name.encode('utf-8', 'replace').decode())}"
 
 
+def _titled(row: TurnRow) -> str:
+    """Return a title with what it is about, where it does not begin with that."""
+    said = row.title.casefold().startswith(row.state.casefold())
+    return row.title if said else f"{row.state}: {row.title}"
+
+
+def _summary(text: str) -> str:
+    """Return a text as HTML: that is what readers take a summary for."""
+    return escape(_plain(text), quote=False)
+
+
 def _plain(text: str) -> str:
-    return _UNUSABLE.sub("\ufffd", text)
+    """Return a text that XML can hold, with what looks like a secret masked."""
+    return _UNUSABLE.sub("\ufffd", masked(text)[0])

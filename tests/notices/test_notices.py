@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import threading
+from base64 import b64encode
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -102,6 +103,28 @@ def test_the_signature_is_over_time_and_body(
     signed = hmac.new(b"s3cret", f"{stamp}.".encode() + got.body, "sha256").hexdigest()
     assert got.headers["Memoryhub-Signature"] == f"sha256={signed}"
     assert signature("other", int(stamp), got.body) != f"sha256={signed}"
+
+
+def test_a_name_and_a_password_of_the_address_sign_in(
+    hook: Receiver, workspace: Workspace, teller: Teller, settings: Settings
+) -> None:
+    settings.MEMORYHUB_WEBHOOK_URL = hook.url.replace("://", "://me:p%40w@")
+    teller.look()
+    deliver()
+
+    (got,) = hook.got
+    assert got.headers["Authorization"] == f"Basic {b64encode(b'me:p@w').decode()}"
+    assert webhook_state().error == ""
+
+
+def test_no_error_tells_a_part_of_the_address(
+    hook: Receiver, workspace: Workspace, teller: Teller, settings: Settings
+) -> None:
+    settings.MEMORYHUB_WEBHOOK_URL = hook.url.replace("/hook", "/s3cret key")
+    teller.look()
+    deliver()
+
+    assert webhook_state().error == "its address cannot be used"
 
 
 def test_only_what_is_new_is_posted(

@@ -59,6 +59,18 @@ def test_the_feed_has_what_waits(
     assert client.get(FEED, headers=known).status_code == 304
 
 
+def test_the_feed_says_once_that_it_is_a_deadlock(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    waits = "<task>\n<from>{}</from><to>{}</to><task_id>{}</task_id>\n</task>\n"
+    text = waits.format("a", "b", "1") + waits.format("b", "a", "2")
+    imported(workspace_root, {"memory/2026-11-20.md": text})
+
+    (entry,) = ElementTree.fromstring(client.get(FEED).content).iter(f"{ATOM}entry")
+
+    assert entry.findtext(f"{ATOM}title") == "Deadlock: a → b → a"
+
+
 def test_a_feed_is_not_found_for_an_unknown_workspace(client: Client) -> None:
     assert client.get(FEED).status_code == 404
 

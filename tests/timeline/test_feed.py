@@ -62,6 +62,17 @@ def test_what_agents_write_is_escaped_and_always_xml(client: Client) -> None:
     )
 
 
+def test_a_summary_is_html_and_tells_no_secret(client: Client) -> None:
+    said = "a < b <img src=x> AKIAIOSFODNN7EXAMPLE"
+    make_events(make_workspace_row(), 1, title=said, detail=said)
+
+    (entry,) = entries(client)
+
+    summary = str(entry.findtext(f"{ATOM}summary"))
+    assert "a &lt; b &lt;img src=x&gt; ••••" in summary
+    assert "AKIA" not in summary + str(entry.findtext(f"{ATOM}title"))
+
+
 def test_a_reader_that_knows_all_gets_nothing(client: Client) -> None:
     make_events(make_workspace_row(), 1)
     tag = client.get(URL)["ETag"]
