@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, ngettext
 
 from memoryhub import plots
 from memoryhub.figures import Figure, drawn
+from memoryhub.handoffs.pages_cards import TYPES
 from memoryhub.handoffs.queries_figures import Share, Spread, figures
 from memoryhub.moments import Clock, span_label
 from memoryhub.workspaces.models import Workspace
@@ -27,7 +29,7 @@ def figures_of(workspace: Workspace, clock: Clock) -> list[Figure]:
     return [
         lead_by_type(workspace),
         _lead_by_agent(found.lead_by_agent),
-        _waiting(found.wait_by_type),
+        _waiting(_by_type(found.wait_by_type)),
         _sent_back(found.sent_back),
         _throughput(found.done_by_day, workspace, clock),
     ]
@@ -35,7 +37,7 @@ def figures_of(workspace: Workspace, clock: Clock) -> list[Figure]:
 
 def lead_by_type(workspace: Workspace) -> Figure:
     """Return how long handoffs of each type take from sending to their end."""
-    spreads = figures(workspace).lead_by_type
+    spreads = _by_type(figures(workspace).lead_by_type)
     return _times(
         ("lead", gettext("Lead time of handoffs"), gettext("from sent to done")),
         spreads,
@@ -116,6 +118,15 @@ def _named(name: str) -> str:
     return name or gettext("not recorded")
 
 
+def _type(name: str) -> str:
+    return str(TYPES.get(name, name))
+
+
+def _by_type(spreads: Sequence[Spread]) -> list[Spread]:
+    """Return spreads with the words for their types."""
+    return [spread._replace(name=_type(spread.name)) for spread in spreads]
+
+
 def _all(spreads: Sequence[Spread]) -> Spread:
     return Spread("", tuple(sorted(time for s in spreads for time in s.times)))
 
@@ -147,9 +158,14 @@ def _waited(spreads: Sequence[Spread]) -> str:
 def _words(spread: Spread) -> dict[str, object]:
     return {
         "n": len(spread.times),
-        "median": span_label(spread.median),
-        "p90": span_label(spread.p90),
+        "median": _within(spread.median),
+        "p90": _within(spread.p90),
     }
+
+
+def _within(time: timedelta) -> str:
+    """Return by when something was done; a minute says that it took no longer."""
+    return span_label(max(time, timedelta(minutes=1)))
 
 
 def _slowest(spreads: Sequence[Spread]) -> str:
@@ -170,7 +186,7 @@ def _sent_back(found: Sequence[Share]) -> Figure:
             % words
         )
     rows = [
-        plots.Share(_named(s.name), s.sent_back, s.of, _part(s.sent_back, s.of))
+        plots.Share(_type(s.name), s.sent_back, s.of, _part(s.sent_back, s.of))
         for s in found
     ]
     return Figure(
@@ -191,7 +207,7 @@ def _part(part: int, whole: int) -> str:
 def _throughput(
     done: Sequence[tuple[date, int]], workspace: Workspace, clock: Clock
 ) -> Figure:
-    today = Clock.of(workspace.time_zone).now.date()
+    today = clock.now.astimezone(ZoneInfo(workspace.time_zone)).date()
     counts = dict(done)
     days = [today - timedelta(days=n) for n in reversed(range(_DAYS))]
     bars = [

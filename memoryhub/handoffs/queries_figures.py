@@ -10,7 +10,10 @@ from statistics import median
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from memoryhub.handoffs.models import Handoff
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules import DONE
 from memoryhub.timeline.kept import kept
 from memoryhub.workspaces.models import Workspace
@@ -87,16 +90,28 @@ def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
 
 
 def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
-    done = Handoff.objects.filter(
-        workspace__in=workspaces, last_seq__isnull=True, state=DONE
-    ).order_by("-last_at")
+    alive = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
+    done = _not_withdrawn(alive.filter(state=DONE)).order_by("-last_at")
     times = defaultdict(list)
-    columns = ("type", "occurred_at", "finished_at", "last_verb")
-    for kind, sent, end, verb in done.values_list(*columns)[:_NEWEST]:
-        if end and end > sent and verb != "withdrawn":
+    columns = ("type", "occurred_at", "finished_at")
+    for kind, sent, end in done.values_list(*columns)[:_NEWEST]:
+        if end and end > sent:
             times[kind].append(end - sent)
     enough = {kind: taken for kind, taken in times.items() if len(taken) >= _FEWEST}
     return {kind: middle(taken) for kind, taken in enough.items()}
+
+
+def _not_withdrawn(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
+    """Leave out what was withdrawn, also where it was handed off again after that."""
+    ended = HandoffStep.objects.alias(at=Coalesce("happened_at", "recorded_at")).filter(
+        handoff=OuterRef("pk"),
+        last_seq__isnull=True,
+        verb="withdrawn",
+        at=OuterRef("finished_at"),
+    )
+    return rows.exclude(last_verb="withdrawn").exclude(
+        Q(last_verb="handed off again") & Exists(ended)
+    )
 
 
 def middle(times: Sequence[timedelta]) -> timedelta:
@@ -107,8 +122,8 @@ def middle(times: Sequence[timedelta]) -> timedelta:
 def _figures(workspace: Workspace) -> Figures:
     alive = Handoff.objects.filter(
         workspace=workspace, last_seq__isnull=True, away=False
-    ).exclude(last_verb="withdrawn")
-    rows = [_Row(*row) for row in alive.values_list(*_Row._fields)]
+    )
+    rows = [_Row(*r) for r in _not_withdrawn(alive).values_list(*_Row._fields)]
     done = [row for row in rows if row.state == DONE and row.finished_at]
     return Figures(
         lead_by_type=_spreads((r.type, r.occurred_at, r.finished_at) for r in done),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
@@ -10,12 +12,27 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.pages_figures import figures_of
+from memoryhub.handoffs.queries_figures import median_leads
+from memoryhub.moments import Clock
 from memoryhub.workspaces.models import Workspace
-from tests.factories import make_workspace_row
+from tests.factories import imported, make_workspace_row
 
 pytestmark = pytest.mark.django_db
 SENT = datetime(2026, 11, 20, 9, tzinfo=UTC)
 URL = "/w/acme/handoffs/figures/"
+
+WITHDRAWN = """<task>
+<from>planner</from><to>builder</to><task_id>20261120-{0}</task_id>
+<type>write</type>
+</task>
+
+## Log
+
+- 2026-11-20T08:00:00Z planner: sent
+- 2026-11-20T09:00:00Z planner: withdrawn
+- 2026-11-20T10:00:00Z planner: handed off again 20261120-9{0}
+"""
 
 
 def make_done(workspace: Workspace, number: int, *, to: str = "builder") -> None:
@@ -79,6 +96,44 @@ def test_what_was_read_in_one_go_has_no_lead_time(client: Client) -> None:
     Handoff.objects.update(finished_at=SENT, taken_at=None)
 
     assert "No lead time is recorded." in text_of(client)
+
+
+def test_what_took_seconds_was_done_within_a_minute(client: Client) -> None:
+    make_done(make_workspace_row(), 3)
+    Handoff.objects.update(finished_at=SENT + timedelta(seconds=20))
+
+    text = text_of(client)
+
+    assert "Half of 3 handoffs were done within 1 min, nine of ten within 1 min" in text
+
+
+def test_what_was_withdrawn_counts_for_nothing_when_handed_off_again(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = imported(
+        workspace_root,
+        {f"memory/handoffs/20261120-{n}.md": WITHDRAWN.format(n) for n in range(5)},
+    )
+
+    found = figures_of(workspace, Clock.of("UTC"))
+
+    assert not median_leads([workspace])
+    assert found[0].finding == "No lead time is recorded."
+    assert found[3].finding == "No handoff was sent yet."
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Tokyo"])
+def test_days_end_with_the_workspaces_today(zone: str) -> None:
+    workspace = make_workspace_row()
+    make_done(workspace, 10)
+    at = SENT.replace(hour=4 if zone.startswith("America") else 20)
+    Handoff.objects.update(finished_at=at)
+
+    throughput = figures_of(workspace, Clock(ZoneInfo(zone), at))[4]
+
+    assert throughput.finding.startswith("10 handoffs were done in thirty days")
+    assert "20 Nov: 10" in throughput.svg
+    assert "21 Nov" not in throughput.svg
 
 
 def test_names_of_agents_are_escaped(client: Client) -> None:
