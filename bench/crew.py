@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -46,16 +47,28 @@ class Crew:
     kills: int = 0
     seed: str = "1"
     seconds: float = 3_600.0
+    workspaces: int = 1
+
+    @property
+    def slugs(self) -> tuple[str, ...]:
+        return _numbered("crew", self.workspaces)
 
     @property
     def names(self) -> tuple[str, ...]:
-        more = (f"agent{number}" for number in range(self.agents - len(_NAMES) - 1))
-        return (COORDINATOR, *_NAMES, *more)[: self.agents]
+        """Who is where, as ``workspace/agent``; each workspace has a coordinator."""
+        more = (f"agent{number}" for number in range(self.agents))
+        agents = (*_numbered(COORDINATOR, self.workspaces), *_NAMES, *more)
+        homes = cycle(self.slugs)
+        return tuple(map("/".join, zip(homes, agents[: self.agents], strict=False)))
 
     def quota(self, name: str) -> int:
         """Return how many handoffs an agent sends."""
         whole, rest = divmod(self.handoffs, self.agents)
         return whole + (self.names.index(name) < rest)
+
+
+def _numbered(name: str, count: int) -> tuple[str, ...]:
+    return (name, *(f"{name}-{number}" for number in range(2, count + 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +107,7 @@ class Observer:
 
     def __init__(self, place: Place, port: int) -> None:
         self._ledger = Ledger(place.ledgers / f"{_OBSERVER}.jsonl")
-        self._client = Client(port, _OBSERVER, self._ledger)
+        self._clients = _clients(place, port, self._ledger)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=_OBSERVER)
 
@@ -107,14 +120,23 @@ class Observer:
 
     def _run(self) -> None:
         while not self._stop.wait(_LOOK):
-            rows = self._client.listed(state="in_progress", limit=200)
-            for violation in _seen_wrong(rows):
-                self._ledger.accuse(str(violation))
-        self._client.close()
+            for client in self._clients.values():
+                rows = client.listed(state="in_progress", limit=200)
+                for violation in _seen_wrong(rows):
+                    self._ledger.accuse(str(violation))
+        for client in self._clients.values():
+            client.close()
+
+
+def _clients(place: Place, port: int, ledger: Ledger) -> dict[str, Client]:
+    """Return who looks at each workspace, by its slug."""
+    return {slug: Client(port, slug, _OBSERVER, ledger) for slug in place.slugs}
 
 
 def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:
-    writes = [row["task_id"] for row in rows if row["type"] == "write"]
+    """Look at what is in progress; what has a workspace's name is done in that one."""
+    here = [row for row in rows if "/" not in row["recipient"]]
+    writes = [row["task_id"] for row in here if row["type"] == "write"]
     if len(writes) > 1:
         yield Violation("two-writes", ", ".join(writes))
     for row in rows:
@@ -124,7 +146,7 @@ def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:
 
 def run(crew: Crew, folder: Path) -> Report:
     """Have a crew do its work in an empty folder, and judge it."""
-    place, begun = Place(folder), monotonic()
+    place, begun = Place(folder, crew.slugs), monotonic()
     place.ledgers.mkdir(parents=True)
     hub = Hub(place)
     hub.start()
@@ -133,8 +155,7 @@ def run(crew: Crew, folder: Path) -> Report:
     try:
         late = _worked(crew, place, hub)
         seconds = monotonic() - begun
-        with closing(Client(hub.port, _OBSERVER, Ledger(folder / "last"))) as client:
-            records = _records(client)
+        records = _records(place, hub.port)
     finally:
         observer.stop()
         hub.stop()
@@ -188,8 +209,8 @@ def _looked_after(
 
 def _kills_due(crew: Crew, place: Place) -> int:
     """Return how often the server is killed by now: evenly over all handoffs."""
-    folder = place.root / "memory/handoffs"
-    done = sum(1 for _ in folder.glob("*.md"))
+    folders = (root / "memory/handoffs" for root in place.roots.values())
+    done = sum(1 for folder in folders for _ in folder.glob("*.md"))
     return min(crew.kills, done * (crew.kills + 1) // crew.handoffs)
 
 
@@ -199,12 +220,23 @@ def _started(crew: Crew, place: Place, port: int, name: str) -> Process:
     return subprocess.Popen([sys.executable, *command], cwd=_CHECKOUT)
 
 
-def _records(client: Client) -> list[Fields]:
-    records, following = client.record_page("")
-    while following:
-        page, following = client.record_page(following)
-        records += page
-    return records
+def _records(place: Place, port: int) -> list[Fields]:
+    """Return what the hub says of all handoffs, each with its name."""
+    clients = _clients(place, port, Ledger(place.folder / "last"))
+    return [
+        {**record, "name": f"{slug}/{record['task_id']}"}
+        for slug, client in clients.items()
+        for record in _all_records(client)
+    ]
+
+
+def _all_records(client: Client) -> list[Fields]:
+    with closing(client):
+        records, following = client.record_page("")
+        while following:
+            page, following = client.record_page(following)
+            records += page
+        return records
 
 
 def _judged(
@@ -212,19 +244,20 @@ def _judged(
 ) -> tuple[list[Violation], Counter[str]]:
     """Return what is wrong, and how many handoffs are in each state."""
     calls = [call for ledger in ledgers for call in ledger.calls.values()]
-    files = read_handoffs(place.root)
+    files = read_handoffs(place.roots)
     found = histories(files, calls)
     violations = [
         *(Violation(*each.split(": ", 1)) for led in ledgers for each in led.untrue),
         *(wrong for history in found.values() for wrong in history.violations),
         *crew_judge.lost_or_doubled(files, calls),
         *crew_judge.results_as_reported(files, calls),
-        *crew_judge.memory_as_reported(place.root, calls),
+        *crew_judge.memory_as_reported(place.roots.values(), calls),
         *crew_judge.overlapping_writes(found.values()),
         *crew_judge.out_of_turn(found.values()),
         *crew_judge.counts_agree(found, records),
     ]
-    return violations, Counter(history.state for history in found.values())
+    here = (history for history in found.values() if not history.file.away)
+    return violations, Counter(history.state for history in here)
 
 
 def _said(counts: Counter[str]) -> str:
@@ -242,6 +275,7 @@ def main() -> int:
     parser.add_argument("--agents", type=int, default=8)
     parser.add_argument("--handoffs", type=int, default=2_000)
     parser.add_argument("--kill", type=int, default=0, metavar="N", help="the server")
+    parser.add_argument("--workspaces", type=int, default=1)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--seconds", type=float, default=3_600.0, help="at most")
     parser.add_argument("--folder", type=Path, help="an empty one, which is kept")
@@ -252,6 +286,7 @@ def main() -> int:
         options.kill,
         options.seed,
         options.seconds,
+        options.workspaces,
     )
     with tempfile.TemporaryDirectory(prefix="memoryhub-crew-") as folder:
         report = run(crew, options.folder or Path(folder))

@@ -1,8 +1,9 @@
 """One agent of a simulated crew, in a process of its own that may die at any time.
 
-``python -m bench.crew_agents FOLDER PORT SEED NAME QUOTA NAMES``. It hands work to
-others, takes what is for it, and comes back where its process before left off. It
-plays tricks only while it has work left to send, so that a crew comes to an end.
+``python -m bench.crew_agents FOLDER PORT SEED NAME QUOTA NAMES``, where each name is
+``workspace/agent``. It hands work to others, takes what is for it, and comes back where
+its process before left off. It plays tricks only while it has work left to send, so
+that a crew comes to an end.
 """
 
 from __future__ import annotations
@@ -15,15 +16,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import sleep
+from typing import Any
 
 from bench.crew_calls import Call, Client, Fields, Ledger
 from bench.crew_hub import Place
 
-#: Who signs decisions off; its name says that it may.
+#: Who signs decisions off; a name that begins so says that its agent may.
 COORDINATOR = "coordinator"
 UNFINISHED = ("open", "blocked", "in_progress")
 _TYPES = ("read_only", "write", "decision")
 _LIMIT = 30
+#: How much it takes one after the other before it looks again.
+_AT_ONCE = 3
+#: How often it tries what is for it without a look whether that is its turn.
+_IMPATIENT = 0.1
 #: Seconds between two things that an agent does, at most; and if there was nothing.
 _PAUSE, _IDLE = 0.02, 0.3
 #: Seconds between taking and reporting, at most.
@@ -38,24 +44,35 @@ _ODD_INPUT = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An agent's part in a crew."""
+    """An agent's part in a crew, whose names are of workspaces and agents."""
 
-    name: str
+    full_name: str
     quota: int
     crew: tuple[str, ...]
 
     @property
+    def home(self) -> str:
+        """The workspace that it works in."""
+        return self.full_name.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        return self.full_name.partition("/")[2]
+
+    @property
     def others(self) -> tuple[str, ...]:
-        return tuple(name for name in self.crew if name != self.name)
+        """The other agents, as they are called in its workspace."""
+        others = (name for name in self.crew if name != self.full_name)
+        return tuple(name.removeprefix(f"{self.home}/") for name in others)
 
     @property
     def coordinates(self) -> bool:
-        return self.name == COORDINATOR
+        return self.name.startswith(COORDINATOR)
 
 
-def sent_all(place: Place, name: str) -> Path:
+def sent_all(place: Place, full_name: str) -> Path:
     """Return the file that says that an agent has sent all that it will."""
-    return place.ledgers / f"{name}.sent"
+    return place.ledgers / f"{full_name.replace('/', '.')}.sent"
 
 
 class Agent:
@@ -65,16 +82,17 @@ class Agent:
         self._part, self._place = part, place
         self._ledger = Ledger(place.ledgers / f"{part.name}.jsonl")
         self._rng = Random(f"{seed} {part.name} {self._ledger.starts}")
-        self._client = Client(port, part.name, self._ledger)
+        self._client = Client(port, part.home, part.name, self._ledger)
 
     def work(self) -> None:
         """Work until nothing is left to do for anybody."""
         self._ledger.begin()
         if call := self._ledger.cut_off:
             self._client.finish(call)
-        for row in self._mine("in_progress"):
+        for row in self._mine(state="in_progress"):
             self._end(row)
-        while not self._over():
+        idle = False
+        while not (idle and self._over()):
             before = len(self._ledger.calls)
             self._one_thing()
             idle = len(self._ledger.calls) == before
@@ -83,8 +101,7 @@ class Agent:
     @property
     def _left(self) -> int:
         """How many handoffs it has still to send."""
-        calls = self._ledger.calls.values()
-        return self._part.quota - sum(call.accepted and call.sends for call in calls)
+        return self._part.quota - self._ledger.sent
 
     @property
     def _playful(self) -> bool:
@@ -93,7 +110,7 @@ class Agent:
     def _over(self) -> bool:
         if self._playful:
             return False
-        sent_all(self._place, self._part.name).touch()
+        sent_all(self._place, self._part.full_name).touch()
         if not all(sent_all(self._place, name).exists() for name in self._part.crew):
             return False
         listed = self._client.listed
@@ -151,16 +168,19 @@ class Agent:
                 self._ledger.accuse(f"not-yours: {call.key} {row['task_id']}")
 
     def _do_some(self) -> None:
-        """Take some of what waits for it, the oldest first."""
-        rows = self._mine("open")
-        if not self._playful or self._rng.random() < 0.3:
-            rows += self._mine("blocked")
-        chosen = rows[-3:] if self._rng.random() < 0.8 else rows[:1]
-        for row in reversed(chosen):
+        """Take what is its turn, first of all the write that others wait for."""
+        if self._playful and self._rng.random() < _IMPATIENT:
+            if row := self._one_of(self._mine(state="open")):
+                self._take(row)
+            return
+        blocked_too = not self._playful or self._rng.random() < 0.3
+        rows = self._mine(ready=True, state="" if blocked_too else "open")
+        rows.sort(key=lambda row: row["type"] != "write")
+        for row in rows[:_AT_ONCE]:
             self._take(row)
 
-    def _mine(self, state: str) -> list[Fields]:
-        return self._client.listed(to=self._part.name, state=state, limit=_LIMIT)
+    def _mine(self, **request: Any) -> list[Fields]:
+        return self._client.listed(to=self._part.name, limit=_LIMIT, **request)
 
     def _take(self, row: Fields) -> None:
         request = {"task_id": row["task_id"]}
@@ -275,8 +295,8 @@ def _die() -> None:
 
 def main(arguments: list[str]) -> int:
     """Play one part."""
-    folder, port, seed, name, quota, names = arguments
-    part = Part(name, int(quota), tuple(names.split(",")))
+    folder, port, seed, full_name, quota, names = arguments
+    part = Part(full_name, int(quota), tuple(names.split(",")))
     Agent(part, Place(Path(folder)), int(port), seed).work()
     return 0
 

@@ -17,7 +17,6 @@ from typing import Any
 
 Fields = dict[str, Any]
 
-SLUG = "crew"
 #: How long a server may be away, in seconds.
 _PATIENCE = 60.0
 _PAUSE = 0.05
@@ -38,6 +37,8 @@ class Call:
     ended: float = 0.0
     status: int = 0
     answer: Fields = field(default_factory=dict)
+    #: The workspace that was asked.
+    slug: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -72,6 +73,8 @@ class Ledger:
         self.reads: list[Call] = []
         self.untrue: list[str] = []
         self.starts = 0
+        #: How many handoffs it has sent.
+        self.sent = 0
         for said in _lines(path):
             self._take(said)
 
@@ -108,6 +111,7 @@ class Ledger:
                 self.reads.append(call)
             else:
                 self.calls[call.key] = call
+                self.sent += call.accepted and call.sends
 
 
 def _lines(path: Path) -> Iterator[Fields]:
@@ -118,10 +122,10 @@ def _lines(path: Path) -> Iterator[Fields]:
 
 
 class Client:
-    """One agent's connection to a hub, kept open between calls."""
+    """One agent's connection to a workspace of a hub, kept open between calls."""
 
-    def __init__(self, port: int, agent: str, ledger: Ledger) -> None:
-        self._port, self._agent = port, agent
+    def __init__(self, port: int, slug: str, agent: str, ledger: Ledger) -> None:
+        self._port, self._slug, self._agent = port, slug, agent
         self._ledger = ledger
         self._open: HTTPConnection | None = None
         self._beside: HTTPConnection | None = None
@@ -134,7 +138,7 @@ class Client:
 
     def listed(self, **request: Any) -> list[Fields]:
         """Return the handoffs of a list."""
-        call = Call(self._agent, "", "handoff_list", request, monotonic())
+        call = self._call("", "handoff_list", request)
         status, answer = self._answer(call)
         self._ledger.note(replace(call, ended=monotonic(), status=status))
         rows: list[Fields] = answer.get("handoffs", [])
@@ -149,10 +153,12 @@ class Client:
 
     def begun(self, tool: str, request: Fields) -> Call:
         """Note a change that is about to be sent."""
-        key = self.next_key()
-        call = Call(self._agent, key, tool, request, monotonic())
+        call = self._call(self.next_key(), tool, request)
         self._ledger.note(call)
         return call
+
+    def _call(self, key: str, tool: str, request: Fields) -> Call:
+        return Call(self._agent, key, tool, request, monotonic(), slug=self._slug)
 
     def next_key(self) -> str:
         """Return the key of the next change, which no text has another of inside."""
@@ -172,11 +178,11 @@ class Client:
             self._send(self._beside, call)
 
     def record_page(self, cursor: str) -> tuple[list[Fields], str | None]:
-        """Return a page of the records of all handoffs, and where the next begins.
+        """Return a page of the records of handoffs, and where the next begins.
 
         A hub that cannot tell has none.
         """
-        address = f"/api/v1/workspaces/{SLUG}/handoffs?cursor={cursor}"
+        address = f"/api/v1/workspaces/{self._slug}/handoffs?cursor={cursor}"
         connection = self._connection()
         connection.request("GET", address, headers=self._headers(""))
         response = connection.getresponse()
@@ -210,7 +216,7 @@ class Client:
         return response.status, said.get("data") or said["error"]
 
     def _send(self, connection: HTTPConnection, call: Call) -> None:
-        address = f"/api/v1/workspaces/{SLUG}/tools/{call.tool}"
+        address = f"/api/v1/workspaces/{self._slug}/tools/{call.tool}"
         body = json.dumps(call.request)
         connection.request("POST", address, body, self._headers(call.key))
 

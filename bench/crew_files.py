@@ -6,12 +6,13 @@ The last verb of a log that leads to a state decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 _BLOCK = re.compile(r"<(task|r)>.*?</\1>", re.DOTALL)
 _TYPE = re.compile(r"<type>(\w+)</type>")
+_TO = re.compile(r"<to>(.*?)</to>")
 _LINE = re.compile(r"- \S+Z (\S+): ([a-z ]+?)(?: ([\w.-]*\d[\w.-]*))?(?: -- (.*))?")
 #: Where a verb leads to; nothing for those that change no state.
 STATES = {
@@ -31,7 +32,7 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """Who did what, and the reason."""
+    """Who did what, and the reason; agents are called as in their own workspace."""
 
     actor: str
     verb: str
@@ -42,12 +43,20 @@ class LogLine:
 class HandoffFile:
     """One file: the task's type, its log, how many results it has."""
 
+    slug: str
     task_id: str
     type: str
     log: tuple[LogLine, ...]
     results: int
     #: Lines of its log that no reader could make sense of.
     odd: tuple[str, ...]
+    #: The work is done in another workspace.
+    away: bool
+
+    @property
+    def name(self) -> str:
+        """What tells it from all others, in whichever workspace."""
+        return f"{self.slug}/{self.task_id}"
 
     @property
     def state(self) -> str:
@@ -55,25 +64,36 @@ class HandoffFile:
         return next(filter(None, states), "open")
 
 
-def read_handoffs(root: Path) -> dict[str, HandoffFile]:
-    """Return every handoff of a workspace, by its id."""
-    paths = (root / "memory/handoffs").glob("*.md")
-    return {path.stem: _read(path) for path in sorted(paths)}
+def read_handoffs(roots: Mapping[str, Path]) -> dict[str, HandoffFile]:
+    """Return every handoff of workspaces, by its name."""
+    found = (
+        _read(slug, path)
+        for slug, root in roots.items()
+        for path in sorted((root / "memory/handoffs").glob("*.md"))
+    )
+    return {file.name: file for file in found}
 
 
-def _read(path: Path) -> HandoffFile:
+def _read(slug: str, path: Path) -> HandoffFile:
     text = path.read_text()
-    kind = _TYPE.search(text)
+    kind, to = _TYPE.search(text), _TO.search(text)
     results = sum(found[1] == "r" for found in _BLOCK.finditer(text))
     log, odd = list[LogLine](), list[str]()
     for line in _log_of(_BLOCK.sub("", text)):
         found = _LINE.fullmatch(line)
         if found and found[2] in STATES:
-            log.append(LogLine(found[1], found[2], found[4] or ""))
+            actor = found[1].rpartition("/")[2]
+            log.append(LogLine(actor, found[2], found[4] or ""))
         else:
             odd.append(line)
     return HandoffFile(
-        path.stem, kind[1] if kind else "", tuple(log), results, tuple(odd)
+        slug,
+        path.stem,
+        kind[1] if kind else "",
+        tuple(log),
+        results,
+        tuple(odd),
+        away=bool(to and "/" in to[1]),
     )
 
 
@@ -85,7 +105,8 @@ def _log_of(text: str) -> Iterator[str]:
     yield from (line for line in lines if line.strip())
 
 
-def memory_lines(root: Path) -> Iterator[str]:
+def memory_lines(roots: Iterable[Path]) -> Iterator[str]:
     """Give every line that the memory says, handoffs left out."""
-    for path in (root / "memory").glob("*.md"):
-        yield from path.read_text().split("\n")
+    for root in roots:
+        for path in (root / "memory").glob("*.md"):
+            yield from path.read_text().split("\n")

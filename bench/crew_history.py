@@ -7,7 +7,7 @@ own: it knows nothing of how a hub decides.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.crew_calls import Call
@@ -118,13 +118,38 @@ class History:
                     yield line, call
 
     def _accuse(self, name: str, what: str) -> None:
-        self.violations.append(Violation(name, f"{self.file.task_id} {what}"))
+        self.violations.append(Violation(name, f"{self.file.name} {what}"))
+
+
+class Names:
+    """How handoffs are named that calls speak of: one of two workspaces has two files.
+
+    That one is between two is told from who it was sent to, by the answers alone.
+    """
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._twins: dict[str, str] = {}
+        for call in calls:
+            if call.accepted and call.sends:
+                task_id, recipient = call.answer["task_id"], call.answer["recipient"]
+                slug, slash, _ = recipient.partition("/")
+                if slash:
+                    here, there = f"{call.slug}/{task_id}", f"{slug}/{task_id}"
+                    self._twins |= {here: there, there: here}
+
+    def of(self, call: Call, task_id: str) -> tuple[str, ...]:
+        """Return the names of what a call names by an id."""
+        name = f"{call.slug}/{task_id}"
+        return (name, self._twins[name]) if name in self._twins else (name,)
 
 
 def histories(
-    files: Mapping[str, HandoffFile], calls: Iterable[Call]
+    files: Mapping[str, HandoffFile], calls: Sequence[Call]
 ) -> dict[str, History]:
-    """Return every handoff's history, with what is wrong in it."""
+    """Return every handoff's history, with what is wrong in it.
+
+    One between two workspaces has a history in each; both files have to say it all.
+    """
     waiting = _expected(calls)
     found = {name: History(file, waiting[name]) for name, file in files.items()}
     for history in found.values():
@@ -132,13 +157,14 @@ def histories(
     return found
 
 
-def _expected(calls: Iterable[Call]) -> defaultdict[str, Waiting]:
+def _expected(calls: Sequence[Call]) -> defaultdict[str, Waiting]:
     """Return the lines that calls ask for, by handoff."""
-    waiting = defaultdict[str, Waiting](lambda: defaultdict(deque))
+    waiting, names = defaultdict[str, Waiting](lambda: defaultdict(deque)), Names(calls)
     for call in calls:
         for task_id, verb, reason in _lines_of(call) if call.accepted else ():
             line = LogLine(call.actor, verb, reason)
-            waiting[task_id][call.actor].append((line, call))
+            for name in names.of(call, task_id):
+                waiting[name][call.actor].append((line, call))
     return waiting
 
 

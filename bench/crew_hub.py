@@ -17,13 +17,15 @@ _STAT = "/proc/{pid}/stat"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a workspace and its hub's own files are."""
+    """Where workspaces and their hub's own files are."""
 
     folder: Path
+    slugs: tuple[str, ...] = ("crew",)
 
     @property
-    def root(self) -> Path:
-        return self.folder / "crew"
+    def roots(self) -> dict[str, Path]:
+        """The folder of each workspace, by its slug."""
+        return {slug: self.folder / slug for slug in self.slugs}
 
     @property
     def data(self) -> Path:
@@ -35,7 +37,7 @@ class Place:
 
 
 class Hub:
-    """The server of a workspace, always at the same port."""
+    """The server of workspaces, always at the same port."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -47,8 +49,9 @@ class Hub:
     def start(self) -> None:
         """Serve, and come back when the port answers."""
         if not self.port:
-            (self._place.root / "memory").mkdir(parents=True)
-            self._manage("add", str(self._place.root))
+            for slug, root in self._place.roots.items():
+                (root / "memory").mkdir(parents=True)
+                self._manage("add", str(root), "--slug", slug)
         with (self._place.folder / "server.log").open("a") as log:
             self._server = subprocess.Popen(
                 [*_MANAGE, "serve", "--port", str(self.port)],

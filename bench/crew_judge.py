@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
 from bench.crew_calls import Call, Fields
 from bench.crew_files import STATES, HandoffFile, memory_lines
-from bench.crew_history import History, Matched, Violation
+from bench.crew_history import History, Matched, Names, Violation
 
 #: Logs say whole seconds: what was sent closer together may stand in either order.
 _SECOND = 1.0
@@ -19,35 +19,45 @@ _FOREVER = float("inf")
 def lost_or_doubled(
     files: Mapping[str, HandoffFile], calls: Sequence[Call]
 ) -> Iterator[Violation]:
-    """Each send that was accepted is one file; there are no others."""
-    sent = Counter(c.answer["task_id"] for c in calls if c.accepted and c.sends)
-    for task_id in sent.keys() - files.keys():
-        yield Violation("handoff-lost", task_id)
-    for task_id in files.keys() - sent.keys():
-        yield Violation("handoff-doubled", f"{task_id} was never sent")
-    for task_id, times in sent.items():
+    """Each send that was accepted is one file, or one in each of two workspaces."""
+    names = Names(calls)
+    sent = Counter(
+        name
+        for call in calls
+        if call.accepted and call.sends
+        for name in names.of(call, call.answer["task_id"])
+    )
+    for name in sent.keys() - files.keys():
+        yield Violation("handoff-lost", name)
+    for name in files.keys() - sent.keys():
+        yield Violation("handoff-doubled", f"{name} was never sent")
+    for name, times in sent.items():
         if times > 1:
-            yield Violation("handoff-doubled", f"{task_id} was given {times} times")
+            yield Violation("handoff-doubled", f"{name} was given {times} times")
 
 
 def results_as_reported(
     files: Mapping[str, HandoffFile], calls: Sequence[Call]
 ) -> Iterator[Violation]:
-    """Each result that was accepted is one block."""
+    """Each result that was accepted is one block of each of its files."""
+    names = Names(calls)
     reported = Counter(
-        call.request["task_id"]
+        name
         for call in calls
         if call.accepted and call.tool == "handoff_report"
+        for name in names.of(call, call.request["task_id"])
     )
-    for task_id, file in files.items():
-        if file.results != reported[task_id]:
-            counts = f"{file.results} for {reported[task_id]} reports"
-            yield Violation("results", f"{task_id} has {counts}")
+    for name, file in files.items():
+        if file.results != reported[name]:
+            counts = f"{file.results} for {reported[name]} reports"
+            yield Violation("results", f"{name} has {counts}")
 
 
-def memory_as_reported(root: Path, calls: Sequence[Call]) -> Iterator[Violation]:
+def memory_as_reported(
+    roots: Iterable[Path], calls: Sequence[Call]
+) -> Iterator[Violation]:
     """Each memory update that was accepted is in the memory once."""
-    found = Counter(memory_lines(root))
+    found = Counter(memory_lines(roots))
     for call in calls:
         update = call.request.get("memory_update")
         if update and call.accepted and found[update] != 1:
@@ -55,13 +65,23 @@ def memory_as_reported(root: Path, calls: Sequence[Call]) -> Iterator[Violation]
 
 
 def overlapping_writes(found: Iterable[History]) -> Iterator[Violation]:
-    """No two writes were certainly in progress at one time."""
-    busy_until, busy_with = 0.0, ""
-    for start, end, task_id in sorted(s for h in found for s in _spans(h)):
-        if start < busy_until:
-            yield Violation("two-writes", f"{busy_with} and {task_id}")
-        if end > busy_until:
-            busy_until, busy_with = end, task_id
+    """No two writes of a workspace were certainly in progress at one time."""
+    for lane in _lanes(found):
+        busy_until, busy_with = 0.0, ""
+        for start, end, name in sorted(s for h in lane for s in _spans(h)):
+            if start < busy_until:
+                yield Violation("two-writes", f"{busy_with} and {name}")
+            if end > busy_until:
+                busy_until, busy_with = end, name
+
+
+def _lanes(found: Iterable[History]) -> Iterable[Sequence[History]]:
+    """Return the writes whose work is done in each workspace."""
+    lanes = defaultdict[str, list[History]](list)
+    for history in found:
+        if history.file.type == "write" and not history.file.away:
+            lanes[history.file.slug].append(history)
+    return lanes.values()
 
 
 Span = tuple[float, float, str]
@@ -69,12 +89,10 @@ Span = tuple[float, float, str]
 
 def _spans(history: History) -> Iterator[Span]:
     """Give when a write was in progress for certain: told so, and not yet ended."""
-    if history.file.type != "write":
-        return
     for this, after in _changes(history):
         end = after.call.started if after else _FOREVER
         if this.state == "in_progress" and this.call.ended < end:
-            yield this.call.ended, end, history.file.task_id
+            yield this.call.ended, end, history.file.name
 
 
 def _changes(history: History) -> Iterator[tuple[Matched, Matched | None]]:
@@ -85,14 +103,18 @@ def _changes(history: History) -> Iterator[tuple[Matched, Matched | None]]:
 
 def out_of_turn(found: Iterable[History]) -> Iterator[Violation]:
     """No write was taken while one that was sent before it was certainly open."""
-    writes = [h for h in found if h.file.type == "write" and h.matched]
+    for lane in _lanes(found):
+        yield from _before_others([history for history in lane if history.matched])
+
+
+def _before_others(writes: Sequence[History]) -> Iterator[Violation]:
     waits = [(_sent(h), *span, h) for h in writes for span in _open_spans(h)]
     for history in writes:
         for taken in _in_turn_takes(history):
             for sent, start, end, other in waits:
                 earlier = sent.ended + _SECOND < _sent(history).started
                 if earlier and start < taken.started and taken.ended < end:
-                    names = f"{history.file.task_id} before {other.file.task_id}"
+                    names = f"{history.file.name} before {other.file.name}"
                     yield Violation("out-of-turn", names)
 
 
@@ -119,7 +141,7 @@ def counts_agree(
     found: Mapping[str, History], records: Sequence[Fields]
 ) -> Iterator[Violation]:
     """The hub's handoffs are the simulation's, each once and in its state."""
-    states = Counter((row["task_id"], row["state"]) for row in records)
+    states = Counter((row["name"], row["state"]) for row in records)
     simulated = Counter((name, history.state) for name, history in found.items())
     for name, state in states - simulated:
         yield Violation("counts", f"the hub has {name} {state}")

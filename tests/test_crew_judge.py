@@ -7,25 +7,29 @@ from typing import Any
 
 from bench import crew_judge
 from bench.crew_calls import Call
-from bench.crew_files import read_handoffs
+from bench.crew_files import HandoffFile, read_handoffs
 from bench.crew_history import History, histories
 
 Answer = dict[str, Any]
 
 
 class Work:
-    """A workspace's files, and the calls that are said to have led to them."""
+    """Two workspaces' files, and the calls that are said to have led to them."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, folder: Path) -> None:
+        self.roots = {slug: folder / slug for slug in ("shop", "mill")}
         self.calls: list[Call] = []
         self._clock = 0.0
-        (root / "memory/handoffs").mkdir(parents=True)
+        for root in self.roots.values():
+            (root / "memory/handoffs").mkdir(parents=True)
 
-    def file(self, task_id: str, kind: str, *log: str) -> None:
+    def file(
+        self, task_id: str, kind: str, *log: str, slug: str = "shop", to: str = "bob"
+    ) -> None:
         lines = "".join(f"- 2026-11-20T09:00:00Z {line}\n" for line in log)
-        text = f"<task>\n<type>{kind}</type>\n- eve: done\n</task>\n\n## Log\n\n{lines}"
-        (self.root / f"memory/handoffs/{task_id}.md").write_text(text)
+        parts = f"<to>{to}</to>\n<type>{kind}</type>\n- eve: done\n"
+        text = f"<task>\n{parts}</task>\n\n## Log\n\n{lines}"
+        (self.roots[slug] / f"memory/handoffs/{task_id}.md").write_text(text)
 
     def asked(
         self, actor: str, tool: str, task_id: str, *, took: float = 1, **asked: str
@@ -35,17 +39,33 @@ class Work:
         begun, self._clock = self._clock, self._clock + took
         request = {"task_id": task_id, **asked}
         answer = {"task_id": task_id, "standing": "99 later, on", "state": ""}
+        answer["recipient"] = asked.get("to", "bob")
+        slug = "mill" if actor == "miller" else "shop"
         self.calls.append(
-            Call(actor, key, tool, request, begun, self._clock, 200, answer)
+            Call(actor, key, tool, request, begun, self._clock, 200, answer, slug)
         )
 
     def sent_and_taken(self, task_id: str) -> None:
         self.asked("ann", "handoff_send", task_id)
         self.asked("bob", "handoff_take", task_id)
 
+    def between(self, task_id: str, *taken: str) -> None:
+        """Add a write for the mill that is taken there, where its file says so."""
+        self.asked("ann", "handoff_send", task_id, to="mill/miller")
+        self.asked("miller", "handoff_take", task_id)
+        self.file(task_id, "write", "ann: sent", *taken, to="mill/miller")
+        self.file(
+            task_id, "write", "shop/ann: sent", "miller: taken",
+            slug="mill", to="miller",
+        )  # fmt: skip
+
+    @property
+    def files(self) -> dict[str, HandoffFile]:
+        return read_handoffs(self.roots)
+
     @property
     def found(self) -> dict[str, History]:
-        return histories(read_handoffs(self.root), self.calls)
+        return histories(self.files, self.calls)
 
     @property
     def wrong(self) -> list[str]:
@@ -59,7 +79,7 @@ def test_what_was_asked_for_is_what_the_files_say(tmp_path: Path) -> None:
     work.file("A", "write", "ann: sent", "bob: taken", "bob: put back -- bob-00002")
 
     assert work.wrong == []
-    assert work.found["A"].state == work.found["A"].file.state == "open"
+    assert work.found["shop/A"].state == work.found["shop/A"].file.state == "open"
 
 
 def test_lines_that_are_lost_or_that_nobody_asked_for_are_found(tmp_path: Path) -> None:
@@ -136,7 +156,7 @@ def test_a_write_before_its_turn_is_found(tmp_path: Path) -> None:
 
     names = [str(v) for v in crew_judge.out_of_turn(work.found.values())]
 
-    assert names == ["out-of-turn: B before A"]
+    assert names == ["out-of-turn: shop/B before shop/A"]
 
 
 def test_handoffs_that_are_lost_or_doubled_are_found(tmp_path: Path) -> None:
@@ -146,8 +166,7 @@ def test_handoffs_that_are_lost_or_doubled_are_found(tmp_path: Path) -> None:
     work.file("B", "write", "ann: sent")
     work.file("C", "write", "ann: sent")
 
-    files = read_handoffs(tmp_path)
-    names = [v.name for v in crew_judge.lost_or_doubled(files, work.calls)]
+    names = [v.name for v in crew_judge.lost_or_doubled(work.files, work.calls)]
 
     assert names == ["handoff-lost", "handoff-doubled", "handoff-doubled"]
 
@@ -158,13 +177,12 @@ def test_results_and_memory_updates_are_counted(tmp_path: Path) -> None:
         "bob", "handoff_report", "A", status="done", memory_update="learned bob-00000"
     )
     work.file("A", "read_only", "bob: done -- bob-00000")
-    (tmp_path / "memory/day.md").write_text("learned bob-00000\n" * 2)
+    (tmp_path / "shop/memory/day.md").write_text("learned bob-00000\n" * 2)
 
-    files = read_handoffs(tmp_path)
-    results = list(crew_judge.results_as_reported(files, work.calls))
-    memory = list(crew_judge.memory_as_reported(tmp_path, work.calls))
+    results = list(crew_judge.results_as_reported(work.files, work.calls))
+    memory = list(crew_judge.memory_as_reported(work.roots.values(), work.calls))
 
-    assert [v.what for v in results] == ["A has 0 for 1 reports"]
+    assert [v.what for v in results] == ["shop/A has 0 for 1 reports"]
     assert [v.what for v in memory] == ["bob-00000 is there 2x"]
 
 
@@ -173,7 +191,79 @@ def test_counts_that_differ_from_the_hubs_are_found(tmp_path: Path) -> None:
     work.asked("ann", "handoff_send", "A")
     work.file("A", "write", "ann: sent")
 
-    told = [{"task_id": "A", "state": "done"}, {"task_id": "A", "state": "open"}]
+    told = [{"name": "shop/A", "state": state} for state in ("done", "open")]
     wrong = list(crew_judge.counts_agree(work.found, told))
 
-    assert [v.what for v in wrong] == ["the hub has A done"]
+    assert [v.what for v in wrong] == ["the hub has shop/A done"]
+
+
+def test_both_files_of_a_handoff_between_workspaces_say_it_all(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.between("A", "mill/miller: taken")
+
+    assert work.wrong == []
+    assert {name: h.file.state for name, h in work.found.items()} == {
+        "shop/A": "in_progress", "mill/A": "in_progress"
+    }  # fmt: skip
+    assert not list(crew_judge.lost_or_doubled(work.files, work.calls))
+
+
+def test_a_side_that_says_less_than_the_other_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.between("A")
+    work.between("B", "mill/miller: taken", "mill/miller: taken")
+
+    wrong = [str(v) for h in work.found.values() for v in h.violations]
+
+    assert [each.partition(" LogLine")[0] for each in wrong] == [
+        "line-lost: shop/A", "line-unasked: shop/B"
+    ]  # fmt: skip
+
+
+def test_a_side_that_is_missing_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A", to="mill/miller")
+    work.asked("ann", "handoff_send", "B", to="mill/miller")
+    work.file("A", "write", "ann: sent", to="mill/miller")
+    work.file("B", "write", "ann: sent", to="mill/miller")
+    work.file("B", "write", "shop/ann: sent", slug="mill", to="miller")
+
+    lost = [str(v) for v in crew_judge.lost_or_doubled(work.files, work.calls)]
+
+    assert lost == ["handoff-lost: mill/A"]
+
+
+def test_a_result_that_one_side_lacks_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.between("A", "mill/miller: taken")
+    work.asked("miller", "handoff_report", "A", status="done")
+    there = work.roots["mill"] / "memory/handoffs/A.md"
+    there.write_text(there.read_text() + "\n<r>\n<o>Ground</o>\n</r>\n")
+
+    results = list(crew_judge.results_as_reported(work.files, work.calls))
+
+    assert [v.what for v in results] == ["shop/A has 0 for 1 reports"]
+
+
+def test_each_workspace_has_a_lane_of_its_own(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.between("A", "mill/miller: taken")
+    work.sent_and_taken("B")
+    work.file("B", "write", "ann: sent", "bob: taken")
+    assert not list(crew_judge.overlapping_writes(work.found.values()))
+    work.between("C", "mill/miller: taken")
+
+    names = [str(v) for v in crew_judge.overlapping_writes(work.found.values())]
+
+    assert names == ["two-writes: mill/A and mill/C"]
+
+
+def test_handoffs_of_one_id_in_two_workspaces_are_two(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.sent_and_taken("A")
+    work.asked("miller", "handoff_send", "A")
+    work.file("A", "write", "ann: sent", "bob: taken")
+    work.file("A", "write", "miller: sent", slug="mill")
+
+    assert work.wrong == []
+    assert not list(crew_judge.lost_or_doubled(work.files, work.calls))
