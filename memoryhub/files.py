@@ -152,6 +152,15 @@ def read_file(path: Path | str, *, limit: int | None = None) -> FileBytes:
         os.close(descriptor)
 
 
+def looks_like(path: Path, stamp: Stamp | None) -> bool:
+    """Tell whether a file has the size and time of a version; None is for no file."""
+    try:
+        now = path.lstat()
+    except (OSError, ValueError):
+        return stamp is None
+    return stamp is not None and (now.st_size, now.st_mtime_ns) == stamp[1:3]
+
+
 def _opened(path: Path | str) -> int:
     """Open a file to read it; one that is being replaced is so in a moment."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK

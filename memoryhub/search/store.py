@@ -7,6 +7,7 @@ journal's write lock. Whatever is wrong with it is mended by making it anew.
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
@@ -56,6 +57,16 @@ DROP TABLE IF EXISTS files_{n};
 Row = tuple[Any, ...]
 
 
+class _Kept(threading.local):
+    """The connection a thread writes by: to open one costs more than most writes."""
+
+    connection: sqlite3.Connection | None = None
+    place: tuple[int, int] | None = None
+
+
+_kept = _Kept()
+
+
 class Journal(NamedTuple):
     """Which journal an index is of, and how far that has come."""
 
@@ -84,15 +95,45 @@ def opened() -> Iterator[sqlite3.Connection]:
     Raises:
         sqlite3.DatabaseError: the file is damaged, or locked for too long.
     """
+    if _kept.place is None or _kept.place != _place():
+        _let_go()
+        _kept.connection = _connected()
+        _kept.place = _place()
+    assert _kept.connection is not None
+    try:
+        yield _kept.connection
+    except sqlite3.DatabaseError:
+        _let_go()
+        raise
+
+
+def _connected() -> sqlite3.Connection:
     path = settings.MEMORYHUB_DATA / FILE_NAME
-    with closing(
-        sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
-    ) as connection:
+    connection = sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
+    try:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(_SCHEMA)
-        yield connection
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _place() -> tuple[int, int] | None:
+    """Return what tells the file from one that was made anew at its path."""
+    try:
+        status = (settings.MEMORYHUB_DATA / FILE_NAME).stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _let_go() -> None:
+    if _kept.connection is not None:
+        _kept.connection.close()
+    _kept.connection = _kept.place = None
 
 
 @contextmanager
@@ -181,7 +222,7 @@ def note_seq(connection: sqlite3.Connection, number: int, seq: int) -> None:
 
 def shrink(connection: sqlite3.Connection) -> None:
     """Give free pages back to the disk; FTS5 leaves many when it merges."""
-    connection.executescript("PRAGMA incremental_vacuum")
+    connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint")
 
 
 def _run(connection: sqlite3.Connection, script: str, number: int) -> None:

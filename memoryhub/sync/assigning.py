@@ -11,7 +11,7 @@ from datetime import datetime
 from memoryhub.formats.base import FormatError
 from memoryhub.identity import code_of
 from memoryhub.sync.asked import Conflict, Edit, row_asked
-from memoryhub.sync.recording import record_operation
+from memoryhub.sync.lone_entries import record_operation
 from memoryhub.workspaces.models import Agent, Operation, Workspace
 from memoryhub.workspaces.verbs import Payload
 from snapshots.importers.assignments import ASSIGNABLE, VERB

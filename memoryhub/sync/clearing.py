@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memoryhub.sync.asked import Conflict, Edit, row_asked
-from memoryhub.sync.recording import record_operation
+from memoryhub.sync.lone_entries import record_operation
 from memoryhub.workspaces.models import Operation, Problem, Workspace
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR
 

@@ -36,6 +36,7 @@ from memoryhub.sync.operations import (
 from memoryhub.sync.writing import (
     Disk,
     file_lock,
+    read_again,
     read_newest,
     record_seen,
     record_written,
@@ -287,11 +288,11 @@ def _write_once(
     workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
 ) -> None:
     path = todo[0][0].path
-    read_newest(workspace, path, clock())
+    disk = read_newest(workspace, path, clock())
     # Whoever waits for the database would find the file changed once more: what was
     # read is written as soon as can be.
     with transaction.atomic():
-        disk = read_newest(workspace, path, clock())
+        disk = read_again(workspace, path, disk, clock())
         data = _described(workspace, todo, disk)
         operations = [operation for _, operation in todo]
         commit(operations, _PENDING)

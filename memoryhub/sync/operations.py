@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from memoryhub.sync.asked import Edit
-from memoryhub.sync.recording import next_seq
+from memoryhub.sync.lone_entries import next_seq
 from memoryhub.sync.writing import Disk
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Inverse

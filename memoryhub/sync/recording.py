@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 
-from memoryhub.files import FileBytes, Stamp
+from memoryhub.files import Stamp
 from memoryhub.identity import derive
 from memoryhub.sync.plan import KnownFile
 from memoryhub.sync.projection import Entry, Projection
 from memoryhub.sync.reader import NewVersion, ReadBatch
 from memoryhub.sync.scan import FoundFile
-from memoryhub.timeline.importers import add_operation_event, add_run_event
-from memoryhub.workspaces.journal import predecessor, store
+from memoryhub.timeline.importers import add_run_event
+from memoryhub.workspaces.journal import store
 from memoryhub.workspaces.models import (
-    Agent,
     FileStat,
-    Operation,
     Revision,
     SyncRun,
     Workspace,
 )
-from memoryhub.workspaces.packing import Predecessor, pack
-from memoryhub.workspaces.reading import read_document
 from memoryhub.workspaces.rows import Rows
 
 #: A file whose time is this near to the scan may change again within one tick.
@@ -61,7 +56,7 @@ class Recorder:
                 for found, stamp in batch.touched
                 if now(found) == stamp.sha256
             ]
-            _note_stats(self.workspace, stats, self.scanned_ns)
+            note_stats(self.workspace, stats, self.scanned_ns)
         return [v.found for v in batch.versions if now(v.found) != v.known_sha]
 
     def _recorded_now(self, batch: ReadBatch) -> Callable[[FoundFile], str]:
@@ -88,7 +83,7 @@ class Recorder:
             rows = Rows()
             for path in paths:
                 entry = self._entry(Revision.Kind.DELETED, path, at)
-                _add_revision(rows, self.workspace, run, entry)
+                add_revision(rows, self.workspace, run, entry)
                 projection.project(entry)
             run.deleted += len(paths)
             FileStat.objects.filter(workspace=self.workspace, path__in=paths).delete()
@@ -147,7 +142,7 @@ class Recorder:
                 version,
                 blob_ids[version.stamp.sha256],
             )
-            _add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
+            add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
             projection.project(entry)
             _count(run, version)
         moved = [version.moved_from for version in versions if version.moved_from]
@@ -205,7 +200,7 @@ class Recorder:
         self.workspace.save(update_fields=["last_seq", "projected_seq", "last_run"])
 
 
-def _note_stats(
+def note_stats(
     workspace: Workspace, stats: Iterable[tuple[str, Stamp]], scanned_ns: int
 ) -> None:
     """Keep what files looked like on disk when they were read."""
@@ -224,7 +219,7 @@ def _note_stats(
     rows.flush()
 
 
-def _add_revision(
+def add_revision(
     rows: Rows,
     workspace: Workspace,
     run: SyncRun | None,
@@ -253,133 +248,3 @@ def _count(run: SyncRun, version: NewVersion) -> None:
         run.added += 1
     else:
         run.changed += 1
-
-
-@contextmanager
-def next_seq(workspace: Workspace) -> Iterator[int]:
-    """Give the next place in the journal, within a transaction that takes it.
-
-    For an entry that has no rows of its own, such as an operation still pending.
-    """
-    with transaction.atomic():
-        workspace.refresh_from_db(fields=["last_seq", "projected_seq"])
-        is_current = workspace.projected_seq == workspace.last_seq
-        workspace.last_seq += 1
-        if is_current:
-            workspace.projected_seq = workspace.last_seq
-        yield workspace.last_seq
-        workspace.save(update_fields=["last_seq", "projected_seq"])
-
-
-def record_version(
-    workspace: Workspace,
-    path: str,
-    data: FileBytes | None,
-    kind: Revision.Kind,
-    at: datetime,
-    operation: Operation | None = None,
-) -> None:
-    """Record one version of a file outside a sync, with the operation that wrote it.
-
-    Without `data` the file is no longer there. A version that the hub has already is
-    not recorded again. Rows are left to the replay that is under way, if there is one.
-    """
-    with transaction.atomic():
-        workspace.refresh_from_db()
-        before = FileStat.objects.filter(workspace=workspace, path=path).first()
-        is_new = (before.sha256 if before else "") != (data.sha256 if data else "")
-        if operation is None and not is_new:
-            return
-        is_current = workspace.projected_seq == workspace.last_seq
-        projection = Projection(workspace) if is_current else None
-        if operation is not None:
-            operation.state = Operation.State.APPLIED
-            operation.save()
-            if operation.seq <= workspace.projected_seq:
-                # A replay has passed it while it was pending, or there is none.
-                _tell_operation(workspace, operation)
-        if is_new:
-            entry = _lone_entry(workspace, path, data, kind, at)
-            if operation is not None:
-                entry = replace(entry, actor=operation.actor)
-            if data is not None:
-                entry = replace(entry, blob=_store_one(data, before))
-            _write_lone(workspace, entry, data)
-            if projection is not None:
-                projection.project(entry)
-        if projection is not None:
-            projection.flush()
-            workspace.projected_seq = workspace.last_seq
-        workspace.save(update_fields=["last_seq", "projected_seq"])
-
-
-def _tell_operation(workspace: Workspace, operation: Operation) -> None:
-    rows = Rows()
-    agents = Agent.objects.filter(
-        workspace=workspace, name=operation.actor, first_seq__lt=operation.seq
-    )
-    agent_id = agents.values_list("pk", flat=True).first()
-    add_operation_event(rows, workspace.pk, workspace.uuid.bytes, operation, agent_id)
-    rows.flush()
-
-
-def record_operation(workspace: Workspace, operation: Operation) -> None:
-    """Record an operation that writes no file, with what it does to rows.
-
-    Rows are left to the replay that is under way, if there is one.
-    """
-    with transaction.atomic():
-        workspace.refresh_from_db()
-        is_current = workspace.projected_seq == workspace.last_seq
-        projection = Projection(workspace) if is_current else None
-        workspace.last_seq += 1
-        operation.seq = workspace.last_seq
-        operation.state = Operation.State.APPLIED
-        operation.save()
-        if projection is not None:
-            projection.project_operation(operation)
-            projection.flush()
-            workspace.projected_seq = workspace.last_seq
-        workspace.save(update_fields=["last_seq", "projected_seq"])
-
-
-def _tail_base(before: FileStat | None, data: FileBytes) -> Predecessor | None:
-    if before is None or before.size >= data.size:
-        return None
-    return predecessor(before.sha256)
-
-
-def _store_one(data: FileBytes, before: FileStat | None) -> tuple[int, int]:
-    packed = pack(data.data, data.sha256, _tail_base(before, data))
-    return store([packed])[data.sha256], data.size
-
-
-def _lone_entry(
-    workspace: Workspace,
-    path: str,
-    data: FileBytes | None,
-    kind: Revision.Kind,
-    at: datetime,
-) -> Entry:
-    workspace.last_seq += 1
-    return Entry(
-        seq=workspace.last_seq,
-        kind=kind.value,
-        path=path,
-        moved_from="",
-        recorded_at=at,
-        actor="",
-        run_number=None,
-        blob=None,
-        reading=read_document(path, data.data) if data else None,
-    )
-
-
-def _write_lone(workspace: Workspace, entry: Entry, data: FileBytes | None) -> None:
-    rows = Rows()
-    _add_revision(rows, workspace, None, entry, data.mtime_ns if data else 0)
-    rows.flush()
-    if data is not None:
-        _note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns)
-    else:
-        FileStat.objects.filter(workspace=workspace, path=entry.path).delete()

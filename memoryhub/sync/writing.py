@@ -19,13 +19,14 @@ from memoryhub.files import (
     folder_of,
     inside,
     locked,
+    looks_like,
     read_file,
     remove_file,
     replace_file,
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import Decoded, decode, encode
-from memoryhub.sync.recording import record_version
+from memoryhub.sync.lone_entries import record_version
 from memoryhub.workspaces.models import Operation, Revision, Workspace
 
 
@@ -76,6 +77,15 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     if disk.file is not None:
         record_version(workspace, path, disk.file, Revision.Kind.SEEN, at)
     return disk
+
+
+def read_again(workspace: Workspace, path: str, disk: Disk, at: datetime) -> Disk:
+    """Return the file as `read_newest` does, from `disk` where it looks as it did.
+
+    A change that does not show is noticed by whoever writes against `disk`.
+    """
+    stamp = disk.file.stamp if disk.file else None
+    return disk if looks_like(disk.place, stamp) else read_newest(workspace, path, at)
 
 
 def look(workspace: Workspace, path: str) -> Disk:
@@ -155,6 +165,8 @@ def record_written(
     for operation in operations:
         operation.after_sha = written.sha256 if written else ""
         record_version(workspace, path, written, kind, at, operation)
+    if written and looks_like(place, written.stamp):
+        return
     try:
         now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     except FileError:

@@ -108,11 +108,9 @@ def forget_calls(now: datetime) -> int:
 
 def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:
     sha = _sha_of(tool, request)
-    made, _ = ToolCall.objects.get_or_create(
-        workspace=caller.workspace,
-        caller=caller.actor,
-        key=caller.key,
-        defaults={"tool": tool.name, "request_sha": sha, "made_at": caller.clock()},
+    name = {"workspace": caller.workspace, "caller": caller.actor, "key": caller.key}
+    made = ToolCall.objects.filter(**name).first() or ToolCall.objects.create(
+        **name, tool=tool.name, request_sha=sha, made_at=caller.clock()
     )
     if made.request_sha != sha:
         raise ToolError("key-reused", key=caller.key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import NamedTuple, TypeVar
 
@@ -34,13 +35,10 @@ def predecessor(digest: str) -> Predecessor | None:
 
     Nothing is put behind one that is corrupt.
     """
-    blob = Blob.objects.select_related("base").filter(sha256=digest).first()
-    if blob is None:
-        return None
-    try:
-        return Predecessor(blob.id, blob.depth, blob_bytes(blob))
-    except CorruptBlob:
-        return None
+    for blob_id, chain in _chains([digest], by="sha256").items():
+        with suppress(CorruptBlob):
+            return Predecessor(blob_id, len(chain) - 1, _checked(chain))
+    return None
 
 
 def store(packed: Iterable[PackedBlob]) -> dict[str, int]:

@@ -1,0 +1,174 @@
+"""Record what happens outside a sync: a version that was read or written, an operation.
+
+Each is one entry of the journal, in a transaction of its own, with its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+
+from memoryhub.files import FileBytes
+from memoryhub.sync.projection import Entry, Projection
+from memoryhub.sync.recording import add_revision, note_stats
+from memoryhub.timeline.importers import add_operation_event
+from memoryhub.workspaces.journal import predecessor, store
+from memoryhub.workspaces.models import Agent, FileStat, Operation, Revision, Workspace
+from memoryhub.workspaces.packing import Predecessor, pack
+from memoryhub.workspaces.reading import read_document
+from memoryhub.workspaces.rows import Rows
+
+
+@contextmanager
+def next_seq(workspace: Workspace) -> Iterator[int]:
+    """Give the next place in the journal, within a transaction that takes it.
+
+    For an entry that has no rows of its own, such as an operation still pending.
+    """
+    with transaction.atomic(savepoint=False):
+        workspace.refresh_from_db(fields=["last_seq", "projected_seq"])
+        is_current = workspace.projected_seq == workspace.last_seq
+        workspace.last_seq += 1
+        if is_current:
+            workspace.projected_seq = workspace.last_seq
+        yield workspace.last_seq
+        workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+class _Known(NamedTuple):
+    """What the journal's newest version of a file is known by."""
+
+    sha256: str = ""
+    size: int = 0
+
+
+def record_version(
+    workspace: Workspace,
+    path: str,
+    data: FileBytes | None,
+    kind: Revision.Kind,
+    at: datetime,
+    operation: Operation | None = None,
+) -> None:
+    """Record one version of a file outside a sync, with the operation that wrote it.
+
+    Without `data` the file is no longer there. A version that the hub has already is
+    not recorded again. Rows are left to the replay that is under way, if there is one.
+    """
+    if operation is None and not _is_new(_known(workspace, path), data):
+        return
+    with transaction.atomic():
+        workspace.refresh_from_db()
+        before = _known(workspace, path)
+        is_new = _is_new(before, data)
+        if operation is None and not is_new:
+            return
+        is_current = workspace.projected_seq == workspace.last_seq
+        projection = Projection(workspace) if is_current else None
+        if operation is not None:
+            operation.state = Operation.State.APPLIED
+            operation.save(update_fields=["state", "after_sha"])
+            if operation.seq <= workspace.projected_seq:
+                # A replay has passed it while it was pending, or there is none.
+                _tell_operation(workspace, operation)
+        if is_new:
+            entry = _lone_entry(workspace, path, data, kind, at)
+            if operation is not None:
+                entry = replace(entry, actor=operation.actor)
+            if data is not None:
+                entry = replace(entry, blob=_store_one(data, before))
+            _write_lone(workspace, entry, data)
+            if projection is not None:
+                projection.project(entry)
+        if projection is not None:
+            projection.flush()
+            workspace.projected_seq = workspace.last_seq
+        workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+def _known(workspace: Workspace, path: str) -> _Known:
+    """Return hash and size of a file's newest version; nothing where it has none."""
+    rows = FileStat.objects.filter(workspace=workspace, path=path)
+    row = rows.values_list("sha256", "size").first()
+    return _Known(*row) if row else _Known()
+
+
+def _is_new(before: _Known, data: FileBytes | None) -> bool:
+    return before.sha256 != (data.sha256 if data else "")
+
+
+def _tell_operation(workspace: Workspace, operation: Operation) -> None:
+    rows = Rows()
+    agents = Agent.objects.filter(
+        workspace=workspace, name=operation.actor, first_seq__lt=operation.seq
+    )
+    agent_id = agents.values_list("pk", flat=True).first()
+    add_operation_event(rows, workspace.pk, workspace.uuid.bytes, operation, agent_id)
+    rows.flush()
+
+
+def record_operation(workspace: Workspace, operation: Operation) -> None:
+    """Record an operation that writes no file, with what it does to rows.
+
+    Rows are left to the replay that is under way, if there is one.
+    """
+    with transaction.atomic():
+        workspace.refresh_from_db()
+        is_current = workspace.projected_seq == workspace.last_seq
+        projection = Projection(workspace) if is_current else None
+        workspace.last_seq += 1
+        operation.seq = workspace.last_seq
+        operation.state = Operation.State.APPLIED
+        operation.save()
+        if projection is not None:
+            projection.project_operation(operation)
+            projection.flush()
+            workspace.projected_seq = workspace.last_seq
+        workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+def _tail_base(before: _Known, data: FileBytes) -> Predecessor | None:
+    if not before.sha256 or before.size >= data.size:
+        return None
+    return predecessor(before.sha256)
+
+
+def _store_one(data: FileBytes, before: _Known) -> tuple[int, int]:
+    packed = pack(data.data, data.sha256, _tail_base(before, data))
+    return store([packed])[data.sha256], data.size
+
+
+def _lone_entry(
+    workspace: Workspace,
+    path: str,
+    data: FileBytes | None,
+    kind: Revision.Kind,
+    at: datetime,
+) -> Entry:
+    workspace.last_seq += 1
+    return Entry(
+        seq=workspace.last_seq,
+        kind=kind.value,
+        path=path,
+        moved_from="",
+        recorded_at=at,
+        actor="",
+        run_number=None,
+        blob=None,
+        reading=read_document(path, data.data) if data else None,
+    )
+
+
+def _write_lone(workspace: Workspace, entry: Entry, data: FileBytes | None) -> None:
+    rows = Rows()
+    add_revision(rows, workspace, None, entry, data.mtime_ns if data else 0)
+    rows.flush()
+    if data is not None:
+        note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns)
+    else:
+        FileStat.objects.filter(workspace=workspace, path=entry.path).delete()
