@@ -22,8 +22,12 @@ _WIDTH, _HEIGHT = 88, 26
 _COLUMN, _ROW, _EDGE = 140, 50, 8
 _LETTERS = 13
 _LETTER = 5.6
-#: A wider drawing is scrolled, so that its letters stay readable.
+#: Few columns are spread over this width; a wider drawing is scrolled, so that its
+#: letters stay readable.
 _FITS = 540
+#: Where along its line a label is put, the first that is free.
+_ALONG = (0.5, 0.36, 0.64, 0.24, 0.76)
+_LABEL = 14
 
 
 class Tie(NamedTuple):
@@ -36,14 +40,15 @@ class Tie(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A column and a row."""
+    """A column and a row; `step` is how far columns are apart."""
 
     column: int
     row: int
+    step: int = _COLUMN
 
     @property
     def x(self) -> int:
-        return _EDGE + self.column * _COLUMN
+        return _EDGE + self.column * self.step
 
     @property
     def y(self) -> int:
@@ -58,6 +63,32 @@ class Box(NamedTuple):
     kind: str
     x: int
     y: int
+
+
+class Point(NamedTuple):
+    """A point of a drawing."""
+
+    x: float
+    y: float
+
+
+#: A cubic Bézier curve: where it begins, what bends it twice, and where it ends.
+Curve = tuple[Point, Point, Point, Point]
+
+
+class Spot(NamedTuple):
+    """What a label or a box takes up around its middle."""
+
+    middle: Point
+    width: float
+    height: float
+
+    def meets(self, other: Spot) -> bool:
+        """Tell whether two of them overlap."""
+        return (
+            abs(self.middle.x - other.middle.x) < (self.width + other.width) / 2
+            and abs(self.middle.y - other.middle.y) < (self.height + other.height) / 2
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +129,26 @@ class Drawing:
         ends = _Ends(self.ties)
         lines = [self._line(tie, *ends.of(tie)) for tie in self.ties]
         yield from (line for line, _ in lines)
-        yield from (label for _, label in lines)
+        taken = [_spot_of(box) for box in self.boxes.values()]
+        for tie, (_, curve) in zip(self.ties, lines, strict=True):
+            taken.append(_free_spot(tie, curve, taken))
+            yield _label(tie, taken[-1])
 
-    def _line(self, tie: Tie, out: float, into: float) -> tuple[str, str]:
+    def _line(self, tie: Tie, out: float, into: float) -> tuple[str, Curve]:
+        """Return a wait's line, and that part of it which has the label."""
         start, end = self.boxes[tie.waiting], self.boxes[tie.on]
         if self._is_back(tie):
             return _back(tie, start, end)
-        points = [(start.x + _WIDTH, start.y + _HEIGHT / 2 + out)]
+        points = [Point(start.x + _WIDTH, start.y + _HEIGHT / 2 + out)]
         for place in self.between.get(tie, ()):
             y = place.y + _HEIGHT / 2
-            points += [(place.x, y), (place.x + _WIDTH, y)]
-        points.append((end.x - 6, end.y + _HEIGHT / 2 + into))
+            points += [Point(place.x, y), Point(place.x + _WIDTH, y)]
+        points.append(Point(end.x - 6, end.y + _HEIGHT / 2 + into))
         at, to = points[:2] if len(points) == 2 else points[1:3]
-        head = f"M{end.x} {points[-1][1]:.1f}l-7 -3.5v7z"
-        label = _label(tie, (at[0] + to[0]) / 2, (at[1] + to[1]) / 2)
-        return _curve(tie, _path(points), head), label
+        half = (at.x + to.x) / 2
+        head = f"M{end.x} {points[-1].y:.1f}l-7 -3.5v7z"
+        bent = at, Point(half, at.y), Point(half, to.y), to
+        return _curve(tie, _path(points), head), bent
 
 
 def drawing(
@@ -230,6 +266,9 @@ def _places(
     columns: Mapping[str, int], ways: Iterable[Sequence[_Stop]]
 ) -> dict[_Stop, Place]:
     """Return the place of each stop, near those that lead to it."""
+    step = max(
+        _COLUMN, (_FITS - _WIDTH - 2 * _EDGE) // max(columns.values(), default=1)
+    )
     before: dict[_Stop, list[_Stop]] = defaultdict(list)
     stops: dict[int, set[_Stop]] = defaultdict(set)
     for way in ways:
@@ -246,7 +285,7 @@ def _places(
         ordered = sorted(
             rows, key=lambda stop: (sum(rows[stop]) / (len(rows[stop]) or 1), str(stop))
         )
-        places |= {stop: Place(column, row) for row, stop in enumerate(ordered)}
+        places |= {stop: Place(column, row, step) for row, stop in enumerate(ordered)}
     return places
 
 
@@ -280,19 +319,20 @@ def _offset(tie: Tie, ties: Sequence[Tie]) -> float:
     return (ties.index(tie) - (len(ties) - 1) / 2) * step
 
 
-def _back(tie: Tie, start: Box, end: Box) -> tuple[str, str]:
+def _back(tie: Tie, start: Box, end: Box) -> tuple[str, Curve]:
     """Return a wait that goes back, drawn from below."""
     x1, y1 = start.x + _WIDTH / 2, start.y + _HEIGHT
     x2, y2 = end.x + _WIDTH / 2, end.y + _HEIGHT
     low = max(y1, y2) + _ROW * 0.45
     path = f"M{x1} {y1}C{x1} {low} {x2} {low} {x2} {y2 + 6}"
     head = f"M{x2} {y2}l-3.5 7h7z"
-    return _curve(tie, path, head), _label(tie, (x1 + x2) / 2, low - 5)
+    bent = Point(x1, y1), Point(x1, low), Point(x2, low), Point(x2, y2)
+    return _curve(tie, path, head), bent
 
 
-def _path(points: Sequence[tuple[float, float]]) -> str:
+def _path(points: Sequence[Point]) -> str:
     """Return a line through points, bent between columns and straight in them."""
-    parts = [f"M{points[0][0]} {points[0][1]:.1f}"]
+    parts = [f"M{points[0].x} {points[0].y:.1f}"]
     for number, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
         half = (x1 + x2) / 2
         bent = f"C{half} {y1:.1f} {half} {y2:.1f} {x2} {y2:.1f}"
@@ -307,11 +347,33 @@ def _curve(tie: Tie, path: str, head: str) -> str:
     )
 
 
-def _label(tie: Tie, x: float, y: float) -> str:
+def _free_spot(tie: Tie, curve: Curve, taken: Iterable[Spot]) -> Spot:
+    """Return where on its line a label meets no other, or else the middle."""
     width = len(tie.label) * _LETTER + 8
+    spots = [Spot(_on(curve, part), width, _LABEL) for part in _ALONG]
+    free = (spot for spot in spots if not any(map(spot.meets, taken)))
+    return next(free, spots[0])
+
+
+def _on(curve: Curve, part: float) -> Point:
+    """Return the point of a curve where a part of it is behind."""
+    left = 1 - part
+    weights = left**3, 3 * left**2 * part, 3 * left * part**2, part**3
+    return Point(
+        sum(w * point.x for w, point in zip(weights, curve, strict=True)),
+        sum(w * point.y for w, point in zip(weights, curve, strict=True)),
+    )
+
+
+def _spot_of(box: Box) -> Spot:
+    return Spot(Point(box.x + _WIDTH / 2, box.y + _HEIGHT / 2), _WIDTH, _HEIGHT)
+
+
+def _label(tie: Tie, spot: Spot) -> str:
+    x, y = spot.middle
     return (
-        f'<rect class="lb" x="{x - width / 2:.1f}" y="{y - 7:.1f}"'
-        f' width="{width:.1f}" height="14" rx="3"/>'
+        f'<rect class="lb" x="{x - spot.width / 2:.1f}" y="{y - _LABEL / 2:.1f}"'
+        f' width="{spot.width:.1f}" height="{_LABEL}" rx="3"/>'
         f'<text class="e {tie.kind}" x="{x:.1f}" y="{y + 3.5:.1f}"'
         f' text-anchor="middle">{escape(tie.label)}</text>'
     )

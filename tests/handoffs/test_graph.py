@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
+
+import pytest
 
 from memoryhub.handoffs.graph import MOST, Tie, drawing, longest_chain
 
@@ -65,3 +68,33 @@ def test_nobody_waits_for_themselves_in_a_drawing() -> None:
 def test_the_longest_chain_leaves_circles_out() -> None:
     assert longest_chain(ties("a-b", "b-c", "c-a", "x-c")) == ("a", "b", "c")
     assert longest_chain([]) == ()
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        ("a-c", "a-d", "b-c", "b-d"),
+        ("a-b", "b-a", "b-c", "c-b"),
+        ("a-b", "a-c", "a-d", "b-d", "c-d", "d-a", "d-b"),
+    ],
+)
+def test_labels_neither_cover_each_other_nor_a_name(pairs: tuple[str, ...]) -> None:
+    svg = drawing(ties(*pairs), {}).svg("")
+
+    numbers = 'x="(.+?)" y="(.+?)" width="(.+?)" height="(.+?)"'
+    found = re.findall(f'<rect class="(?:lb|nd )[^"]*" {numbers}', svg)
+    rects = [tuple(map(float, rect)) for rect in found]
+    assert len(rects) == len(pairs) + len(
+        {name for pair in pairs for name in pair[::2]}
+    )
+    for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(rects, 2):
+        assert x1 + w1 <= x2 or x2 + w2 <= x1 or y1 + h1 <= y2 or y2 + h2 <= y1
+
+
+def test_few_columns_are_spread_and_many_scroll() -> None:
+    widths = [
+        int(re.search(r'viewBox="0 0 (\d+)', drawing(ties(*chain), {}).svg(""))[1])  # type: ignore[index]
+        for chain in (("a-b",), ("a-b", "b-c"), [f"{n}-{n + 1}" for n in range(6)])
+    ]
+
+    assert widths[0] == widths[1] == 540 < widths[2]
