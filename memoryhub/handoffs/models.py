@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Length
 
 from memoryhub.handoffs import rules
 from memoryhub.workspaces.models import Span
 from snapshots.models import Told
+
+#: The order in which handoffs were sent, as `rules.turn_of` has it.
+IN_TURN = ("occurred_at", Length("task_id"), "task_id", "id")
 
 
 class Handoff(Told):
@@ -132,6 +136,11 @@ class HandoffStep(Span):
             *Span.Meta.indexes,
             models.Index(fields=["workspace", "task_id"], name="handoff_step_task"),
             models.Index(fields=["handoff"], name="handoff_step_of"),
+            models.Index(
+                fields=["workspace", "detail"],
+                condition=Q(last_seq__isnull=True),
+                name="handoff_step_detail",
+            ),
             models.Index(
                 fields=["workspace", "verb", "task_id", "handoff"],
                 condition=Q(is_result=True, last_seq__isnull=True),

@@ -11,7 +11,7 @@ from django.db.models import Case, Count, Q, QuerySet, When
 from django.db.models.functions import Lower, Trim
 from django.db.models.lookups import In
 
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries_figures import median_leads
 from memoryhub.handoffs.rules import (
     DECISION,
@@ -20,6 +20,7 @@ from memoryhub.handoffs.rules import (
     UNFINISHED,
     is_person,
     standing,
+    turn_of,
 )
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Workspace
@@ -35,7 +36,7 @@ NEWEST, OLDEST = "newest", "oldest"
 #: The orders of a list, by name.
 ORDERS = {
     NEWEST: ("-occurred_at", "-id"),
-    OLDEST: ("occurred_at", "task_id", "id"),
+    OLDEST: IN_TURN,
     "moved": ("-last_at", "-id"),
     "from": ("sender", "-occurred_at", "-id"),
     "to": ("recipient", "-occurred_at", "-id"),
@@ -256,9 +257,9 @@ def _in_order(rows: QuerySet[Handoff], state: str) -> QuerySet[Handoff]:
     rows = rows.filter(state=state)
     if state == OPEN:
         yours = Case(When(waits_for_person(), then=0), default=1)
-        return rows.order_by(yours, "occurred_at", "task_id", "id")
+        return rows.order_by(yours, *IN_TURN)
     if state in UNFINISHED:
-        return rows.order_by("occurred_at", "task_id", "id")
+        return rows.order_by(*IN_TURN)
     return rows.order_by("-last_at", "-id")
 
 
@@ -269,7 +270,7 @@ def _sorted(cards: Iterable[Card], state: str) -> tuple[Card, ...]:
         return tuple(
             sorted(own, key=lambda c: (c.last_at or c.sent_at, c.id), reverse=True)
         )
-    own.sort(key=lambda card: (card.sent_at, card.task_id, card.id))
+    own.sort(key=turn_of)
     if state == OPEN:
         own.sort(key=lambda card: not card.for_person)
     return tuple(own)

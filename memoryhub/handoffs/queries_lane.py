@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries_waiting import waited_on
 from memoryhub.handoffs.rules import (
     IN_PROGRESS,
@@ -25,7 +25,6 @@ _COLUMNS = (
     "id", "task_id", "sender", "recipient", "state", "taken_by", "context",
     "occurred_at", "last_at",
 )  # fmt: skip
-_IN_TURN = ("occurred_at", "task_id", "id")
 #: Of those in progress, where files say that there are many: one that is another.
 _BEGUN = 2
 
@@ -47,7 +46,7 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     """
     writes = Handoff.objects.filter(
         workspace=workspace, last_seq__isnull=True, type=WRITE, away=False
-    ).order_by(*_IN_TURN)
+    ).order_by(*IN_TURN)
     first = writes.filter(state=OPEN)[:1]
     begun = writes.filter(state=IN_PROGRESS)[:_BEGUN]
     rows = writes.filter(state__in=UNFINISHED).filter(
@@ -60,7 +59,7 @@ def unfinished(workspace: Workspace) -> Unfinished:
     """Return what is not finished as pages need it, in one query."""
     rows = Handoff.objects.filter(
         workspace=workspace, last_seq__isnull=True, state__in=UNFINISHED
-    ).order_by(*_IN_TURN)
+    ).order_by(*IN_TURN)
     writes: list[Write] = []
     reads: list[Write] = []
     waits: list[Wait] = []

@@ -97,6 +97,17 @@ class Actor(NamedTuple):
     coordinates: bool = False
 
 
+class Sent(Protocol):
+    """A handoff as far as its turn goes."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def task_id(self) -> str: ...
+    @property
+    def sent_at(self) -> datetime: ...
+
+
 class Write(NamedTuple):
     """An unfinished write, as the lane has it."""
 
@@ -205,7 +216,16 @@ def _is_overridden(log: Sequence[Move]) -> bool:
 
 def lane_of(writes: Iterable[Write]) -> Lane:
     """Return the lane of a workspace's unfinished writes."""
-    return Lane(tuple(sorted(writes, key=lambda w: (w.sent_at, w.task_id, w.id))))
+    return Lane(tuple(sorted(writes, key=turn_of)))
+
+
+def turn_of(handoff: Sent) -> tuple[datetime, int, str, int]:
+    """Return what handoffs are ordered by, as the database does by `models.IN_TURN`.
+
+    Of those sent in one second the shorter id is first: 20261120-99 before -100.
+    """
+    task_id = handoff.task_id
+    return handoff.sent_at, len(task_id), task_id, handoff.id
 
 
 def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -> None:

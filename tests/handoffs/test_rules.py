@@ -12,7 +12,9 @@ from memoryhub.handoffs.rules import (
     Lane,
     Move,
     NotAllowed,
+    Write,
     check,
+    lane_of,
     names_coordinator,
     outcome_of,
 )
@@ -118,3 +120,14 @@ def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row) -> None:
 )
 def test_a_coordinator_is_named_so(text: str, does: bool) -> None:
     assert names_coordinator(text) is does
+
+
+def test_writes_of_one_second_go_by_number() -> None:
+    ids = ("20261120-100", "20261120-99", "20261120-101")
+    writes = [
+        Write(7, task_id, "ana", "dev", "open", "", "", NOON, None) for task_id in ids
+    ]
+
+    order = [write.task_id for write in lane_of(writes).order]
+
+    assert order == ["20261120-99", "20261120-100", "20261120-101"]

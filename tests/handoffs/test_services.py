@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries import Filters, board
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, find, send
 from memoryhub.handoffs.services_steps import hand_off_again, take
@@ -44,8 +46,11 @@ def asked(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
 LEAD = asked("lead", 1, coordinates=True)
 
 
+TASK = Task("", "", "builder", "write", "Mend the door", "Hinge 2\n```\n## Log")
+
+
 def sent(workspace: Workspace, kind: str = "write", minutes: int = 0) -> Handoff:
-    task = Task("", "", "builder", kind, "Mend the door", "Hinge 2\n```\n## Log")
+    task = replace(TASK, type=kind)
     return send(workspace, task, asked("planner", minutes)).handoff
 
 
@@ -341,3 +346,18 @@ def test_a_result_that_was_not_logged_is_logged_before_what_follows(
     said = ["sent", "taken", "done", "sent back"]
     assert ([line.verb for line in log], log[2].actor) == (said, "builder")
     assert done.state == "open"
+
+
+def test_the_lane_and_the_board_go_by_number_within_a_second(
+    workspace: Workspace,
+) -> None:
+    for task_id in ("20261120-100", "20261120-99"):
+        send(workspace, replace(TASK, task_id=task_id), asked("planner"))
+    first, second = (find(workspace, f"20261120-{n}") for n in (99, 100))
+
+    with pytest.raises(NotAllowed, match="lane-order"):
+        take(second, asked("builder"))
+
+    (open_, *_) = board([workspace], Filters(), NOON)
+    assert [card.id for card in open_.cards] == [first.id, second.id]
+    assert take(first, asked("builder")).handoff.state == "in_progress"

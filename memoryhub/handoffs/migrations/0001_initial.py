@@ -128,6 +128,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='handoffstep',
+            index=models.Index(condition=models.Q(('last_seq__isnull', True)), fields=['workspace', 'detail'], name='handoff_step_detail'),
+        ),
+        migrations.AddIndex(
+            model_name='handoffstep',
             index=models.Index(condition=models.Q(('is_result', True), ('last_seq__isnull', True)), fields=['workspace', 'verb', 'task_id', 'handoff'], name='handoff_step_result'),
         ),
     ]
