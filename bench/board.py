@@ -1,6 +1,7 @@
 """A seeded workspace full of handoffs: ``python -m bench.board TARGET``.
 
-Most are finished; some wait, are taken, blocked, signed off or sent back.
+Most are finished; some wait, are taken, blocked, signed off or sent back. They belong
+to ten topics, and a log beside them has task snapshots.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from bench.prose import Prose
 
 #: As many as a busy workspace has after some months.
 HANDOFFS = 5_000
+_TOPICS = tuple(f"topic-{number}" for number in range(1, 11))
 _TODAY = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 _A_DAY = 40
 _TYPES, _SHARES = ("read_only", "write", "decision"), (45, 40, 15)
@@ -35,10 +37,31 @@ def generate(root: Path, *, handoffs: int = HANDOFFS, seed: int = 1) -> None:
     """Write a workspace of so many handoffs below `root`."""
     folder = root / "memory/handoffs"
     folder.mkdir(parents=True)
-    agents = "".join(f"- **{name}**: works\n" for name in dialects.AGENTS)
-    (root / "AGENTS.md").write_text(f"# Agents\n\n{agents}")
+    for path, text in _around(Prose(Random(seed))):
+        (root / path).write_text(text)
     for task_id, text in _files(Prose(Random(seed)), handoffs):
         (folder / f"{task_id}.md").write_text(text)
+
+
+def add_step(root: Path, step: int) -> None:
+    """Send one of the newest handoffs back, another one at each step."""
+    newest = sorted((root / "memory/handoffs").glob("*.md"))[-_A_DAY:]
+    file = newest[step % len(newest)]
+    log, *results = file.read_text().partition("\n<r>")
+    moment = _TODAY + timedelta(minutes=step)
+    line = f"- {moment:%Y-%m-%dT%H:%M:%SZ} coordinator: sent back\n"
+    file.write_text("".join((log, line, *results)))
+
+
+def _around(prose: Prose) -> Iterator[tuple[str, str]]:
+    """Return what a workspace has besides handoffs: agents, topics, a log."""
+    agents = "".join(f"- **{name}**: works\n" for name in dialects.AGENTS)
+    yield "AGENTS.md", f"# Agents\n\n{agents}"
+    for name in _TOPICS:
+        yield f"memory/context-{name}.md", dialects.topic_context(prose, _TODAY)
+    yield "memory/context-session-map.json", dialects.session_map(prose, _TOPICS)
+    snapshots = "\n".join(dialects.task_snapshot(prose, _TODAY, n) for n in (1, 2))
+    yield f"memory/{_TODAY:%Y-%m-%d}.md", f"# {_TODAY:%Y-%m-%d}\n\n{snapshots}"
 
 
 def _files(prose: Prose, handoffs: int) -> Iterator[tuple[str, str]]:
@@ -64,7 +87,9 @@ def _handoff(prose: Prose, task_id: str, begun: datetime, life: tuple[str, ...])
         log += f"- {moment:%Y-%m-%dT%H:%M:%SZ} {actors[who]}: {what}\n"
     ends = [end for end in ("done", "failed") if any(end in step for step in life)]
     blocks = [dialects.handoff_result(prose, task_id, end) for end in ends]
-    return "\n".join([f"# Handoff {task_id}\n", task, f"## Log\n\n{log}", *blocks])
+    topic = f"- topic: {prose.rng.choice(_TOPICS)}\n"
+    head = f"# Handoff {task_id}\n\n{topic}"
+    return "\n".join([head, task, f"## Log\n\n{log}", *blocks])
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import os
 import resource
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -28,11 +28,16 @@ from django.db import connection  # noqa: E402
 from django.test import RequestFactory  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
+from bench.board import add_step  # noqa: E402
 from bench.events import multiply_events  # noqa: E402
 from bench.every_page import every_page as every_address  # noqa: E402
 from bench.growth import append_entry  # noqa: E402
 from bench.prose import Prose, vocabulary  # noqa: E402
 from bench.questions import QUESTIONS  # noqa: E402
+from memoryhub.handoffs.models import Handoff  # noqa: E402
+from memoryhub.people.marks import mark_seen  # noqa: E402
+from memoryhub.people.policy import operator  # noqa: E402
+from memoryhub.people.services import save_view  # noqa: E402
 from memoryhub.schema import ensure_schema  # noqa: E402
 from memoryhub.search.queries import search  # noqa: E402
 from memoryhub.search.store import FILE_NAME  # noqa: E402
@@ -41,6 +46,7 @@ from memoryhub.sync.export import export_to  # noqa: E402
 from memoryhub.sync.projection import rebuild as rebuild_workspace  # noqa: E402
 from memoryhub.timeline.models import Event  # noqa: E402
 from memoryhub.timeline.queries import Place  # noqa: E402
+from memoryhub.workspaces.changes import end_of  # noqa: E402
 from memoryhub.workspaces.models import Workspace  # noqa: E402
 from memoryhub.workspaces.services import add_workspace  # noqa: E402
 
@@ -51,6 +57,8 @@ _EVENTS, _TURNS = 500_000, 60
 _SEARCHES = 40
 #: Turns where every page is asked for, and the queries that one may need.
 _QUICK_TURNS, _QUERIES = 15, 14
+#: So many warm looks to one after news, which takes a sync.
+_TURNS_A_COLD_ONE = 8
 
 
 def first_import(root: str) -> Figures:
@@ -132,18 +140,63 @@ def every_page() -> Figures:
     return figures
 
 
-def boards() -> Figures:
-    """Measure the warm board, list and figures of a workspace full of handoffs."""
+def boards(turns: str = str(_TURNS)) -> Figures:
+    """Measure the pages of a workspace full of handoffs, warm and after news.
+
+    After news is the first look after the journal has grown, when nothing that pages
+    count is kept any more: another handoff is sent back before each one.
+    """
+    workspace = Workspace.objects.get(slug="bench")
+    _settle_in(workspace)
     figures: Figures = {}
-    for name, address in {
-        "board of handoffs": "handoffs/",
-        "list of handoffs": "handoffs/?view=list",
-        "figures of handoffs": "handoffs/figures/",
-    }.items():
-        page = _Page(f"/w/bench/{address}")
+    for name, address in _pages_of_handoffs(workspace).items():
+        page = _Page(address, turns=int(turns))
         figures[f"{name}: queries"] = page.queries()
         figures[f"{name}: CPU"] = page.milliseconds()
+        _hear_news(workspace)
+        figures[f"{name}, after news: queries"] = page.queries_now()
+        looks = _cold_looks(page, workspace, -(-int(turns) // _TURNS_A_COLD_ONE))
+        figures[f"{name}, after news: CPU"] = min(looks)
     return figures
+
+
+def _cold_looks(page: _Page, workspace: Workspace, number: int) -> Iterator[float]:
+    """Give the milliseconds of CPU of looks that each follow on news."""
+    for _ in range(number):
+        _hear_news(workspace)
+        yield page.milliseconds_now()
+
+
+def _settle_in(workspace: Workspace) -> None:
+    """Let a person have been here, and save views; give the hub a second workspace."""
+    person = operator()
+    half = end_of(workspace.projected_seq // 2)
+    mark_seen(person, workspace, upto=half)
+    for name in ("writes", "decisions"):
+        save_view(person, workspace, name=name, address=f"handoffs/?q={name}")
+    other = Path(workspace.root).with_name("other")
+    other.mkdir(exist_ok=True)
+    sync_workspace(add_workspace(other, slug="other"))
+
+
+def _pages_of_handoffs(workspace: Workspace) -> dict[str, str]:
+    newest = Handoff.objects.filter(workspace=workspace, state="done").order_by(
+        "-last_at"
+    )
+    base = "/w/bench/handoffs/"
+    return {
+        "board of handoffs": base,
+        "list of handoffs": f"{base}?view=list",
+        "figures of handoffs": f"{base}figures/",
+        "one handoff": f"{base}{newest[0].code}/",
+        "handoffs of all workspaces": "/handoffs/",
+    }
+
+
+def _hear_news(workspace: Workspace) -> None:
+    workspace.refresh_from_db()
+    add_step(Path(workspace.root), workspace.last_seq)
+    sync_workspace(workspace)
 
 
 def questions() -> Figures:
@@ -236,6 +289,9 @@ class _Page:
 
     def queries(self) -> int:
         self.show()
+        return self.queries_now()
+
+    def queries_now(self) -> int:
         with CaptureQueriesContext(connection) as captured:
             self.show()
         return len(captured)
@@ -245,12 +301,13 @@ class _Page:
 
         Other work on the machine makes the same instructions take longer.
         """
-        times = []
-        for _ in range(self._turns):
-            start = process_time()
-            self.show()
-            times.append((process_time() - start) * 1_000)
+        times = [self.milliseconds_now() for _ in range(self._turns)]
         return statistics.quantiles(times, n=4)[0]
+
+    def milliseconds_now(self) -> float:
+        start = process_time()
+        self.show()
+        return (process_time() - start) * 1_000
 
 
 def _seconds(action: Callable[[], object]) -> float:

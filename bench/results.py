@@ -25,6 +25,16 @@ def _page(name: str, queries: int, milliseconds: float) -> dict[str, Limit]:
     }
 
 
+def _page_and_after_news(
+    name: str, queries: int, milliseconds: float
+) -> dict[str, Limit]:
+    """Return the limits of a page that has to keep them at its first look, too."""
+    return {
+        **_page(name, queries, milliseconds),
+        **_page(f"{name}, after news", queries, milliseconds),
+    }
+
+
 #: What the rows of all pages start with, each a share of what that page may take.
 _ANY_PAGE = "page, "
 
@@ -64,9 +74,11 @@ LIMITS = {
     **_page("timeline, since the last visit", 14, 10.0),
     **_page("timeline, by session", 14, 10.0),
     **_page("topic page", 14, 40.0),
-    **_page("board of handoffs", 12, 60.0),
-    **_page("list of handoffs", 12, 60.0),
-    **_page("figures of handoffs", 12, 60.0),
+    **_page_and_after_news("board of handoffs", 12, 60.0),
+    **_page_and_after_news("list of handoffs", 12, 60.0),
+    **_page_and_after_news("figures of handoffs", 12, 60.0),
+    **_page_and_after_news("one handoff", 12, 60.0),
+    **_page_and_after_news("handoffs of all workspaces", 12, 60.0),
 }
 
 

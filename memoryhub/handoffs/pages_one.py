@@ -14,9 +14,9 @@ from memoryhub.formats.handoff import STATES
 from memoryhub.handoffs.acts import Act, acts_for
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.pages_cards import TYPE_ICONS, TYPES, ActLink, title_of
-from memoryhub.handoffs.pages_waiting import lane_of
 from memoryhub.handoffs.queries_conversation import Said, conversation
-from memoryhub.handoffs.rules import Actor
+from memoryhub.handoffs.queries_lane import turns
+from memoryhub.handoffs.rules import WRITE, Actor, Lane
 from memoryhub.moments import span_label
 from memoryhub.wording import HANDOFF_STATES, event_verb
 from memoryhub.workspaces.shell import Shell
@@ -116,8 +116,10 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return what a person can do about a handoff now."""
-    who = Actor(person, coordinates=True)
-    return acts_for(handoff, who, lane_of(handoff.workspace), handoff.pk)
+    lane = Lane()
+    if handoff.type == WRITE:
+        lane = turns(handoff.workspace, handoff.pk)
+    return acts_for(handoff, Actor(person, coordinates=True), lane, handoff.pk)
 
 
 def act_links(handoff: Handoff, person: str, url: str) -> list[ActLink]:

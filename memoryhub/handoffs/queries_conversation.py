@@ -13,11 +13,13 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.handoff_blocks import STATUSES
 from memoryhub.formats.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries_steps import in_order
 from memoryhub.workspaces.models import Span, Workspace
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision
 
+_AGAIN = "handed off again"
 #: Decisions and snapshots of the topic that are shown beside a handoff.
 _BESIDE = 5
 #: Blocks that are listed; more than this nobody reads.
@@ -69,12 +71,10 @@ class Unreadable(NamedTuple):
 
 
 def conversation(handoff: Handoff) -> Conversation:
-    """Return a handoff's conversation, in six queries at most."""
+    """Return a handoff's conversation, in four queries at most."""
     steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
-    ordered = steps.select_related("file").order_by(
-        "first_seq", "is_result", "position"
-    )
-    said = tuple(map(_said, ordered))
+    said = tuple(map(_said, in_order(steps.select_related("file"))))
+    again, same_id = _others(handoff, said)
     topic = handoff.topic_id
     return Conversation(
         handoff,
@@ -90,8 +90,8 @@ def conversation(handoff: Handoff) -> Conversation:
         if topic
         else (),
         _files(handoff, said),
-        _again(handoff, said),
-        _same_id(handoff),
+        again,
+        same_id,
     )
 
 
@@ -117,28 +117,24 @@ def _files(handoff: Handoff, said: Iterable[Said]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
-def _again(handoff: Handoff, said: Iterable[Said]) -> tuple[Handoff, ...]:
-    """Return what it was handed off to again, and what it came from."""
-    to = [s.detail for s in said if s.verb == "handed off again" and s.detail]
-    came = HandoffStep.objects.filter(
-        workspace=handoff.workspace_id,
-        last_seq__isnull=True,
-        verb="handed off again",
-        detail=handoff.task_id,
-    ).values("handoff")
-    alive = Handoff.objects.filter(
-        workspace=handoff.workspace_id, last_seq__isnull=True
-    )
-    return tuple(alive.filter(Q(task_id__in=to) | Q(pk__in=came)).order_by("first_seq"))
-
-
-def _same_id(handoff: Handoff) -> tuple[Handoff, ...]:
-    others = Handoff.objects.filter(
-        workspace=handoff.workspace_id,
-        task_id=handoff.task_id,
-        last_seq__isnull=True,
-    ).exclude(pk=handoff.pk)
-    return tuple(others.select_related("file").order_by("first_seq", "position"))
+def _others(
+    handoff: Handoff, said: Iterable[Said]
+) -> tuple[tuple[Handoff, ...], tuple[Handoff, ...]]:
+    """Return what it was handed off to again or came from, and others of its id."""
+    to = {s.detail for s in said if s.verb == _AGAIN and s.detail}
+    alive = {"workspace": handoff.workspace_id, "last_seq__isnull": True}
+    came = HandoffStep.objects.filter(verb=_AGAIN, detail=handoff.task_id, **alive)
+    # One after the other, each is looked up in an index.
+    named = Handoff.objects.filter(task_id__in={*to, handoff.task_id}, **alive)
+    ids = named.values("pk").union(came.values("handoff"))
+    rows = Handoff.objects.filter(pk__in=ids, last_seq__isnull=True)
+    again, same_id = [], []
+    for row in rows.order_by("first_seq", "position"):
+        if row.task_id != handoff.task_id or row.task_id in to:
+            again.append(row)
+        if row.task_id == handoff.task_id and row.pk != handoff.pk:
+            same_id.append(row)
+    return tuple(again), tuple(same_id)
 
 
 def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:

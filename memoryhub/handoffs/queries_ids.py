@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Length
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
@@ -57,15 +58,14 @@ def is_used(workspace: Workspace, task_id: str) -> bool:
 
 def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
     """Return the handoffs of a task id, or else the one of a row's code."""
-    known = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    # The workspace stands in each part, so that each is looked up in an index.
+    named = Q(workspace=workspace, task_id=name)
+    with suppress(ValueError):
+        named |= Q(workspace=workspace, pk=id_of(name))
+    known = Handoff.objects.filter(named, last_seq__isnull=True)
     known = known.select_related("workspace", "file", "topic")
-    found = list(known.filter(task_id=name).order_by("first_seq", "position"))
-    if found:
-        return found
-    try:
-        return list(known.filter(pk=id_of(name)))
-    except ValueError:
-        return []
+    found = list(known.order_by("first_seq", "position"))
+    return [row for row in found if row.task_id == name] or found
 
 
 def past_handoff(workspace: Workspace, code: str) -> Handoff | None:

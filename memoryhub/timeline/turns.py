@@ -312,6 +312,7 @@ def moment_of(value: datetime | str) -> datetime:
 def _sql() -> str:
     """Return the query: five sorts of rows of fourteen columns.
 
+    Texts are read of the handoffs that are shown alone.
     The newest snapshot of every topic is one walk of an index each; a condition on
     `blocked` inside it would look for the newest blocked one instead, and one on the
     format of logs at every file. The states and the target of operations are named
@@ -327,10 +328,12 @@ SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
   h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(h.result, 1, {_EXCERPT}),
   COALESCE(t.name, ''), COALESCE(t.slug, ''),
   h.signed_by <> '' OR h.last_verb = 'sent back', h.occurred_at, h.last_at
-  FROM {handoff} AS h LEFT JOIN {topic} AS t ON t.id = h.topic_id
-  WHERE h.workspace_id = %s AND h.last_seq IS NULL
-  AND h.state IN ('open', 'in_progress', 'blocked', 'failed')
-  ORDER BY h.state = 'failed', h.occurred_at DESC LIMIT {_HANDOFFS}) AS handoffs
+  FROM (SELECT id FROM {handoff} WHERE workspace_id = %s AND last_seq IS NULL
+    AND state IN ('open', 'in_progress', 'blocked', 'failed')
+    ORDER BY state = 'failed', occurred_at DESC LIMIT {_HANDOFFS}) AS newest
+  JOIN {handoff} AS h ON h.id = newest.id
+  LEFT JOIN {topic} AS t ON t.id = h.topic_id
+  ORDER BY h.state = 'failed', h.occurred_at DESC) AS handoffs
 UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name, ''),
   SUBSTR(s.blocked_by, 1, {_EXCERPT}), t.kind, '', '', SUBSTR(t.status, 1, 40),
   t.name, t.slug, '', s.occurred_at, t.updated_on

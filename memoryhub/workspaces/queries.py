@@ -1,13 +1,12 @@
-"""What pages say of workspaces: the shell, the list, problems and imports."""
+"""What pages say of workspaces: the list, files, problems and imports."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import connection
 from django.db.models import Count, F, Min, Q, QuerySet
 
 from memoryhub.workspaces.models import (
@@ -18,97 +17,13 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
+from memoryhub.workspaces.queries_shell import counts_of
 from snapshots.models import Snapshot
-from topics.models import Topic
-from topics.queries import latest_snapshots, topic_state
 
-#: Topics that the sidebar names.
-SIDEBAR_TOPICS = 6
 #: Problems, imports and files of an import on one page.
 PAGE_SIZE = 100
 #: Problems that are looked through for those that are one to people.
 PROBLEM_LIMIT = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class SidebarTopic:
-    """A topic as the sidebar names it."""
-
-    id: int
-    slug: str
-    name: str
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShellFacts:
-    """What the frame of every page of a workspace says."""
-
-    topics: tuple[SidebarTopic, ...]
-    topic_count: int
-    file_count: int
-    problem_count: int
-
-
-def shell_facts(workspace: Workspace) -> ShellFacts:
-    """Return what the frame says, in three queries."""
-    topics = list(
-        Topic.objects.filter(workspace=workspace)
-        .order_by(F("updated_on").desc(nulls_last=True), "-status_seq", "name")
-        .only("slug", "name", "kind", "status", "updated_on", "last_seq")[
-            :SIDEBAR_TOPICS
-        ]
-    )
-    latest = latest_snapshots([topic.id for topic in topics])
-    topics.sort(key=lambda topic: _activity(topic, latest.get(topic.id)), reverse=True)
-    (counts,) = _counts([workspace.pk])
-    return ShellFacts(
-        topics=tuple(
-            SidebarTopic(t.id, t.slug, t.name, topic_state(t, latest.get(t.id)))
-            for t in topics
-        ),
-        topic_count=counts.topics,
-        file_count=counts.files,
-        problem_count=counts.problems,
-    )
-
-
-def _activity(topic: Topic, latest: Snapshot | None) -> tuple[date, float]:
-    """Return when something last happened to a topic, to sort by."""
-    at = latest.occurred_at.timestamp() if latest else 0.0
-    return topic.updated_on or date.min, at
-
-
-_UNCLEARED = "counted.cleared_seq IS NULL"
-
-
-class _Counts(NamedTuple):
-    workspace_id: int
-    topics: int
-    files: int
-    problems: int
-
-
-def _counts(workspace_ids: list[int]) -> list[_Counts]:
-    """Count by indexes alone; what the ORM makes of it takes longer to put together."""
-    quote = connection.ops.quote_name
-    inner = ", ".join(
-        f"(SELECT COUNT(*) FROM {quote(model._meta.db_table)} AS counted"
-        f" WHERE counted.workspace_id = w.id{condition})"
-        for model, condition in (
-            (Topic, ""),
-            (SourceFile, " AND counted.present"),
-            (Problem, f" AND counted.until_seq IS NULL AND {_UNCLEARED}"),
-        )
-    )
-    marks = ", ".join(["%s"] * len(workspace_ids)) or "NULL"
-    table = quote(Workspace._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT w.id, {inner} FROM {table} AS w WHERE w.id IN ({marks})",
-            workspace_ids,
-        )
-        return [_Counts(*row) for row in cursor.fetchall()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +41,7 @@ class WorkspaceCard:
 def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
     """Return workspaces with their counts and their last import."""
     ids = [workspace.pk for workspace in workspaces]
-    counts = {row.workspace_id: row for row in _counts(ids)}
+    counts = {row.workspace_id: row for row in counts_of(ids)}
     snapshots = dict(
         Snapshot.objects.filter(workspace__in=ids)
         .order_by()

@@ -20,7 +20,7 @@ from memoryhub.timeline.queries_news import NewCounts, new_counts
 from memoryhub.timeline.turns import Turn, TurnFacts, turn_facts, turns_of
 from memoryhub.wording import TOPIC_STATES
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.queries import ShellFacts, shell_facts
+from memoryhub.workspaces.queries_shell import ShellFacts, shell_facts
 
 Crumb = tuple[str, str]
 
