@@ -29,11 +29,27 @@ class Heard:
     def __call__(self, workspace: Workspace, report: SyncReport) -> None:
         self.reports.append((workspace.slug, report))
 
-    def waits_for(self, count: int, seconds: float = 5.0) -> bool:
+    def waits_for(self, count: int, seconds: float = 30.0) -> bool:
         until = time.monotonic() + seconds
         while time.monotonic() < until and len(self.reports) < count:
             time.sleep(0.005)
         return len(self.reports) >= count
+
+
+class Moments(threading.Event):
+    """An end that never comes; in the first moments of waiting for it a log grows."""
+
+    def __init__(self, log: Path, growing: int = 0) -> None:
+        super().__init__()
+        self.count = 0
+        self._log, self._growing = log, growing
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.count += 1
+        if self.count <= self._growing:
+            with self._log.open("a") as log:
+                log.write("b")
+        return False
 
 
 @pytest.fixture
@@ -77,28 +93,20 @@ def test_a_change_is_of_the_innermost_workspace() -> None:
 def test_it_waits_until_a_file_is_written(tmp_path: Path) -> None:
     place = tmp_path / "log.md"
     place.write_text("a")
-    writer = threading.Thread(target=_write_slowly, args=(place,))
-    writer.start()
+    moments = Moments(place, growing=10)
 
-    wait_until_stable([str(place)], threading.Event())
+    wait_until_stable([str(place)], moments)
 
     assert place.read_text() == "a" + "b" * 10
-    writer.join()
-
-
-def _write_slowly(place: Path) -> None:
-    for _ in range(10):
-        with place.open("a") as file:
-            file.write("b")
-        time.sleep(0.01)
+    assert moments.count == 11
 
 
 def test_what_vanishes_is_not_waited_for(tmp_path: Path) -> None:
-    started = time.monotonic()
+    moments = Moments(tmp_path / "gone.md")
 
-    wait_until_stable([str(tmp_path / "gone.md")], threading.Event())
+    wait_until_stable([str(tmp_path / "gone.md")], moments)
 
-    assert time.monotonic() - started < 1
+    assert moments.count == 1
 
 
 def test_a_sync_without_changes_is_told_once(
@@ -165,11 +173,12 @@ def watched(
     thread = threading.Thread(target=Watcher(heard.stop, heard).run)
     thread.start()
     assert heard.waits_for(1)
-    # The first import is told before the system is asked to tell of changes.
+    # The first import is told before the system is asked to tell of changes; one that
+    # comes in between waits five seconds for the next look.
     time.sleep(0.15)
     yield workspace_root
     heard.stop.set()
-    thread.join(2)
+    thread.join(30)
     assert not thread.is_alive()
 
 
