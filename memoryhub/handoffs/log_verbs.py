@@ -29,6 +29,8 @@ from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
 SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
 UNSEND = "unsend_handoff"
 ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
+#: What marks a step that was taken back and is done again.
+AGAIN = "again"
 
 
 def task_payload(task: Task, fields: Fields) -> Payload:
@@ -135,7 +137,7 @@ def _untaken(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _taken_again(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return STEP, payload
+    return STEP, payload | {AGAIN: True}
 
 
 def _head(payload: Payload) -> HandoffDocument:

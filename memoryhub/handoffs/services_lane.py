@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 
+from django.utils import timezone
+
 from memoryhub.files import FileError
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
@@ -23,6 +25,7 @@ from memoryhub.handoffs.rules import (
     NotAllowed,
     check_free,
 )
+from memoryhub.handoffs.services_memory import take_along
 from memoryhub.handoffs.services_rows import certain
 from memoryhub.handoffs.services_twins import pair_of, take_back_there
 from memoryhub.identity import id_of
@@ -71,7 +74,8 @@ def _finish_cut_off(workspace: Workspace) -> None:
 def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
     """Have an operation on a handoff's file done in the lane, whoever asks for it.
 
-    What is taken back is taken back in the other workspace first, if there is one.
+    What is taken back is taken back in the other workspace first, if there is one; the
+    memory update of a result that was taken back goes with it.
 
     Raises:
         NotAllowed: it would begin a write beside another, or a decision unsigned, as
@@ -86,6 +90,8 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
             if others and edit.verb in {TAKE_BACK, UNSEND}:
                 take_back_there(handoff, edit)
         yield
+        if handoff is not None:
+            take_along(handoff, edit, timezone.now())
 
 
 def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:

@@ -28,7 +28,8 @@ from memoryhub.handoffs.pages_waiting import lane_of
 from memoryhub.handoffs.queries_facets import names
 from memoryhub.handoffs.rules import Actor
 from memoryhub.handoffs.services import Asked, Done
-from memoryhub.handoffs.services_results import Remembered, report
+from memoryhub.handoffs.services_memory import Remembered
+from memoryhub.handoffs.services_results import report
 from memoryhub.handoffs.services_steps import Step, hand_off_again, move
 from memoryhub.handoffs.views import handoff_or_404
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial

@@ -11,6 +11,7 @@ from memoryhub.addresses import addresses_of
 from memoryhub.answers import SeeOther, back_to, conflict_page, refused
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.handoffs.services_memory import Remembered, left_behind
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict, undo
 from memoryhub.workspaces.models import Operation
@@ -31,4 +32,15 @@ def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     except (FormatError, FileError) as error:
         return refused(request, error, home)
     messages.success(request, gettext("Taken back"))
+    for left in left_behind(workspace, operation):
+        messages.warning(request, _left_text(left))
     return SeeOther(back_to(request, home))
+
+
+def _left_text(left: Remembered) -> str:
+    """Return what is to be known of a memory update whose result was taken back."""
+    words = {"path": left.path}
+    if left.staged:
+        return gettext("Its memory update leaves %(path)s with the next export") % words
+    text = gettext("Its memory update stays in %(path)s, which was changed since")
+    return text % words

@@ -1,0 +1,109 @@
+"""The memory update of a result goes with the result, and comes again with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.formats.handoff import Result
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services import Done
+from memoryhub.handoffs.services_memory import Remembered, left_behind
+from memoryhub.handoffs.services_results import report
+from memoryhub.handoffs.services_steps import take
+from memoryhub.sync.edits import undo
+from memoryhub.workspaces.models import Operation, Workspace
+from tests.handoffs.crew import by, sent
+from tests.writing import assert_a_rebuild_changes_nothing, say
+
+DOORS = "memory/doors.md"
+UPDATE = f"{DOORS}\nDoors have two hinges."
+
+
+@pytest.fixture
+def reported(acme: Workspace) -> Done:
+    """Return work that is done, with something to remember."""
+    say(acme, {DOORS: "# Doors\n"})
+    handoff = take(sent(acme), by("builder", 1)).handoff
+    result = Result("", "done", "Hung", memory_update=UPDATE)
+    return report(handoff, result, by("builder", 2)).done
+
+
+def doors(workspace: Workspace) -> str:
+    return (Path(workspace.root) / DOORS).read_text()
+
+
+def reviewed(workspace: Workspace) -> None:
+    workspace.review_before_writing = True
+    workspace.save(update_fields=["review_before_writing"])
+
+
+def test_one_undo_takes_back_result_and_memory(acme: Workspace, reported: Done) -> None:
+    undo(acme, reported.operation, "lead")
+
+    assert doors(acme) == "# Doors\n"
+    assert Handoff.objects.get().state == "in_progress"
+    assert left_behind(acme, reported.operation) == ()
+    assert_a_rebuild_changes_nothing(acme)
+
+
+def test_a_result_that_comes_again_brings_its_memory(
+    acme: Workspace, reported: Done
+) -> None:
+    undone = undo(acme, reported.operation, "lead")
+
+    again = undo(acme, undone, "lead")
+    assert doors(acme).count("two hinges") == 1
+
+    undo(acme, again, "lead")
+    assert doors(acme) == "# Doors\n"
+    assert Handoff.objects.get().state == "in_progress"
+
+
+def test_memory_that_was_changed_since_stays_and_is_told(
+    client: Client, acme: Workspace, reported: Done
+) -> None:
+    say(acme, {DOORS: doors(acme) + "\nDoors have two hinges.\n"})
+
+    client.post(f"/w/acme/undo/{reported.operation.key}/")
+
+    assert doors(acme).count("two hinges") == 2
+    assert left_behind(acme, reported.operation) == (Remembered(DOORS),)
+    said = client.get("/w/acme/handoffs/").content.decode()
+    assert "Its memory update stays in memory/doors.md" in said
+
+
+def test_memory_that_is_gone_already_is_no_news(
+    client: Client, acme: Workspace, reported: Done
+) -> None:
+    say(acme, {DOORS: "# Doors\n"})
+
+    client.post(f"/w/acme/undo/{reported.operation.key}/")
+
+    assert "Its memory update" not in client.get("/w/acme/timeline/").content.decode()
+
+
+def test_memory_that_waits_for_a_review_is_withdrawn(acme: Workspace) -> None:
+    reviewed(acme)
+    handoff = take(sent(acme), by("builder", 1)).handoff
+    result = Result("", "done", "Hung", memory_update=UPDATE)
+    done = report(handoff, result, by("builder", 2)).done
+
+    undo(acme, done.operation, "lead")
+
+    staged = Operation.objects.filter(state=Operation.State.STAGED)
+    assert not staged.exists()
+
+
+def test_memory_in_a_file_that_is_reviewed_leaves_it_with_the_export(
+    client: Client, acme: Workspace, reported: Done
+) -> None:
+    reviewed(acme)
+
+    client.post(f"/w/acme/undo/{reported.operation.key}/")
+
+    assert left_behind(acme, reported.operation) == (Remembered(DOORS, staged=True),)
+    said = client.get("/w/acme/handoffs/").content.decode()
+    assert "leaves memory/doors.md with the next export" in said
