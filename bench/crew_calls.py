@@ -145,11 +145,16 @@ class Client:
         return rows
 
     def change(self, tool: str, request: Fields, *, twice: bool = False) -> Call:
-        """Return a change with its answer; `twice` sends it two times at once."""
+        """Return a change with its answer; `twice` sends it two times at once.
+
+        A refusal is not kept, so that the other of the two may be done after it.
+        """
         call = self.begun(tool, request)
-        if twice:
-            self.send_only(call)
-        return self.finish(call)
+        if not twice:
+            return self.finish(call)
+        beside = self.send_only(call)
+        done = self.finish(call)
+        return done if done.accepted else self._heard(beside, call)
 
     def begun(self, tool: str, request: Fields) -> Call:
         """Note a change that is about to be sent."""
@@ -166,16 +171,26 @@ class Client:
 
     def finish(self, call: Call) -> Call:
         """Return a change with its answer, sent as often as it takes to get one."""
-        status, answer = self._answer(call)
+        return self._noted(call, *self._answer(call))
+
+    def _heard(self, connection: HTTPConnection, call: Call) -> Call:
+        """Return a change with the answer of a connection, or of another try."""
+        try:
+            return self._noted(call, *_read(connection))
+        except (OSError, HTTPException):
+            return self.finish(call)
+
+    def _noted(self, call: Call, status: int, answer: Fields) -> Call:
         done = replace(call, ended=monotonic(), status=status, answer=answer)
         self._ledger.note(done)
         return done
 
-    def send_only(self, call: Call) -> None:
+    def send_only(self, call: Call) -> HTTPConnection:
         """Send a change over another connection, and do not wait for its answer."""
         self._beside = HTTPConnection("localhost", self._port, timeout=30)
         with suppress(OSError):
             self._send(self._beside, call)
+        return self._beside
 
     def record_page(self, cursor: str) -> tuple[list[Fields], str | None]:
         """Return a page of the records of handoffs, and where the next begins.
@@ -207,13 +222,7 @@ class Client:
     def _asked(self, call: Call) -> tuple[int, Fields]:
         connection = self._connection()
         self._send(connection, call)
-        response = connection.getresponse()
-        body = response.read()
-        try:
-            said = json.loads(body)
-        except ValueError:
-            return response.status, {"code": "not-json"}
-        return response.status, said.get("data") or said["error"]
+        return _read(connection)
 
     def _send(self, connection: HTTPConnection, call: Call) -> None:
         address = f"/api/v1/workspaces/{self._slug}/tools/{call.tool}"
@@ -231,3 +240,14 @@ class Client:
         if self._open is None:
             self._open = HTTPConnection("localhost", self._port, timeout=30)
         return self._open
+
+
+def _read(connection: HTTPConnection) -> tuple[int, Fields]:
+    """Return the status of an answer, and what it says."""
+    response = connection.getresponse()
+    body = response.read()
+    try:
+        said = json.loads(body)
+    except ValueError:
+        return response.status, {"code": "not-json"}
+    return response.status, said.get("data") or said["error"]

@@ -10,7 +10,7 @@ from bench.crew import Crew, run
 
 
 def test_a_small_crew_works_through_a_kill_of_the_server(tmp_path: Path) -> None:
-    crew = Crew(agents=3, handoffs=24, kills=1, seconds=300)
+    crew = Crew(agents=4, handoffs=24, kills=1, seconds=300, workspaces=2)
 
     report = run(crew, tmp_path)
 
@@ -20,8 +20,11 @@ def test_a_small_crew_works_through_a_kill_of_the_server(tmp_path: Path) -> None
 
 
 @pytest.mark.soak
-def test_a_crew_works_through_kills_of_the_server(tmp_path: Path) -> None:
-    report = run(Crew(kills=5), tmp_path)
+@pytest.mark.parametrize("workspaces", [1, 2])
+def test_a_crew_works_through_kills_of_the_server(
+    tmp_path: Path, workspaces: int
+) -> None:
+    report = run(Crew(kills=5, workspaces=workspaces), tmp_path)
 
     assert report.violations == ()
     assert report.states.total() == 2_000
