@@ -20,7 +20,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import is_person
+from memoryhub.handoffs.rules import PEOPLE, is_person
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.waiting import Wait, cycles_of
 from memoryhub.workspaces.journal import bytes_by_id
@@ -42,6 +42,10 @@ _HANDOFFS = 500
 _EXCERPT = 300
 #: Raise it when the same log tells of other breakers.
 _BREAKERS_VERSION = 1
+_PEOPLE = ", ".join(f"'{name}'" for name in sorted(PEOPLE))
+#: The handoffs in which a person has to act, as `OpenHandoff.for_person` says.
+_FOR_PERSON = f"""(type = 'decision' AND signed_by = '' AND last_verb <> 'sent back')
+      OR LOWER(TRIM(recipient)) IN ({_PEOPLE})"""
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
 FAILED_FOR = timedelta(days=7)
 #: In the order of their urgency, as people are asked.
@@ -120,13 +124,17 @@ class TurnFacts:
     @property
     def is_whole(self) -> bool:
         """Nothing was left out because there is too much of it."""
-        return len(self.handoffs) < _HANDOFFS and len(self.blocked) < LIMIT
+        return self._unfinished < _HANDOFFS and len(self.blocked) < LIMIT
 
     @property
     def unfinished(self) -> str:
         """How many handoffs are not finished, as far as they are looked at."""
-        n = sum(h.state != Handoff.State.FAILED for h in self.handoffs)
+        n = self._unfinished
         return f"{n}+" if n >= _HANDOFFS else str(n or "")
+
+    @property
+    def _unfinished(self) -> int:
+        return sum(h.state != Handoff.State.FAILED for h in self.handoffs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +255,7 @@ def _conflicts(workspace: Workspace) -> tuple[str, ...]:
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     with connection.cursor() as cursor:
-        cursor.execute(_sql(), [workspace.pk] * 5)
+        cursor.execute(_sql(), [workspace.pk] * 6)
         rows = cursor.fetchall()
     said: dict[str, list[Sequence[Any]]] = {}
     for what, *row in rows:
@@ -312,7 +320,8 @@ def moment_of(value: datetime | str) -> datetime:
 def _sql() -> str:
     """Return the query: five sorts of rows of fourteen columns.
 
-    Texts are read of the handoffs that are shown alone.
+    Texts are read of the handoffs that are shown alone: what a person can act on
+    before all others, however old it is, and what failed last.
     The newest snapshot of every topic is one walk of an index each; a condition on
     `blocked` inside it would look for the newest blocked one instead, and one on the
     format of logs at every file. The states and the target of operations are named
@@ -325,13 +334,19 @@ def _sql() -> str:
     logs = ", ".join(f"'{path}'" for path in error_log.PLACES)
     return f"""
 SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
-  h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(h.result, 1, {_EXCERPT}),
+  h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(CASE
+    WHEN h.last_verb = h.state AND h.last_reason <> '' THEN h.last_reason
+    ELSE h.result END, 1, {_EXCERPT}),
   COALESCE(t.name, ''), COALESCE(t.slug, ''),
   h.signed_by <> '' OR h.last_verb = 'sent back', h.occurred_at, h.last_at
-  FROM (SELECT id FROM {handoff} WHERE workspace_id = %s AND last_seq IS NULL
-    AND state IN ('open', 'in_progress', 'blocked', 'failed')
-    ORDER BY state = 'failed', occurred_at DESC LIMIT {_HANDOFFS}) AS newest
-  JOIN {handoff} AS h ON h.id = newest.id
+  FROM (SELECT * FROM (SELECT id FROM {handoff} WHERE workspace_id = %s
+      AND last_seq IS NULL AND state IN ('open', 'in_progress', 'blocked')
+      ORDER BY CASE WHEN {_FOR_PERSON} THEN 0 WHEN state = 'blocked' THEN 1 ELSE 2 END,
+      occurred_at DESC LIMIT {_HANDOFFS}) AS unfinished
+    UNION ALL SELECT * FROM (SELECT id FROM {handoff} WHERE workspace_id = %s
+      AND last_seq IS NULL AND state = 'failed'
+      ORDER BY last_at DESC LIMIT {LIMIT}) AS failed) AS shown
+  JOIN {handoff} AS h ON h.id = shown.id
   LEFT JOIN {topic} AS t ON t.id = h.topic_id
   ORDER BY h.state = 'failed', h.occurred_at DESC) AS handoffs
 UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name, ''),

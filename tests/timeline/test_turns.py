@@ -9,6 +9,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.compaction.breaker import Breaker
+from memoryhub.handoffs.models import Handoff
 from memoryhub.timeline.turns import (
     LIMIT,
     BlockedTopic,
@@ -20,7 +21,8 @@ from memoryhub.timeline.turns import (
     waits_of,
 )
 from memoryhub.timeline.waiting import Wait, cycles_of
-from tests.factories import imported
+from memoryhub.workspaces.models import Workspace
+from tests.factories import imported, make_workspace_row
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -195,3 +197,62 @@ def test_one_query_finds_all_that_waits(
     ]
     assert facts.breakers[0].agent == "scout"
     assert facts.breakers[0].at == datetime(2026, 11, 19, 17, 21, tzinfo=UTC)
+
+
+def test_what_waits_longest_is_found_among_hundreds_of_others(db: None) -> None:
+    workspace, row = make_workspace_row(), make_handoff
+    Handoff.objects.bulk_create(
+        [
+            *(row(workspace, n, hours=n) for n in range(600)),
+            row(workspace, 600, hours=5_000, type="decision"),
+            row(workspace, 601, hours=5_000, recipient=" Human "),
+            row(workspace, 602, hours=5_000, state="blocked"),
+            row(workspace, 603, hours=5_000, state="failed", last_at=NOW),
+        ]
+    )
+
+    facts = turn_facts(workspace)
+
+    assert kinds(facts) == ["sign-off", "question", "blocked", "failed"]
+    assert not facts.is_whole
+    assert facts.unfinished == "500+"
+
+
+def make_handoff(
+    workspace: Workspace, number: int, *, hours: int, **values: object
+) -> Handoff:
+    said = {"recipient": "builder", "type": "read_only", "state": "open"} | values
+    return Handoff(
+        id=number + 1,
+        workspace=workspace,
+        file_id=1,
+        position=number,
+        first_line=1,
+        last_line=1,
+        first_seq=1,
+        task_id=f"t{number}",
+        sender="planner",
+        occurred_at=NOW - timedelta(hours=hours),
+        precision="second",
+        **said,
+    )
+
+
+@pytest.mark.parametrize("verb", ["blocked", "failed"])
+def test_why_work_is_stuck_is_said_by_its_log_or_by_its_result(
+    workspace_root: Path, hub_data: Path, db: None, verb: str
+) -> None:
+    line = f"\n## Log\n\n- 2026-11-20T11:00:00Z builder: {verb} -- no access\n"
+    said = f"<status>{verb}</status>\n<o>no disk</o>"
+    result = f"\n<r>\n<task_id>2</task_id>\n{said}\n</r>\n"
+    files = {
+        "memory/handoffs/1.md": TASK.format(id="1", type="write") + line,
+        "memory/handoffs/2.md": TASK.format(id="2", type="write") + result,
+    }
+
+    found = turn_facts(imported(workspace_root, files)).handoffs
+
+    assert {(h.task_id, h.result) for h in found} == {
+        ("1", "no access"),
+        ("2", "no disk"),
+    }
