@@ -30,7 +30,7 @@ LAYERS = {
             memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
             memoryhub.sync.scan memoryhub.sync.preparing
             memoryhub.search.words memoryhub.search.porter
-            memoryhub.search.places
+            memoryhub.search.places memoryhub.search.index_blocks
         """,
         "models": "*.models",
         "mapping": """

@@ -19,12 +19,16 @@ _BLOCK_CHARACTERS = 1_200
 
 
 class Block(NamedTuple):
-    """Some lines of a section, under the heading of that section."""
+    """Some lines of a section, under the heading of that section.
+
+    `begins` tells of the first ones of a section that they are.
+    """
 
     first_line: int
     last_line: int
     heading: str
     text: str
+    begins: bool = True
 
     @property
     def body(self) -> str:
@@ -34,23 +38,22 @@ class Block(NamedTuple):
         return self.heading + self.text
 
 
-def cut_blocks(text: str) -> list[Block]:
+def cut_blocks(text: str, line: int = 1) -> list[Block]:
     """Cut a text into blocks: sections, cut on line borders where they are long.
 
-    Blocks of blanks alone are left out.
+    Blocks of blanks alone are left out. `line` is the number of the text's first line.
     """
-    return [block for block in _blocks(text) if not block.text.isspace()]
+    return [block for block in _blocks(text, line - 1) if not block.text.isspace()]
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str, before: int) -> Iterator[Block]:
     for section in split_sections(text):
-        if section.end - section.start <= _BLOCK_CHARACTERS:
+        heading, source = section.heading, section.source
+        if len(source) <= _BLOCK_CHARACTERS:
             first, last = section.lines
-            yield Block(first, last, section.heading, section.source)
+            yield Block(first + before, last + before, heading, source)
         else:
-            yield from _long_section(
-                section.source, section.heading, section.first_line
-            )
+            yield from _long_section(source, heading, section.first_line + before)
 
 
 def _long_section(source: str, heading: str, line: int) -> Iterator[Block]:
@@ -58,11 +61,11 @@ def _long_section(source: str, heading: str, line: int) -> Iterator[Block]:
     while end < len(source):
         after = source.find("\n", end) + 1 or len(source)
         if after - start > _BLOCK_CHARACTERS and end > start:
-            yield Block(first, line - 1, heading, source[start:end])
+            yield Block(first, line - 1, heading, source[start:end], not start)
             start, first = end, line
         end, line = after, line + 1
     if start < end:
-        yield Block(first, line - 1, heading, source[start:end])
+        yield Block(first, line - 1, heading, source[start:end], not start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The search index kept in step with the journal: blocks of the newest versions.
 
-A version is cut into blocks again when the next one comes: blocks whose text did not
-change stay, the others are deleted by the text that was indexed.
+Where the next version of a file differs, the one before is cut into blocks again: those
+whose text did not change stay, others are deleted by the text that was indexed.
 """
 
 from __future__ import annotations
@@ -9,18 +9,26 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import NamedTuple
 
 from memoryhub.formats.decoding import decode
 from memoryhub.search import store
-from memoryhub.search.chunking import Block, cut_blocks
-from memoryhub.search.places import file_day, heading_day, place_words
+from memoryhub.search.chunking import Block
+from memoryhub.search.index_blocks import (
+    Cut,
+    Entry,
+    entries_of,
+    equal_blocks,
+    line_start,
+    shared_start,
+)
+from memoryhub.search.places import file_day
 from memoryhub.search.store import Journal
-from memoryhub.search.words import indexed_text, name_token, names, run_ends
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
-from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
+from memoryhub.workspaces.journal import bytes_by_hash
+from memoryhub.workspaces.models import Revision, SourceFile, Workspace
 
 _BATCH = 500
 _log = logging.getLogger(__name__)
@@ -28,14 +36,6 @@ _log = logging.getLogger(__name__)
 
 class _OutOfStep(Exception):
     """The index does not hold what it should; it has to be made anew."""
-
-
-class _Entry(NamedTuple):
-    """What FTS5 is given for a block."""
-
-    text: str
-    names: str
-    day: int | None
 
 
 class _File(NamedTuple):
@@ -142,8 +142,8 @@ def _index_batch(
         paths, until = _changed_paths(workspace, state.seq, journal.seq)
         writer = _Writer(connection, state.number)
         changed = [file for file in _files_at(workspace, paths) if file.seq <= until]
-        writer.write(changed)
-        store.note_seq(connection, state.number, until)
+        more = writer.write(changed)
+        store.note_seq(connection, state.number, until, more)
     return until < journal.seq
 
 
@@ -177,12 +177,12 @@ class _Writer:
     number: int
     _deleted: list[store.Row] = field(default_factory=list)
     _moved: list[store.Row] = field(default_factory=list)
-    _added: list[tuple[int, Block, _Entry]] = field(default_factory=list)
+    _added: list[tuple[int, Block, Entry]] = field(default_factory=list)
     _files: list[store.Row] = field(default_factory=list)
     _gone: list[store.Row] = field(default_factory=list)
 
-    def write(self, files: list[_File]) -> None:
-        """Make the index say what these files say now."""
+    def write(self, files: list[_File]) -> int:
+        """Make the index say what these files say now; return how many blocks more."""
         known = self._known(files)
         wanted = {file.sha for file in files if file.present}
         texts = _texts_of(wanted | {row[2] for row in known.values()})
@@ -193,12 +193,13 @@ class _Writer:
                 if before:
                     self._drop(before, texts)
             elif before is None:
-                self._put(file, next_file, {}, texts[file.sha])
+                cut = Cut.whole(file.path)
+                entries = entries_of(file.path, cut.blocks_of(texts[file.sha]), cut.day)
+                self._put(file, next_file, entries, {})
                 next_file += 1
             elif before[1:3] != (file.path, file.sha):
-                old = self._old_entries(before, texts[before[2]])
-                self._put(file, before[0], old, texts[file.sha])
-        self._flush()
+                self._change(file, before, texts)
+        return self._flush()
 
     def _known(self, files: list[_File]) -> dict[int, store.Row]:
         """Return what is indexed of files: number, path, hash and id of each."""
@@ -206,48 +207,94 @@ class _Writer:
         rows = (self._all(select, (file.id,)) for file in files)
         return {row[3]: row for found in rows for row in found}
 
+    def _change(self, file: _File, before: store.Row, texts: dict[bytes, str]) -> None:
+        """Write the blocks that differ from those of the version before."""
+        number, path, sha = before[:3]
+        old, new, moved = texts[sha], texts[file.sha], path != file.path
+        cut = self._cut(number, path, old, 0 if moved else shared_start(old, new))
+        cut_new = Cut.whole(file.path) if moved else cut
+        old_blocks, new_blocks = cut.blocks_of(old), cut_new.blocks_of(new)
+        equal = 0 if moved else equal_blocks(old_blocks, new_blocks)
+        entries = entries_of(file.path, new_blocks, cut_new.day, after=equal)
+        known = self._indexed(number, path, old_blocks, cut, after=equal)
+        self._put(file, number, entries, known)
+
     def _put(
-        self, file: _File, number: int, old: dict[_Entry, list[int]], text: str
+        self,
+        file: _File,
+        number: int,
+        entries: Iterable[tuple[Block, Entry]],
+        old: dict[Entry, list[int]],
     ) -> None:
-        for block, entry in entries_of(file.path, text):
+        for block, entry in entries:
             if same := old.get(entry):
-                self._moved.append((block.first_line, block.last_line, same.pop()))
+                row = (block.first_line, block.last_line, block.begins, same.pop())
+                self._moved.append(row)
             else:
                 self._added.append((number, block, entry))
         self._delete(old)
         self._files.append((number, file.id, file.path, file.sha, file.day))
 
     def _drop(self, before: store.Row, texts: dict[bytes, str]) -> None:
-        self._delete(self._old_entries(before, texts[before[2]]))
-        self._gone.append((before[0],))
+        number, path, sha = before[:3]
+        cut = Cut.whole(path)
+        self._delete(self._indexed(number, path, cut.blocks_of(texts[sha]), cut))
+        self._gone.append((number,))
 
-    def _delete(self, old: dict[_Entry, list[int]]) -> None:
+    def _cut(self, number: int, path: str, text: str, same: int) -> Cut:
+        """Return the last section of a version that begins within what is the same."""
+        lines = text.count("\n", 0, same)
+        section = self._all(
+            "SELECT first FROM blocks_{n} WHERE file = ? AND first <= ? AND begins"
+            " ORDER BY first DESC LIMIT 1",
+            (number, lines),
+        )
+        if not section:
+            return Cut.whole(path)
+        first = section[0][0]
+        before = self._all(
+            "SELECT first, day FROM blocks_{n} WHERE file = ? AND first < ?"
+            " ORDER BY first DESC LIMIT 1",
+            (number, first),
+        )
+        day = file_day(path)
+        if before and before[0][0] > 1:
+            day = date.fromordinal(before[0][1]) if before[0][1] else None
+        return Cut(line_start(text, first, same), first, day)
+
+    def _delete(self, old: dict[Entry, list[int]]) -> None:
         self._deleted += (
             (row_id, *entry[:2]) for entry, row_ids in old.items() for row_id in row_ids
         )
 
-    def _old_entries(self, before: store.Row, text: str) -> dict[_Entry, list[int]]:
-        """Return what was indexed for a file, with the ids of its blocks.
+    def _indexed(
+        self,
+        number: int,
+        path: str,
+        blocks: Sequence[Block],
+        cut: Cut,
+        *,
+        after: int = 0,
+    ) -> dict[Entry, list[int]]:
+        """Return what was indexed for blocks of a file, with the ids of their rows.
 
         Raises:
-            _OutOfStep: its blocks are not those its text is cut into.
+            _OutOfStep: its rows are not those of the blocks.
         """
-        number, path = before[:2]
         rows = self._all(
-            "SELECT first, last, id FROM blocks_{n} WHERE file = ?", (number,)
+            "SELECT first, last, id FROM blocks_{n} WHERE file = ? AND first >= ?"
+            " ORDER BY first",
+            (number, cut.line),
         )
-        ids = {(first, last): row_id for first, last, row_id in rows}
-        found: dict[_Entry, list[int]] = defaultdict(list)
-        for block, entry in entries_of(path, text):
-            row_id = ids.pop((block.first_line, block.last_line), None)
-            if row_id is None:
-                raise _OutOfStep(path)
-            found[entry].append(row_id)
-        if ids:
+        if [row[:2] for row in rows] != [block[:2] for block in blocks]:
             raise _OutOfStep(path)
+        found: dict[Entry, list[int]] = defaultdict(list)
+        entries = entries_of(path, blocks, cut.day, after=after)
+        for (_, entry), row in zip(entries, rows[after:], strict=True):
+            found[entry].append(row[2])
         return found
 
-    def _flush(self) -> None:
+    def _flush(self) -> int:
         self._many(
             "INSERT INTO texts_{n}(texts_{n}, rowid, body, names)"
             " VALUES ('delete', ?, ?, ?)",
@@ -256,7 +303,8 @@ class _Writer:
         gone = [row[:1] for row in self._deleted]
         self._many("DELETE FROM blocks_{n} WHERE id = ?", gone)
         self._many(
-            "UPDATE blocks_{n} SET first = ?, last = ? WHERE id = ?", self._moved
+            "UPDATE blocks_{n} SET first = ?, last = ?, begins = ? WHERE id = ?",
+            self._moved,
         )
         self._insert()
         self._many("DELETE FROM files_{n} WHERE number = ?", self._gone)
@@ -265,13 +313,15 @@ class _Writer:
             " VALUES (?, ?, ?, ?, ?)",
             self._files,
         )
+        return len(self._added) - len(self._deleted)
 
     def _insert(self) -> None:
         added = list(enumerate(self._added, self._next_block()))
         self._many(
-            "INSERT INTO blocks_{n}(id, file, first, last, day) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO blocks_{n}(id, file, first, last, day, begins)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
             [
-                (row_id, number, block.first_line, block.last_line, entry.day)
+                (row_id, number, *block[:2], entry.day, block.begins)
                 for row_id, (number, block, entry) in added
             ],
         )
@@ -297,30 +347,13 @@ class _Writer:
             self.connection.executemany(sql.format(n=self.number), rows)
 
 
-def entries_of(path: str, text: str) -> list[tuple[Block, _Entry]]:
-    """Return the blocks of a version and what is indexed for each."""
-    day = file_day(path)
-    found = []
-    for block in cut_blocks(text):
-        own = block.text
-        own_day = heading_day(block.heading) or day
-        day = own_day if block.heading and block.first_line > 1 else day
-        entry = _Entry(
-            indexed_text(f"{block.body}\n{place_words(path, own_day)}"),
-            " ".join(sorted({*map(name_token, names(own)), *run_ends(own)})),
-            own_day.toordinal() if own_day else None,
-        )
-        found.append((block, entry))
-    return found
-
-
 def _texts_of(shas: Iterable[bytes]) -> dict[bytes, str]:
     """Return versions as text; one that was damaged in storage is empty."""
-    blobs = Blob.objects.filter(sha256__in=[sha.hex() for sha in shas])
     texts = dict.fromkeys(shas, "")
-    for blob in blobs.select_related("base"):
-        try:
-            texts[bytes.fromhex(blob.sha256)] = decode(blob_bytes(blob)).text
-        except CorruptBlob:
-            _log.warning("a version is damaged in storage: %s", blob.sha256)
+    data = bytes_by_hash([sha.hex() for sha in texts])
+    for sha in texts:
+        if (found := data.get(sha.hex())) is not None:
+            texts[sha] = decode(found).text
+        else:
+            _log.warning("a version is damaged in storage: %s", sha.hex())
     return texts

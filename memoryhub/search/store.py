@@ -16,7 +16,7 @@ from django.conf import settings
 
 #: Raise it when texts are cut or made ready in another way: every workspace is then
 #: indexed anew, because FTS5 deletes a row by the very text that was indexed.
-RULES_VERSION = 1
+RULES_VERSION = 2
 FILE_NAME = "search.sqlite3"
 _TIMEOUT_SECONDS = 20.0
 
@@ -30,8 +30,9 @@ CREATE TABLE IF NOT EXISTS state (
     blocks INTEGER NOT NULL
 )
 """
-#: `blocks` says which lines of which file a row of `texts` was made of. Its ids are
-#: never given twice: a row that was not deleted could otherwise speak for another.
+#: `blocks` says which lines of which file a row of `texts` was made of, and whether a
+#: section begins there. Its ids are never given twice: a row that was not deleted could
+#: otherwise speak for another.
 _TABLES = """
 CREATE TABLE files_{n} (
     number INTEGER PRIMARY KEY, id INTEGER NOT NULL UNIQUE, path TEXT NOT NULL,
@@ -39,9 +40,10 @@ CREATE TABLE files_{n} (
 );
 CREATE TABLE blocks_{n} (
     id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL,
-    first INTEGER NOT NULL, last INTEGER NOT NULL, day INTEGER
+    first INTEGER NOT NULL, last INTEGER NOT NULL, day INTEGER,
+    begins INTEGER NOT NULL
 );
-CREATE INDEX blocks_{n}_file ON blocks_{n}(file);
+CREATE INDEX blocks_{n}_place ON blocks_{n}(file, first);
 CREATE VIRTUAL TABLE texts_{n} USING fts5(
     body, names, content='', tokenize='porter unicode61 remove_diacritics 2'
 );
@@ -211,12 +213,11 @@ def forget(connection: sqlite3.Connection, workspace: str) -> None:
         connection.execute("DELETE FROM state WHERE number = ?", (state.number,))
 
 
-def note_seq(connection: sqlite3.Connection, number: int, seq: int) -> None:
-    """Keep how far the index has come, and how many blocks that makes."""
+def note_seq(connection: sqlite3.Connection, number: int, seq: int, more: int) -> None:
+    """Keep how far the index has come, and how many more blocks that makes."""
     connection.execute(
-        f"UPDATE state SET seq = ?, blocks = (SELECT count(*) FROM blocks_{number})"
-        " WHERE number = ?",
-        (seq, number),
+        "UPDATE state SET seq = ?, blocks = blocks + ? WHERE number = ?",
+        (seq, more, number),
     )
 
 

@@ -34,17 +34,18 @@ def contents(workspace: Workspace) -> tuple[list[store.Row], list[store.Row]]:
         assert lookup
         n = lookup.number
         blocks = lookup.connection.execute(
-            "SELECT f.path, b.first, b.last, b.day, b.id"
+            "SELECT f.path, b.first, b.last, b.day, b.begins, b.id"
             f" FROM blocks_{n} b JOIN files_{n} f ON f.number = b.file ORDER BY 1, 2"
         ).fetchall()
         lookup.connection.execute(
             "CREATE VIRTUAL TABLE temp.places"
             f" USING fts5vocab(main, texts_{n}, instance)"
         )
-        names = {row[4]: row[:3] for row in blocks}
+        names = {row[5]: row[:3] for row in blocks}
         terms = lookup.connection.execute("SELECT term, doc, col FROM temp.places")
         placed = sorted((term, names[doc], column) for term, doc, column in terms)
-    return [row[:4] for row in blocks], placed
+    assert lookup.blocks == len(blocks)
+    return [row[:5] for row in blocks], placed
 
 
 def test_a_sync_indexes_what_it_imported(hub_data: Path, workspace_root: Path) -> None:
@@ -110,6 +111,46 @@ def test_after_random_changes_it_is_what_a_rebuild_makes(
     assert contents(workspace) == kept
 
 
+_PIECES = (
+    "## 2026-03-0{n} Walrus\n\nThe heron of {n}.\n\n",
+    "# Part {n}\n\n",
+    "```\n# no heading {n}\n",
+    "~~~\n",
+    "```\n",
+    "\n\n \n",
+    "plain words {n}\n" * 150,
+    "no line end {n}",
+    "## Part\r\n\r\n- item {n}\r\n",
+)
+
+
+def changed(rng: random.Random, text: str) -> str:
+    """Return a text that something was appended to, or put into, or cut out of."""
+    piece = "".join(rng.choices(_PIECES, k=rng.randint(1, 6))).format(
+        n=rng.randint(1, 9)
+    )
+    if rng.random() < 0.6:
+        return text + piece
+    start = rng.randint(0, len(text))
+    return text[:start] + piece + text[start + rng.randint(0, 400) :]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_after_versions_of_one_file_it_is_what_a_rebuild_makes(
+    hub_data: Path, workspace_root: Path, seed: int
+) -> None:
+    rng, text = random.Random(seed), ""
+    workspace = add_workspace(workspace_root, slug="acme")
+    for _ in range(12):
+        text = changed(rng, text)
+        name = "memory/2026-02-01.md" if rng.random() < 0.9 else "memory/other.md"
+        write(workspace_root, {name: text.encode()})
+        sync_workspace(workspace)
+        kept = contents(workspace)
+        index.rebuild(workspace)
+        assert contents(workspace) == kept
+
+
 def test_a_killed_run_goes_on(
     hub_data: Path, workspace_root: Path, monkeypatch: MonkeyPatch
 ) -> None:
@@ -117,8 +158,10 @@ def test_a_killed_run_goes_on(
     workspace = add_workspace(workspace_root, slug="acme")
     real, calls = store.note_seq, []
 
-    def killed(connection: sqlite3.Connection, number: int, seq: int) -> None:
-        real(connection, number, seq)
+    def killed(
+        connection: sqlite3.Connection, number: int, seq: int, more: int
+    ) -> None:
+        real(connection, number, seq, more)
         calls.append(seq)
         if len(calls) == 3:
             raise KeyboardInterrupt
