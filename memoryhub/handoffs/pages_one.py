@@ -108,7 +108,7 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
         facts.append((gettext("Taken"), f"{handoff.taken_by}, {when}"))
-    if handoff.finished_at:
+    if handoff.finished_at and handoff.finished_at > handoff.occurred_at:
         lead = span_label(handoff.finished_at - handoff.occurred_at)
         facts.append((gettext("Took"), lead))
     return facts

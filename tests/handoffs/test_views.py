@@ -144,6 +144,20 @@ def test_a_handoff_tells_its_whole_conversation(
     )
 
 
+@pytest.mark.parametrize(("end", "said"), [("10:05", True), ("09:55", False)])
+def test_how_long_it_took_is_said_where_clocks_agree(
+    client: Client, acme: Workspace, end: str, said: bool
+) -> None:
+    day = "- 2026-11-20T"
+    log = f"\n## Log\n\n{day}10:00:00Z a: sent\n{day}{end}:00Z b: done\n"
+    say(acme, {"memory/handoffs/t1.md": task(1) + log})
+
+    page = html(client, f"{BOARD}{Handoff.objects.get().code}/")
+
+    assert ("Took 5 min" in page) == said
+    assert ("Took" in page) == said
+
+
 def test_a_task_id_leads_to_the_page_of_its_row(
     client: Client, acme: Workspace
 ) -> None:
