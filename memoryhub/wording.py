@@ -9,6 +9,10 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_l
 
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
+    "gone-at-once": gettext_lazy(
+        "{reason} files are gone at once, as where a folder is not mounted;"
+        " none of them was taken for deleted"
+    ),
     "link-not-followed": gettext_lazy(
         "is a link; links are not followed, its target is not imported"
     ),

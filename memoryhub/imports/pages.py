@@ -14,6 +14,7 @@ from memoryhub.sync.uploads import UploadRefused
 from memoryhub.wording import problem_text, run_text
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.problem_rows import shown_problems
+from memoryhub.workspaces.problems import GONE_AT_ONCE
 from memoryhub.workspaces.queries import problems_of_run, run_or_none
 from memoryhub.workspaces.shell import Shell
 
@@ -130,9 +131,7 @@ def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]
     run = run_or_none(workspace, number)
     addresses = addresses_of(workspace.slug)
     if run is None or number <= job.payload.get("before", 0):
-        last = {"n": number}
-        text = gettext("No changes since import #%(n)s") % last if number else ""
-        return {"text": text or gettext("No memory files"), "run": None, "problems": []}
+        return _unchanged(workspace, number, shell)
     counts = {
         "added": run.added,
         "changed": run.changed,
@@ -151,4 +150,18 @@ def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]
         "events_url": with_query(addresses.timeline, run=number),
         "problems": shown_problems(workspace, rows, shell),
         "problem_count": run.problem_count,
+    }
+
+
+def _unchanged(workspace: Workspace, number: int, shell: Shell) -> dict[str, Any]:
+    """Return what is said where nothing was recorded, and whether something was not."""
+    found = problems_of_run(workspace, number)
+    held = [row for row in found if row.code == GONE_AT_ONCE]
+    last = {"n": number}
+    text = gettext("No changes since import #%(n)s") % last if number else ""
+    return {
+        "text": text or gettext("No memory files"),
+        "run": None,
+        "problems": shown_problems(workspace, held, shell),
+        "problem_count": len(held),
     }

@@ -97,9 +97,14 @@ def begin(job: Job, *, as_new: bool = False) -> Workspace:
     return workspace
 
 
-def import_again(workspace: Workspace) -> Job:
-    """Return a job that imports what changed in a workspace's folder."""
+def import_again(workspace: Workspace, *, accept_deletions: bool = False) -> Job:
+    """Return a job that imports what changed in a workspace's folder.
+
+    Files that are gone at once are taken for deleted only where that is accepted.
+    """
     payload = {"source": "again", "root": workspace.root, **_state_of(workspace)}
+    if accept_deletions:
+        payload["accept_deletions"] = True
     return jobs.enqueue(Job.Kind.IMPORT, workspace.pk, payload)
 
 

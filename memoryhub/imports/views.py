@@ -179,7 +179,11 @@ def give_up(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, slug: str) -> HttpResponse:
     """Import what changed in a workspace's folder."""
-    return SeeOther(job_url(services.import_again(workspace_or_404(slug))))
+    accepted = "accept_deletions" in request.POST
+    workspace = workspace_or_404(slug)
+    return SeeOther(
+        job_url(services.import_again(workspace, accept_deletions=accepted))
+    )
 
 
 @require_GET

@@ -139,7 +139,11 @@ def _import(job: Job, progress: Progress) -> dict[str, Any]:
     workspace = Workspace.objects.get(pk=job.workspace or 0)
     if incoming := job.payload.get("incoming"):
         merge_upload(Path(incoming), Path(workspace.root))
-    report = sync_workspace(workspace, progress=progress)
+    report = sync_workspace(
+        workspace,
+        accept_deletions=job.payload.get("accept_deletions", False),
+        progress=progress,
+    )
     new = Event.objects.filter(
         workspace=workspace,
         position__gte=position_at(job.payload.get("seq", 0) + 1, 0),

@@ -21,13 +21,14 @@ from django.utils import timezone
 from memoryhub.files import folder_of, locked
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.edits import settle
-from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan
+from memoryhub.sync.plan import KnownFile, SyncPlan, gone_at_once, make_plan
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.reader import Reader
 from memoryhub.sync.recording import Recorder
 from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, scan
 from memoryhub.sync.scan_problems import note_problems
 from memoryhub.workspaces.models import FileStat, Problem, Workspace
+from memoryhub.workspaces.problems import GONE_AT_ONCE
 
 #: Called with how many files are done, how many there are, and which one is next.
 Progress = Callable[[int, int, str], None]
@@ -80,10 +81,14 @@ def workspace_lock(workspace: Workspace) -> Path:
 def sync_workspace(
     workspace: Workspace,
     *,
+    accept_deletions: bool = False,
     progress: Progress | None = None,
     clock: Clock = timezone.now,
 ) -> SyncReport:
     """Import what changed in a workspace's folder since the last sync.
+
+    Where most files are gone together they are not taken for deleted, but for a
+    problem, unless the caller accepts that.
 
     Raises:
         WorkspaceGone: the folder is not there.
@@ -102,8 +107,13 @@ def sync_workspace(
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
         recorder.close_interrupted()
-        problems = [*seen.problems]
-        problems += _import(root, plan, known, recorder, progress, clock)
+        met, gone = _import(root, plan, known, recorder, progress, clock)
+        if gone_at_once(len(gone), len(known)) and not accept_deletions:
+            of_all = f"{len(gone)}/{len(known)}"
+            met.append(ScanProblem(".", GONE_AT_ONCE, of_all))
+        else:
+            recorder.record_gone(gone, clock())
+        problems = [*seen.problems, *met]
         note_problems(workspace, problems, clock())
         report = _finish(recorder, len(seen.found), problems, started, clock())
     bring_up_to_date(workspace)
@@ -138,7 +148,8 @@ def _import(
     recorder: Recorder,
     progress: Progress | None,
     clock: Clock,
-) -> list[ScanProblem]:
+) -> tuple[list[ScanProblem], dict[str, KnownFile]]:
+    """Import what is there; return what was met, and which files are gone for good."""
     before = {path: known[path] for path in plan.gone}
     gone = defaultdict(list)
     for path in plan.gone:
@@ -157,9 +168,7 @@ def _import(
         if not again:
             break
         planned, known = tuple(again), _known_files(recorder.workspace)
-    left = {path: before[path] for paths in gone.values() for path in paths}
-    recorder.record_gone(left, clock())
-    return problems
+    return problems, {path: before[path] for paths in gone.values() for path in paths}
 
 
 def _tell(progress: Progress | None, plan: SyncPlan, done: int) -> None:

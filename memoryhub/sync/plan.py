@@ -8,6 +8,10 @@ from typing import NamedTuple
 
 from memoryhub.sync.scan import FoundFile
 
+#: So many files, all gone together, or more than half of so many: a folder that is not
+#: mounted looks the same.
+_ALL_OF, _HALF_OF = 2, 20
+
 
 class KnownFile(NamedTuple):
     """What the last sync saw of a file."""
@@ -56,6 +60,11 @@ def make_plan(
     hidden = tuple(unreadable)
     gone = [path for path in known if path not in seen and not _below(path, hidden)]
     return SyncPlan(tuple(sorted(read, key=import_order)), tuple(sorted(gone)), kept)
+
+
+def gone_at_once(gone: int, known: int) -> bool:
+    """Tell whether too many of the known files are gone to be deleted unasked."""
+    return gone == known >= _ALL_OF or (known >= _HALF_OF and 2 * gone > known)
 
 
 def import_order(file: FoundFile) -> tuple[int, str]:

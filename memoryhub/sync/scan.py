@@ -40,7 +40,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class ScanProblem:
-    """A file or folder that could not be looked at."""
+    """A file or folder that could not be looked at, or where files were not found."""
 
     path: str
     code: str

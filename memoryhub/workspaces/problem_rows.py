@@ -14,10 +14,13 @@ from django.utils.translation import gettext
 from memoryhub.identity import code_of
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.problems import LOG_SHRANK, WRITE_LOST
+from memoryhub.workspaces.problems import GONE_AT_ONCE, LOG_SHRANK, WRITE_LOST
 from memoryhub.workspaces.queries import ProblemRow
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import known_paths
+
+#: What a scan calls the workspace's own folder.
+_ROOT = "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class ShownProblem:
     run: int | None
     run_url: str
     times: int
+    #: Where one says that files which are gone at once were deleted.
+    accept_url: str
 
 
 def distinct(rows: Sequence[ProblemRow]) -> list[tuple[ProblemRow, int]]:
@@ -75,7 +80,7 @@ def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownPr
     line = gettext("line %(n)s") % {"n": row.line} if row.line else ""
     return ShownProblem(
         code=code_of(row.id),
-        path=row.path,
+        path=row.path if row.path != _ROOT else shell.workspace.root,
         place=line,
         text=problem_text(row.code, row.parameters),
         url=url,
@@ -86,4 +91,5 @@ def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownPr
         run=row.run_number,
         run_url=addresses.run(row.run_number) if row.run_number else "",
         times=times,
+        accept_url=f"{addresses.imports}again/" if row.code == GONE_AT_ONCE else "",
     )

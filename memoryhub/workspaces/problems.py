@@ -13,6 +13,8 @@ from memoryhub.workspaces.models import Operation, Problem
 LOG_SHRANK = "log-shrank"
 #: Another program saved over what the hub wrote: it stays until that is back.
 WRITE_LOST = "write-lost"
+#: Most files are gone together, and nobody has said that they were deleted.
+GONE_AT_ONCE = "gone-at-once"
 #: A person says that nothing need be done about a problem, or that it need be.
 CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
 

@@ -17,6 +17,7 @@ from pytest_django import Settings
 
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
+from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Problem, SourceFile, Workspace
 from tests.conftest import MakeWorkspace
@@ -254,6 +255,29 @@ def test_a_workspace_is_imported_again(
     Worker(threading.Event()).run_all()
 
     assert "No memory files" in client.get(response["Location"]).content.decode()
+
+
+def test_files_that_are_gone_at_once_wait_for_a_word(
+    client: Client, workspace_root: Path, make_workspace: MakeWorkspace
+) -> None:
+    names = ("a.md", "b.md")
+    for name in names:
+        (workspace_root / name).write_text("# A\n")
+    sync_workspace(make_workspace(workspace_root))
+    for name in names:
+        (workspace_root / name).unlink()
+
+    page = again(client)
+    assert "2/2 files are gone at once" in page and str(workspace_root) in page
+    assert "They were deleted" in client.get("/w/notes/health/").content.decode()
+
+    assert "2 deleted" in again(client, accept_deletions="1")
+
+
+def again(client: Client, **said: str) -> str:
+    answer = client.post("/w/notes/imports/again/", said)
+    Worker(threading.Event()).run_all()
+    return client.get(answer["Location"]).content.decode()
 
 
 def test_the_number_of_queries_does_not_grow_with_files_and_problems(

@@ -239,6 +239,52 @@ def test_a_file_that_vanishes_during_a_sync_is_a_problem_until_the_next(
     assert not Problem.objects.exists()
 
 
+def test_a_folder_that_is_empty_at_once_loses_nothing_unasked(
+    workspace: Workspace,
+) -> None:
+    root = Path(workspace.root)
+    sync_workspace(workspace)
+    root.rename(root.with_name("unmounted"))
+    root.mkdir()
+
+    for _ in range(2):
+        report = sync_workspace(workspace)
+
+        assert [(p.path, p.code) for p in report.problems] == [(".", "gone-at-once")]
+        assert report.is_empty and SourceFile.objects.filter(present=True).count() == 3
+    assert Problem.objects.get().parameters == {"reason": "3/3"}
+
+    root.rmdir()
+    root.with_name("unmounted").rename(root)
+    assert sync_workspace(workspace).is_empty
+    assert not Problem.objects.exists()
+
+
+def test_files_that_are_gone_at_once_are_deleted_where_that_is_accepted(
+    workspace: Workspace,
+) -> None:
+    sync_workspace(workspace)
+    for path in SourceFile.objects.values_list("path", flat=True):
+        Path(workspace.root, path).unlink()
+    write_files(Path(workspace.root), {"memory/new.md": "# New\n"})
+    assert sync_workspace(workspace).added == 1
+
+    report = sync_workspace(workspace, accept_deletions=True)
+
+    assert (report.deleted, report.problems) == (3, ())
+    assert not Problem.objects.exists()
+
+
+def test_a_folder_of_another_name_is_moved_not_gone(workspace: Workspace) -> None:
+    root = Path(workspace.root)
+    sync_workspace(workspace)
+    (root / "memory").rename(root / "notes")
+
+    report = sync_workspace(workspace)
+
+    assert (report.moved, report.deleted) == (2, 0)
+
+
 def test_progress_names_the_file_that_is_next(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.sync.plan import KnownFile, make_plan
+from memoryhub.sync.plan import KnownFile, gone_at_once, make_plan
 from memoryhub.sync.scan import FoundFile
 
 KNOWN = KnownFile(size=5, mtime_ns=7, sha256="a", recheck=False)
@@ -62,3 +62,20 @@ def test_declarations_come_before_topics_and_topics_before_logs() -> None:
         "AGENTS.md", "IDENTITY.md", "memory/context-session-map.json",
         "memory/context-a.md", "memory/2026-11-01.md",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("gone", "known", "too_many"),
+    [
+        (0, 0, False),
+        (1, 1, False),
+        (2, 2, True),
+        (18, 19, False),
+        (10, 20, False),
+        (11, 20, True),
+    ],
+)
+def test_most_files_are_not_taken_for_deleted(
+    gone: int, known: int, *, too_many: bool
+) -> None:
+    assert gone_at_once(gone, known) is too_many

@@ -26,6 +26,11 @@ class Command(HubCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_workspace_argument(parser)
         parser.add_argument(
+            "--accept-deletions",
+            action="store_true",
+            help="files that are gone at once, most or all of them, were deleted",
+        )
+        parser.add_argument(
             "--json", action="store_true", help="print one JSON line a workspace"
         )
 
@@ -34,7 +39,11 @@ class Command(HubCommand):
         for workspace in named_workspaces(options["workspace"]):
             bar = self.progress(workspace.slug)
             try:
-                report = sync_workspace(workspace, progress=bar)
+                report = sync_workspace(
+                    workspace,
+                    accept_deletions=options["accept_deletions"],
+                    progress=bar,
+                )
             except WorkspaceGone as error:
                 sys.stderr.write(f"{workspace.slug}: {error} is not there\n")
                 failed = 1
