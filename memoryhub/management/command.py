@@ -5,13 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.people.policy import NoSuchWorkspace, workspace_for_operator, workspaces
+from memoryhub.people.policy import (
+    NoSuchWorkspace,
+    workspace_for_operator,
+    workspace_of_folder,
+    workspaces,
+)
 from memoryhub.schema import ensure_schema
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
@@ -125,6 +131,14 @@ def add_workspace_argument(parser: CommandParser) -> None:
         metavar="S",
         help="the workspace's short name; not needed when there is only one",
     )
+
+
+def workspace_here() -> Workspace | None:
+    """Return the workspace that the current folder belongs to."""
+    try:
+        return workspace_of_folder(str(Path.cwd()))
+    except OSError:  # the folder was deleted under the shell
+        return None
 
 
 def named_workspaces(slug: str | None) -> list[Workspace]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.management.command import workspace_here
 from memoryhub.management.tool_fields import RequestField, fields_of
-from memoryhub.people.policy import workspace_of_folder
 from memoryhub.tools.base import Tool
 from memoryhub.tools.callers import Said
 from memoryhub.tools.calling import checked
@@ -95,7 +95,7 @@ def said_in(name: str, options: Mapping[str, Any]) -> Said:
     """
     told = {name: options[name] for name in Said.model_fields if name in options}
     said = checked(Said, name, told)
-    here = None if said.workspace else workspace_of_folder(str(Path.cwd()))
+    here = None if said.workspace else workspace_here()
     return said.or_else(Said(workspace=here.slug)) if here else said
 
 

@@ -75,3 +75,33 @@ def test_what_no_file_can_hold_is_refused(
         call_command("checkpoint", *arguments)
 
     assert not Operation.objects.exists()
+
+
+def test_it_takes_the_workspace_of_the_current_folder(
+    workspace: Workspace,
+    make_workspace: Callable[[Path], Workspace],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "other").mkdir()
+    make_workspace(tmp_path / "other")
+    Path(workspace.root, "memory").mkdir()
+    with pytest.raises(CommandError, match="name one of the workspaces"):
+        call_command("checkpoint", "auth")
+
+    monkeypatch.chdir(Path(workspace.root, "memory"))
+    call_command("checkpoint", "auth", "--status=Begun.")
+
+    assert "Begun." in text_of(workspace, "auth")
+
+
+def test_a_current_folder_that_is_gone_is_no_workspace(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    call_command("checkpoint", "auth", "--status=Begun.")
+
+    assert "Begun." in text_of(workspace, "auth")

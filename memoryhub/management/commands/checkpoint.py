@@ -8,12 +8,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memoryhub.management.command import HubCommand
+from memoryhub.management.command import HubCommand, workspace_here
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
 from memoryhub.people.services_tokens import checked_agent
 from memoryhub.refusals import refusal_of
 from memoryhub.tools.base import ToolError
-from memoryhub.workspaces.models import Operation
+from memoryhub.workspaces.models import Operation, Workspace
 from topics.services import Asked
 from topics.services_checkpoints import Checkpoint, save_checkpoint
 
@@ -33,7 +33,11 @@ class Command(HubCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("topic", help="the topic; its file is made if need be")
-        parser.add_argument("--workspace", metavar="S", help="the workspace")
+        parser.add_argument(
+            "--workspace",
+            metavar="S",
+            help="the workspace (default: the one of the current folder)",
+        )
         parser.add_argument("--status", default="", help="what is so now")
         parser.add_argument(
             "--decision",
@@ -66,7 +70,7 @@ class Command(HubCommand):
         for decision in options["decision"]:
             _check(decision)
         actor = _actor(options["actor"])
-        workspace = workspace_for_operator(options["workspace"])
+        workspace = _workspace(options["workspace"])
         checkpoint = Checkpoint(
             options["topic"],
             options["status"],
@@ -96,6 +100,11 @@ def _as_json(done: list[Operation]) -> list[dict[str, Any]]:
         }
         for operation in done
     ]
+
+
+def _workspace(slug: str | None) -> Workspace:
+    here = None if slug else workspace_here()
+    return here or workspace_for_operator(slug)
 
 
 def _actor(name: str) -> str:
