@@ -30,6 +30,8 @@ _LIMIT = 30
 _AT_ONCE = 3
 #: How often it tries what is for it without a look whether that is its turn.
 _IMPATIENT = 0.1
+#: How often, with nothing to do, it looks whether all is done.
+_LOOKS_UP = 0.2
 #: Seconds between two things that an agent does, at most; and if there was nothing.
 _PAUSE, _IDLE = 0.02, 0.3
 #: Seconds between taking and reporting, at most.
@@ -92,7 +94,7 @@ class Agent:
         for row in self._mine(state="in_progress"):
             self._end(row)
         idle = False
-        while not (idle and self._over()):
+        while not (idle and self._rng.random() < _LOOKS_UP and self._over()):
             before = len(self._ledger.calls)
             self._one_thing()
             idle = len(self._ledger.calls) == before
