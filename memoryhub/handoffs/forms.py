@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -13,13 +13,32 @@ from memoryhub.formats.handoff import Result, Task
 from memoryhub.formats.handoff_blocks import STATUSES
 from memoryhub.handoffs.acts import Act
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked
+from memoryhub.handoffs.services_steps import Terms
 from memoryhub.people.policy import actor_of
 from topics.forms import field as said_in
 from topics.forms import line
 from topics.services import new_key
 
 _LONG, _NAME, _KEY = 100_000, 100, 100
+_TOPIC, _DUE_SIZE = 300, 40
+#: A time as browsers put it into forms.
+_DUE = "%Y-%m-%dT%H:%M"
+
+
+def due_at(said: str, zone: ZoneInfo) -> datetime | None:
+    """Return by when it has to be done; a time without a zone is in this one.
+
+    Raises:
+        ValueError: it is no time, or one that no file can say.
+    """
+    if not said:
+        return None
+    at = datetime.fromisoformat(said)
+    if not 1971 <= at.year <= 9998:
+        raise ValueError(said)
+    return at if at.tzinfo else at.replace(tzinfo=zone)
 
 
 def asked_by(request: HttpRequest) -> Asked:
@@ -40,6 +59,8 @@ class ActForm:
     side_effects: str = ""
     memory_update: str = ""
     to: str = ""
+    due: str = ""
+    topic: str = ""
     error: str = ""
 
     @classmethod
@@ -55,6 +76,8 @@ class ActForm:
             said_in(data, "side_effects", size=_LONG),
             said_in(data, "memory_update", size=_LONG),
             line(data, "to", size=_NAME),
+            line(data, "due", size=_DUE_SIZE),
+            line(data, "topic", size=_TOPIC),
         )
 
     @property
@@ -68,6 +91,22 @@ class ActForm:
         if act.needs_reason and not self.reason:
             return gettext("Say why, in one line.")
         return ""
+
+    def on(self, terms: Terms, zone: ZoneInfo) -> ActForm:
+        """Return a copy with the terms of the handoff that is sent anew."""
+        due = terms.due.astimezone(zone).strftime(_DUE) if terms.due else ""
+        return replace(self, due=due, topic=terms.topic)
+
+    def terms(self, zone: ZoneInfo) -> Terms:
+        """Return on which terms it is handed off again.
+
+        Raises:
+            NotAllowed: ``handoff-due``, the time is none.
+        """
+        try:
+            return Terms(due_at(self.due, zone), self.topic)
+        except ValueError as error:
+            raise NotAllowed("handoff-due", due=self.due) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +135,8 @@ class Draft:
             said_in(data, "input", size=_LONG),
             said_in(data, "expected_output", size=_LONG),
             said_in(data, "constraints", size=_LONG),
-            line(data, "topic", size=300),
-            line(data, "due", size=40),
+            line(data, "topic", size=_TOPIC),
+            line(data, "due", size=_DUE_SIZE),
             line(data, "key", size=_KEY) or new_key(),
         )
 
@@ -113,16 +152,3 @@ class Draft:
             self.expected_output,
             self.constraints,
         )
-
-    def due_at(self, zone: ZoneInfo) -> datetime | None:
-        """Return by when it has to be done; a time without a zone is in this one.
-
-        Raises:
-            ValueError: it is no time, or one that no file can say.
-        """
-        if not self.due:
-            return None
-        at = datetime.fromisoformat(self.due)
-        if not 1971 <= at.year <= 9998:
-            raise ValueError(self.due)
-        return at if at.tzinfo else at.replace(tzinfo=zone)

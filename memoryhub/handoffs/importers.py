@@ -126,7 +126,7 @@ class HandoffImporter:
         whose = telling.whose(topic_id=topic_id)._replace(agent=sender)
         when = _sent(task, own, telling)
         self._agents.named(change, task.recipient)
-        columns = _task_columns(task, own)
+        columns = _task_columns(change, task, own)
         text = "\n".join(str(value) for value in columns.values())
         return Said(
             key_of(text, task.task_id),
@@ -176,8 +176,11 @@ def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:
     return telling.on(day) if day else telling.when()
 
 
-def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:
+def _task_columns(
+    change: Change, task: Task, own: HandoffDocument | None
+) -> dict[str, Any]:
     known = task.type in Handoff.Type.values
+    due = own.due if own else None
     twin = own.fields.twin[:200] if own else ""
     slug, _, _ = twin.partition("/")
     return {
@@ -189,7 +192,7 @@ def _task_columns(task: Task, own: HandoffDocument | None) -> dict[str, Any]:
         "input": task.input,
         "expected_output": task.expected_output,
         "constraints": task.constraints,
-        "due_at": own.due if own else None,
+        "due_at": change.local(due) if due else None,
         "twin": twin,
         "away": bool(slug) and task.recipient.startswith(f"{slug}/"),
     }

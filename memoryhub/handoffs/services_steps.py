@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from memoryhub.files import UnreadableFile
 from memoryhub.formats import handoff as handoff_format
@@ -28,6 +29,7 @@ from memoryhub.handoffs.services_rows import certain
 from memoryhub.handoffs.services_twins import level, pair_for, pair_of, twin_of
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.sync.writing import read_newest
+from memoryhub.workspaces.versions import newest_text
 
 _MOST_REASON = 2000
 
@@ -52,12 +54,38 @@ def take(handoff: Handoff, asked: Asked, *, base: str | None = None) -> Done:
     return move(handoff, Step("taken", base=base), asked)
 
 
+class Terms(NamedTuple):
+    """By when a handoff has to be done, and the topic it belongs to."""
+
+    due: datetime | None = None
+    topic: str = ""
+
+
+def terms_of(handoff: Handoff, at: datetime) -> Terms:
+    """Return the terms of a handoff that still hold: a due time only while it is ahead.
+
+    Its file can name a topic that the workspace does not have.
+    """
+    due, path = handoff.due_at, handoff.file.path
+    text = newest_text(handoff.workspace, path) if _is_own(path) else ""
+    named = handoff.topic.name if handoff.topic else ""
+    return Terms(
+        due if due and due > at else None, handoff_format.parse(text).topic or named
+    )
+
+
 def hand_off_again(
-    handoff: Handoff, asked: Asked, *, recipient: str = "", reason: str = ""
+    handoff: Handoff,
+    asked: Asked,
+    *,
+    recipient: str = "",
+    reason: str = "",
+    terms: Terms | None = None,
 ) -> Done:
     """Send the same work anew, to another if need be; the old one names the new.
 
-    One that is not finished is withdrawn, so that the work is not done twice.
+    Without other terms it is on those that still hold. One that is not finished is
+    withdrawn, so that the work is not done twice.
     """
     task = _same_task(handoff, asked, recipient)
     new, old = pair_for(handoff.workspace, task), pair_of(handoff)
@@ -66,8 +94,8 @@ def hand_off_again(
             handoff = _current(handoff)
             if operation_before(handoff.workspace, asked.key) is None:
                 _check(handoff, "handed off again", asked)
-        topic = handoff.topic.name if handoff.topic else ""
-        done = send(handoff.workspace, task, asked, topic=topic)
+        due, topic = terms or terms_of(handoff, asked.at)
+        done = send(handoff.workspace, task, asked, due=due, topic=topic)
         _end_old(handoff, done.handoff.task_id, reason, asked)
     return done
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -30,13 +32,15 @@ from memoryhub.handoffs.rules import Actor
 from memoryhub.handoffs.services import Asked, Done
 from memoryhub.handoffs.services_memory import Remembered
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import Step, hand_off_again, move
+from memoryhub.handoffs.services_steps import Step, hand_off_again, move, terms_of
 from memoryhub.handoffs.views import handoff_or_404
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.moments import Clock
 from memoryhub.people.policy import actor_of
 from memoryhub.sync.edits import Conflict
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
+from topics.models import Topic
 
 
 @require_GET
@@ -64,7 +68,7 @@ def act_on_handoff(
     if act not in ACTS:
         raise Http404
     handoff = handoff_or_404(slug, name)
-    form = ActForm.of(request.POST, handoff)
+    form = _filled(request, handoff, ACTS[act])
     if request.method == "POST":
         return _act(request, handoff, ACTS[act], form)
     return _form(request, handoff, ACTS[act], form)
@@ -73,15 +77,15 @@ def act_on_handoff(
 def _act(
     request: HtmxRequest, handoff: Handoff, act: Act, form: ActForm
 ) -> HttpResponse:
-    if missing := form.missing(act):
-        return _form(request, handoff, act, replace(form, error=missing), status=422)
+    if wrong := _wrong_in(form, act, handoff):
+        return _form(request, handoff, act, replace(form, error=wrong), status=422)
     try:
         done, memory = _do(handoff, act, form, asked_by(request))
     except Conflict as conflict:
         return _moved_on(request, handoff, act, form, conflict)
     except (FormatError, FileError) as error:
-        wrong = replace(form, error=refusal_text(error))
-        return _form(request, handoff, act, wrong, status=422)
+        refused = replace(form, error=refusal_text(error))
+        return _form(request, handoff, act, refused, status=422)
     text = _told(done, act, memory)
     say_done(request, handoff.workspace, done.operation, text)
     own = addresses_of(handoff.workspace.slug).handoff(done.handoff.code)
@@ -103,9 +107,40 @@ def _do(
     if act.name == AGAIN:
         if form.base != handoff.standing:
             raise Conflict(handoff.file.path, form.base, handoff.standing)
-        again = hand_off_again(handoff, who, recipient=form.to, reason=form.reason)
+        terms = form.terms(_zone(handoff))
+        again = hand_off_again(
+            handoff, who, recipient=form.to, reason=form.reason, terms=terms
+        )
         return again, None
     return move(handoff, Step(act.verb, form.reason, form.base), who), None
+
+
+def _filled(request: HtmxRequest, handoff: Handoff, act: Act) -> ActForm:
+    """Return what was sent; handing off again begins with the terms that still hold."""
+    form = ActForm.of(request.POST, handoff)
+    if act.name != AGAIN or "due" in request.POST:
+        return form
+    return form.on(terms_of(handoff, timezone.now()), _zone(handoff))
+
+
+def _wrong_in(form: ActForm, act: Act, handoff: Handoff) -> str:
+    """Return what an act needs and the form does not say, or says of no topic."""
+    if missing := form.missing(act):
+        return missing
+    known = not form.topic or form.topic == terms_of(handoff, timezone.now()).topic
+    if act.name == AGAIN and not known and form.topic not in _topics(handoff):
+        return gettext("There is no such topic.")
+    return ""
+
+
+def _topics(handoff: Handoff) -> list[str]:
+    rows = Topic.objects.filter(workspace=handoff.workspace, last_seq__isnull=True)
+    return list(rows.order_by("name").values_list("name", flat=True))
+
+
+def _zone(handoff: Handoff) -> ZoneInfo:
+    """Return the zone of the times in a form: the person's."""
+    return Clock.of(handoff.workspace.time_zone).zone
 
 
 def _told(done: Done, act: Act, memory: Remembered | None) -> str:
@@ -130,7 +165,7 @@ def _moved_on(
 ) -> HttpResponse:
     """Answer 409 with where the form was made from and where the handoff is now."""
     now = handoff_or_404(handoff.workspace.slug, handoff.code)
-    fresh = replace(ActForm.of(request.POST, now), base=now.standing)
+    fresh = replace(_filled(request, now, act), base=now.standing)
     shown = shown_conflict(
         Conflict(conflict.path, form.base, now.standing), form.reason or form.output
     )
@@ -161,6 +196,7 @@ def _form(
         "url": url,
         "next": _next(request),
         "agents": names(handoff.workspace).agents if act.name == AGAIN else (),
+        "topics": _topics(handoff) if act.name == AGAIN else (),
     }
     title = f"{act.label}: {name_of(handoff)}"
     return _answer(request, handoff, "act", title, context, status=status)

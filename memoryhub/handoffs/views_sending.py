@@ -16,7 +16,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import find_tasks, render_task
 from memoryhub.formats.handoff_blocks import MAX_CONTEXT
 from memoryhub.formats.handoff_blocks import TYPES as KNOWN_TYPES
-from memoryhub.handoffs.forms import Draft, asked_by
+from memoryhub.handoffs.forms import Draft, asked_by, due_at
 from memoryhub.handoffs.pages_cards import TYPES
 from memoryhub.handoffs.queries_agents import is_known
 from memoryhub.handoffs.queries_facets import names
@@ -55,7 +55,7 @@ def _send(request: HtmxRequest, workspace: Workspace, draft: Draft) -> HttpRespo
             workspace,
             draft.task,
             asked_by(request),
-            due=draft.due_at(zone),
+            due=due_at(draft.due, zone),
             topic=draft.topic,
         )
     except (Conflict, FormatError, FileError) as error:
@@ -86,7 +86,7 @@ def _errors(workspace: Workspace, draft: Draft) -> dict[str, str]:
     if draft.topic and draft.topic not in dict(_topics(workspace)).values():
         errors["topic"] = gettext("There is no such topic.")
     try:
-        draft.due_at(Clock.of(workspace.time_zone).zone)
+        due_at(draft.due, Clock.of(workspace.time_zone).zone)
     except ValueError:
         errors["due"] = gettext("Write the time as YYYY-MM-DDTHH:MM.")
     return errors

@@ -195,3 +195,13 @@ def test_what_is_logged_after_a_result_without_a_line_decides(
 
     assert Handoff.objects.get().state == "open"
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_due_time_without_a_zone_is_in_the_workspaces(workspace: Workspace) -> None:
+    Workspace.objects.update(time_zone="Europe/Berlin")
+    text = own_file("ana: sent").replace("\n\n", "\n\n- due: 2026-11-06 09:00\n\n", 1)
+
+    say(workspace, {OWN: text})
+
+    due = Handoff.objects.get().due_at
+    assert due is not None and due.isoformat() == "2026-11-06T08:00:00+00:00"

@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services import send
 from memoryhub.handoffs.services_steps import take
 from memoryhub.workspaces.models import Operation, Workspace
-from tests.handoffs.crew import BOARD, by, html, sent
+from memoryhub.workspaces.versions import newest_text
+from tests.handoffs.crew import BOARD, NOON, by, html, sent
 from tests.handoffs.steps import block, mark_failed, sign_off
+from tests.writing import say
 
 
 def act(client: Client, handoff: Handoff, name: str, **said: str) -> int:
@@ -195,3 +200,39 @@ def test_the_overview_offers_to_sign_off(client: Client, acme: Workspace) -> Non
 
     assert f'hx-get="{BOARD}{handoff.code}/sign-off/"' in page
     assert 'data-key="s"' in page and 'data-key="b"' in page
+
+
+def again(client: Client, handoff: Handoff, **fields: str) -> tuple[str, str]:
+    """Return what the file of the new handoff says of its due time and its topic."""
+    assert act(client, handoff, "again", **fields) == 303
+    newest = Handoff.objects.exclude(pk=handoff.pk).latest("first_seq")
+    said = handoff_format.parse(newest_text(newest.workspace, newest.file.path))
+    return said.fields.due, said.fields.topic
+
+
+def test_it_is_handed_off_again_on_the_terms_that_still_hold(
+    client: Client, acme: Workspace
+) -> None:
+    due = NOON.replace(year=2126)
+    task = Task("", "", "builder", "write", "Mend", "Hinge")
+    ahead = send(acme, task, by("planner"), due=due, topic="doors").handoff
+    past = send(acme, task, by("planner"), due=NOON.replace(year=2001)).handoff
+
+    form = html(client, f"{BOARD}{ahead.code}/again/")
+
+    assert 'value="2126-11-20T12:00"' in form
+    assert 'value="doors"' in form
+    assert again(client, ahead) == ("2126-11-20T12:00:00Z", "doors")
+    assert again(client, past) == ("", "")
+
+
+def test_it_is_handed_off_again_on_other_terms(client: Client, acme: Workspace) -> None:
+    handoff = sent(acme)
+    say(acme, {"memory/context-doors.md": "# doors\n\n## Current Status\nfine\n"})
+
+    assert act(client, handoff, "again", due="", topic="dors") == 422
+    assert act(client, handoff, "again", due="tomorrow", topic="") == 422
+    assert again(client, handoff, due="2126-11-20T12:00", topic="doors") == (
+        "2126-11-20T12:00:00Z",
+        "doors",
+    )
