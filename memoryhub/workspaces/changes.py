@@ -76,6 +76,8 @@ class Change:
     #: Columns of rows that a person has set: files do not change them.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
+    #: Models of which the revision before said something, once that is known.
+    said_before: frozenset[str] | None = None
 
     def next_position(self) -> int:
         """Return the place in the journal of the next event of this revision."""

@@ -8,6 +8,9 @@ from typing import Any, cast
 from memoryhub.workspaces.models import DerivedModel
 from memoryhub.workspaces.rows import Row, Rows
 
+#: Databases take only so many values in one statement.
+_AT_ONCE = 400
+
 
 class Entities:
     """The rows of a model by id: read once, changed in memory, written at a flush.
@@ -30,6 +33,14 @@ class Entities:
         if row_id not in self._rows:
             self._rows[row_id] = None if self._empty else self._load(row_id)
         return self._rows[row_id]
+
+    def look_up(self, row_ids: Iterable[int]) -> None:
+        """Read rows that will be asked for, all at once."""
+        wanted = [row_id for row_id in row_ids if row_id not in self._rows]
+        self._rows |= dict.fromkeys(wanted)
+        for start in range(0, 0 if self._empty else len(wanted), _AT_ONCE):
+            for row in self._stored(id__in=wanted[start : start + _AT_ONCE]):
+                self._rows[row["id"]] = row
 
     def put(self, row_id: int, **values: Any) -> Row:
         """Change columns of a row, or make it; return the whole row."""
@@ -58,7 +69,7 @@ class Entities:
     def _load(self, row_id: int) -> Row | None:
         return next(iter(self._stored(id=row_id)), None)
 
-    def _stored(self, **named: int) -> Iterable[Row]:
+    def _stored(self, **named: int | list[int]) -> Iterable[Row]:
         return cast(
             Iterable[Row], self._model._default_manager.filter(**named).values()
         )

@@ -13,7 +13,7 @@ from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
 from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
 from memoryhub.workspaces.lost_writes import lost_writes, still_lost
-from memoryhub.workspaces.models import Blob, Revision, SourceFile
+from memoryhub.workspaces.models import Blob, Problem, Revision, SourceFile
 from memoryhub.workspaces.problems import (
     LOG_SHRANK,
     WRITE_LOST,
@@ -21,7 +21,8 @@ from memoryhub.workspaces.problems import (
     fold_problems,
     lost_lines,
     missing_lines,
-    open_troubles,
+    open_problems,
+    troubles_of,
 )
 from memoryhub.workspaces.reading import Reading
 from memoryhub.workspaces.rows import Row, Rows
@@ -38,7 +39,7 @@ class FileImporter:
         self._ids: dict[str, int | None] = {}
         self._left: set[str] = set()
         self._empty = empty
-        self._written = not empty and _has_written(workspace.id)
+        self._written: bool | None = False if empty else None
 
     def known(self, path: str) -> Row | None:
         """Return the row of the file at a path, also of one that is gone."""
@@ -79,7 +80,7 @@ class FileImporter:
         elif before is not None:
             row["present"] = False
         self._ids[change.path] = change.file_id
-        self._fold_problems(change, reading, before)
+        self._fold_problems(change, reading, before, row)
         self._entities.put(change.file_id, **row)
 
     def format_of(self, file_id: int) -> str:
@@ -108,23 +109,25 @@ class FileImporter:
         )
 
     def _fold_problems(
-        self, change: Change, reading: Reading | None, before: Row | None
+        self, change: Change, reading: Reading | None, before: Row | None, row: Row
     ) -> None:
         troubles = _troubles(reading) if reading else []
-        path = before["path"] if before else change.path
+        if change.kind == Revision.Kind.WRITTEN:
+            self._written = True
+        known = open_problems(change, before["path"]) if before else []
         if reading and before and reading.format == before["format"] == DAILY_LOG:
-            troubles += _shrinking(change, reading, before)
-        self._written = self._written or change.kind == Revision.Kind.WRITTEN
-        if reading and before and self._written:
-            troubles += _overwritten(change, before)
-        if troubles or not change.fresh:
-            fold_problems(change, troubles, path)
+            troubles += _still_shrunk(change, reading, known)
+            troubles += _shrinking(reading, before, row["blob_id"])
+        if reading and before and self._has_written():
+            troubles += _overwritten(change, before, known)
+        fold_problems(change, troubles, known)
 
-
-def _has_written(workspace_id: int) -> bool:
-    """Tell whether any file of a workspace was ever written through the hub."""
-    written = Revision.Kind.WRITTEN
-    return Revision.objects.filter(workspace_id=workspace_id, kind=written).exists()
+    def _has_written(self) -> bool:
+        """Tell whether any file was ever written through the hub."""
+        if self._written is None:
+            rows = Revision.objects.filter(workspace_id=self._workspace.id)
+            self._written = rows.filter(kind=Revision.Kind.WRITTEN).exists()
+        return self._written
 
 
 def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
@@ -158,26 +161,34 @@ def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
         yield from snapshot.problems
 
 
-def _shrinking(change: Change, reading: Reading, before: Row) -> list[Trouble]:
-    """Return the problems of a log that lost lines, now or in earlier revisions."""
+def _still_shrunk(
+    change: Change, reading: Reading, known: list[Problem]
+) -> list[Trouble]:
+    """Return the problems of a log that lost lines in earlier revisions."""
     found = []
-    for trouble in open_troubles(change, LOG_SHRANK, before["path"]):
+    for trouble in troubles_of(known, LOG_SHRANK):
         revision = Revision.objects.select_related("blob").get(
             workspace_id=change.workspace.id, seq=trouble.parameters["seq"]
         )
         if revision.blob and missing_lines(_text_of(revision.blob), reading.text):
             found.append(trouble)
-    old = _text_of(Blob.objects.get(id=before["blob_id"]))
-    if lost := lost_lines(old, reading.text):
-        found.append(Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]}))
     return found
 
 
-def _overwritten(change: Change, before: Row) -> list[Trouble]:
+def _shrinking(reading: Reading, before: Row, blob_id: int) -> list[Trouble]:
+    """Return the problem of a log that lost lines now."""
+    if Blob.objects.filter(id=blob_id, base_id=before["blob_id"]).exists():
+        return []
+    old = _text_of(Blob.objects.get(id=before["blob_id"]))
+    lost = lost_lines(old, reading.text)
+    found = Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]})
+    return [found] if lost else []
+
+
+def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trouble]:
     """Return the hub's writes that another program saved over, now or earlier."""
     path = before["path"]
-    known = open_troubles(change, WRITE_LOST, path)
-    found = still_lost(change, known, path)
+    found = still_lost(change, troubles_of(known, WRITE_LOST), path)
     if change.kind == Revision.Kind.SEEN:
         old = _text_of(Blob.objects.get(id=before["blob_id"]))
         found += lost_writes(change, old, path)

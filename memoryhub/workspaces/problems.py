@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from memoryhub.identity import id_of
@@ -27,13 +28,15 @@ class Trouble(NamedTuple):
     parameters: dict[str, Any]
 
 
-def fold_problems(change: Change, troubles: list[Trouble], path: str) -> None:
+def fold_problems(
+    change: Change, troubles: list[Trouble], known: Iterable[Problem]
+) -> None:
     """Open the problems a revision has, keep those it still has, close the others.
 
-    `path` is where the file lay before: its problems move with it.
+    `known` are those of the revision before: they move with their file.
     """
     open_rows = defaultdict(list)
-    for row in _open_problems(change, path):
+    for row in known:
         open_rows[row.code_name, _parameters_key(row.parameters)].append(row)
     for ordinal, trouble in enumerate(troubles):
         same = open_rows[trouble.code, _parameters_key(trouble.parameters)]
@@ -41,7 +44,7 @@ def fold_problems(change: Change, troubles: list[Trouble], path: str) -> None:
             _open(change, ordinal, trouble)
             continue
         kept = same.pop(0)
-        if (kept.line, path) != (trouble.line, change.path):
+        if (kept.line, kept.path) != (trouble.line, change.path):
             change.rows.update(Problem, kept.id, line=trouble.line, path=change.path)
     for rows in open_rows.values():
         for row in rows:
@@ -59,11 +62,11 @@ def project_clearing(operation: Operation) -> None:
     rows.update(cleared_seq=seq)
 
 
-def open_troubles(change: Change, code: str, path: str) -> list[Trouble]:
-    """Return the problems of one kind that the file at a path has had until now."""
+def troubles_of(known: Iterable[Problem], code: str) -> list[Trouble]:
+    """Return those of one kind as a revision has them."""
     return [
         Trouble(row.code_name, row.line, row.parameters)
-        for row in _open_problems(change, path)
+        for row in known
         if row.code_name == code
     ]
 
@@ -94,10 +97,8 @@ def _line_counts(text: str) -> Counter[str]:
     return Counter(line for line in lines if line)
 
 
-def _open_problems(change: Change, path: str) -> list[Problem]:
+def open_problems(change: Change, path: str) -> list[Problem]:
     """Return what is wrong with the file at a path until now, in order."""
-    if change.fresh:
-        return []
     rows = Problem.objects.filter(
         workspace_id=change.workspace.id,
         path=path,

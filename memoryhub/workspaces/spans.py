@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.db import connection
 
 from memoryhub.formats.alignment import Key, align
 from memoryhub.formats.base import Lines
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.models import Span
+from memoryhub.workspaces.rows import Row
 
 SpanModel = type[Span]
 
 
 class Said(NamedTuple):
-    """One fact as a revision says it: what to match it by, where, and its columns."""
+    """One fact as a revision says it: what to match it by, where, and its columns.
+
+    Columns that take a while to tell are given as a function, which is not asked for
+    a fact that stays as it was.
+    """
 
     key: Key
     lines: Lines
-    values: dict[str, Any]
+    given: Row | Callable[[], Row]
+
+    @property
+    def values(self) -> Row:
+        """The columns of the fact."""
+        return self.given() if callable(self.given) else self.given
 
 
 class Matched(NamedTuple):
@@ -97,7 +111,7 @@ def fold_keyed(
         if row_id in alive:
             matched.append(_continue(model, change, alive[row_id], position, fact))
         elif row_id in closed:
-            fact = _owned(change, row_id, fact)
+            fact = _told(change, row_id, fact)
             _write(model, change, row_id, position, fact)
             matched.append(Matched(row_id, fact, "added"))
         else:
@@ -106,7 +120,7 @@ def fold_keyed(
 
 
 def _alive_rows(model: SpanModel, change: Change, only: dict[str, str]) -> list[Alive]:
-    if change.fresh:
+    if change.fresh or model.__name__ not in _said_before(change):
         return []
     rows = (
         model._default_manager.filter(
@@ -116,6 +130,29 @@ def _alive_rows(model: SpanModel, change: Change, only: dict[str, str]) -> list[
         .values_list(*Alive._fields)
     )
     return [Alive(*row) for row in rows]
+
+
+def _said_before(change: Change) -> frozenset[str]:
+    """Return of which models there are rows that the revision before said."""
+    if change.said_before is None:
+        sql, count = _asking_all()
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [change.file_id] * count)
+            change.said_before = frozenset(name for (name,) in cursor.fetchall())
+    return change.said_before
+
+
+@cache
+def _asking_all() -> tuple[str, int]:
+    """Return one statement that asks every table of spans for a file, and how many."""
+    spans = [model for model in apps.get_models() if issubclass(model, Span)]
+    quote = connection.ops.quote_name
+    parts = [
+        f"SELECT '{model.__name__}' WHERE EXISTS (SELECT 1 FROM"
+        f" {quote(model._meta.db_table)} WHERE file_id = %s AND last_seq IS NULL)"
+        for model in spans
+    ]
+    return " UNION ALL ".join(parts), len(spans)
 
 
 def _closed_ids(model: SpanModel, change: Change, ids: Iterable[int]) -> set[int]:
@@ -134,7 +171,7 @@ def _close(model: SpanModel, change: Change, closed: Iterable[Alive]) -> None:
 def _insert(
     model: SpanModel, change: Change, row_id: int, position: int, fact: Said
 ) -> Matched:
-    fact = _owned(change, row_id, fact)
+    fact = _told(change, row_id, fact)
     change.rows.insert(
         model,
         id=row_id,
@@ -148,8 +185,8 @@ def _insert(
 def _continue(
     model: SpanModel, change: Change, row: Alive, position: int, fact: Said
 ) -> Matched:
-    fact = _owned(change, row.id, fact)
     if row.text_key != fact.key.text:
+        fact = _told(change, row.id, fact)
         _write(model, change, row.id, position, fact)
         return Matched(row.id, fact, "changed")
     place = (row.position, row.first_line, row.last_line)
@@ -161,14 +198,14 @@ def _continue(
             first_line=fact.lines.first,
             last_line=fact.lines.last,
         )
+    if row.id in change.assigned:
+        fact = _told(change, row.id, fact)
     return Matched(row.id, fact, "kept")
 
 
-def _owned(change: Change, row_id: int, fact: Said) -> Said:
-    """Return a fact with the columns that a person has set in the file's place."""
-    if not (assigned := change.assigned.get(row_id)):
-        return fact
-    return fact._replace(values={**fact.values, **assigned})
+def _told(change: Change, row_id: int, fact: Said) -> Said:
+    """Return a fact with its columns; some a person has set in the file's place."""
+    return fact._replace(given=fact.values | change.assigned.get(row_id, {}))
 
 
 def _write(

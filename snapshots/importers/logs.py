@@ -13,6 +13,7 @@ from memoryhub.formats.log_entries import Entry
 from memoryhub.formats.session_transcript import SessionTranscript
 from memoryhub.timeline.importers import Happening, add_event
 from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.rows import Row
 from memoryhub.workspaces.spans import Matched, Said, fold_aligned
 from snapshots.importers.telling import Telling, Whose
 from snapshots.models import LogEntry, OpenItem
@@ -44,12 +45,11 @@ def take_logs(change: Change, telling: Telling) -> None:
 
 def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
     source = log.source_of(entry)
-    excerpt = log.excerpt(entry, _EXCERPT_SIZE)
-    title = _title_of(entry) or excerpt or source.strip()
-    return Said(
-        key_of(source.rstrip(), entry.title),
-        entry.lines,
-        {
+
+    def columns() -> Row:
+        excerpt = log.excerpt(entry, _EXCERPT_SIZE)
+        title = _title_of(entry) or excerpt or source.strip()
+        return {
             "kind": LogEntry.Kind.ENTRY.value,
             "title": title[:_TITLE_SIZE],
             "excerpt": excerpt if excerpt != title else "",
@@ -57,8 +57,9 @@ def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
             "session_key": "",
             **telling.when(entry.time).columns,
             **whose.columns,
-        },
-    )
+        }
+
+    return Said(key_of(source.rstrip(), entry.title), entry.lines, columns)
 
 
 def _title_of(entry: Entry) -> str:
@@ -131,10 +132,11 @@ def _fold_items(change: Change, log: DailyLog, telling: Telling, whose: Whose) -
 
 
 def _tell_entry(change: Change, matched: Matched) -> None:
+    if matched.verb == "kept":
+        return
     values = matched.said.values
     kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
-    if matched.verb != "kept":
-        _tell(change, matched, kind, matched.verb, values["title"])
+    _tell(change, matched, kind, matched.verb, values["title"])
 
 
 def _tell(change: Change, matched: Matched, kind: str, verb: str, title: str) -> None:

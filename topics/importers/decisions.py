@@ -54,6 +54,7 @@ class DecisionImporter:
             if text := normalise(mention.said.text):
                 row_id = change.row_id(Decision, text[:_LONGEST])
                 stated[row_id, mention.lines] = mention
+        self._entities.look_up(row_id for row_id, _ in stated)
         folded = fold_aligned(
             Source,
             change,
