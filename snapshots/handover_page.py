@@ -21,7 +21,7 @@ from memoryhub.sync.handover_material import Picked
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell
 from snapshots.models import SessionMemory, Snapshot
-from snapshots.recall import tokens_of
+from snapshots.recall_blocks import tokens_of
 from topics.models import Decision, Topic
 
 #: How many of each kind can be seen at once; a filter finds the others.

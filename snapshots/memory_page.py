@@ -25,7 +25,7 @@ from memoryhub.formats.session_compact import SessionCompact
 from memoryhub.formats.session_memory import recovery_banner
 from memoryhub.workspaces.shell import Shell
 from snapshots.models import SessionMemory
-from snapshots.recall import tokens_of
+from snapshots.recall_blocks import tokens_of
 
 
 @dataclass(frozen=True, slots=True)

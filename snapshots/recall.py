@@ -20,6 +20,14 @@ from memoryhub.formats.startup_context import (
 )
 from memoryhub.workspaces.models import Workspace
 from snapshots.models import Snapshot
+from snapshots.recall_blocks import (
+    ALWAYS,
+    RESERVE,
+    TOKEN_CHARACTERS,
+    Block,
+    fitted,
+    tokens_of,
+)
 from snapshots.recall_facts import (
     Context,
     HubFacts,
@@ -36,12 +44,10 @@ from topics.models import Topic
 FORMS = ("hub", "snap-memory", "openclaw")
 #: How many tokens the hub's own form may take, and the least one can ask for.
 HUB_BUDGET, LEAST_BUDGET, MOST_BUDGET = 4_000, 200, 100_000
-#: Estimates of tokens count this many characters as one.
-TOKEN_CHARACTERS = 4
-#: Room for the line that names what was left out, and for paths that are not there.
-_RESERVE, _PATHS_SHARE = 240, 6
-#: What is given whatever blocks are asked for.
-_ALWAYS = frozenset({"gone", "outside"})
+#: The share of the room that is kept for paths that are not there.
+_PATHS_SHARE = 6
+#: Files that other agents change too, as far as they are named.
+_OVERLAPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,8 @@ class RecallRequest:
     `only` names the blocks that are wanted, None means all. `text` stands for the
     topic's file where edits wait to be written. With `seq` the answer is what it
     would have been then, with `now` as the time. `there` tells whether a path that
-    the text names is in the workspace; without it none is looked for.
+    the text names is in the workspace; without it none is looked for. `overlaps` are
+    files that the agent and others are changing now, each with who they are.
     """
 
     form: str = "hub"
@@ -63,11 +70,12 @@ class RecallRequest:
     now: datetime | None = None
     only: frozenset[str] | None = None
     there: Presence | None = None
+    overlaps: tuple[str, ...] = ()
 
     def leaves_out(self, key: str) -> bool:
         """Tell whether a block is not wanted."""
         unwanted = self.only is not None and key not in self.only
-        return key in self.without or (unwanted and key not in _ALWAYS)
+        return key in self.without or (unwanted and key not in ALWAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +84,6 @@ class Notice:
 
     code: str
     parameters: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A part of what is given: its text, where it is from and what is cut of it.
-
-    `cut` is a code, empty where nothing is missing; `first` and `last` are the lines
-    of the file that are left out, 0 where all or none are.
-    """
-
-    key: str
-    text: str
-    path: str = ""
-    whole: int = 0
-    cut: str = ""
-    first: int = 0
-    last: int = 0
-    fixed: bool = False
-
-    @property
-    def tokens(self) -> int:
-        return tokens_of(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +112,6 @@ class Recall:
     def left_out(self) -> tuple[str, ...]:
         """The blocks of which something is missing."""
         return tuple(block.key for block in self.blocks if block.cut)
-
-
-def tokens_of(text: str) -> int:
-    """Return the estimate of a text's tokens that all of these programs use."""
-    return len(text) // TOKEN_CHARACTERS
 
 
 def injected_tokens(topic: Topic) -> int:
@@ -174,7 +155,11 @@ def recall_and_last(topic: Topic, asked: RecallRequest) -> tuple[Recall, Recall 
     if compaction is None:
         return recall_for(topic, asked), None
     then = replace(
-        asked, text=None, seq=compaction.first_seq, now=compaction.occurred_at
+        asked,
+        text=None,
+        seq=compaction.first_seq,
+        now=compaction.occurred_at,
+        overlaps=(),
     )
     if asked.form != "hub":
         last = replace(recall_for(topic, then), told_at=then.now)
@@ -261,12 +246,13 @@ def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Bloc
 def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
     budget = min(max(asked.budget, LEAST_BUDGET), MOST_BUDGET)
     head = injection.HUB_HEADER
-    left = budget * TOKEN_CHARACTERS - len(head) - _RESERVE
-    kept_back = left // _PATHS_SHARE if asked.there else 0
-    told = _fitted_all(list(facts.passages()), left - kept_back, asked)
+    left = budget * TOKEN_CHARACTERS - len(head) - RESERVE
+    kept_back = left // _PATHS_SHARE if asked.there or asked.overlaps else 0
+    told = fitted(list(facts.passages()), left - kept_back, asked.leaves_out)
     left -= sum(len(block.text) + 1 for block in told if block.text)
     paths = _paths(facts, told, asked)
-    looked_for = _fitted_all(list(_path_passages(paths)), left, asked)
+    added = [*_overlap_passages(asked.overlaps), *_path_passages(paths)]
+    looked_for = fitted(added, left, asked.leaves_out)
     safety = Block("safety", head, whole=tokens_of(head), fixed=True)
     blocks = (safety, *told, *looked_for)
     text = "\n".join(block.text for block in blocks if block.text)
@@ -295,6 +281,13 @@ def _paths(
     return named_paths(texts, facts.root, asked.there)
 
 
+def _overlap_passages(overlaps: Sequence[str]) -> Iterator[tuple[str, Passage]]:
+    if overlaps:
+        heading = f"Also being changed by another agent ({len(overlaps)})"
+        more = "; …" if len(overlaps) > _OVERLAPS else ""
+        yield "overlaps", Passage(heading, "; ".join(overlaps[:_OVERLAPS]) + more)
+
+
 def _path_passages(paths: NamedPaths) -> Iterator[tuple[str, Passage]]:
     if paths.gone:
         heading = f"Named above, but not in this workspace ({len(paths.gone)})"
@@ -302,79 +295,6 @@ def _path_passages(paths: NamedPaths) -> Iterator[tuple[str, Passage]]:
     if paths.outside:
         heading = f"Named above, outside this workspace ({len(paths.outside)})"
         yield "outside", Passage(f"{heading}: not checked", "\n".join(paths.outside))
-
-
-def _fitted_all(
-    passages: Sequence[tuple[str, Passage]], left: int, asked: RecallRequest
-) -> list[Block]:
-    """Return blocks within so many characters, of which the first may take half."""
-    waiting = [
-        (key, _Quoted.of(passage), asked.leaves_out(key)) for key, passage in passages
-    ]
-    sizes = [0 if unwanted else quoted.size + 1 for _, quoted, unwanted in waiting]
-    blocks = []
-    for number, (key, quoted, unwanted) in enumerate(waiting):
-        # What comes first yields to what follows, by half of the room at most.
-        room = max(left - sum(sizes[number + 1 :]), left // 2)
-        block = quoted.whole(key)
-        if unwanted:
-            block = replace(block, text="", cut="unchecked")
-        elif quoted.size > room:
-            block = quoted.cut(key, room)
-        blocks.append(block)
-        left -= len(block.text) + 1 if block.text else 0
-    return blocks
-
-
-@dataclass(frozen=True, slots=True)
-class _Quoted:
-    """A passage as it is given: a heading of the hub's, and quoted lines."""
-
-    passage: Passage
-    head: str
-    lines: tuple[str, ...]
-
-    @classmethod
-    def of(cls, passage: Passage) -> _Quoted:
-        head = f"### {passage.heading}\n\n"
-        if passage.about:
-            head += f"{injection.quoted(passage.about)}\n>\n"
-        text = passage.text.replace("\r\n", "\n").removesuffix("\n")
-        lines = text.split("\n")
-        return cls(passage, head, tuple(map(injection.quoted, lines)))
-
-    @property
-    def size(self) -> int:
-        return len(self.head) + sum(len(line) + 1 for line in self.lines)
-
-    def whole(self, key: str) -> Block:
-        text = "\n".join([f"{self.head}{self.lines[0]}", *self.lines[1:], ""])
-        fixed = key in _ALWAYS
-        return Block(key, text, self.passage.path, tokens_of(text), fixed=fixed)
-
-    def cut(self, key: str, room: int) -> Block:
-        """Return as many lines as there is room for, and which ones are left out."""
-        kept = _kept(self.lines, room - len(self.head) - _RESERVE)
-        whole = self.whole(key)
-        if not kept:
-            return replace(whole, text="", cut="budget-all")
-        note = f"[{len(self.lines) - kept} lines left out"
-        first = last = 0
-        if start := self.passage.line:
-            first, last = start + kept, start + len(self.lines) - 1
-            note += f": lines {first}-{last} of the file"
-        shown = "\n".join(self.lines[:kept])
-        text = f"{self.head}{shown}\n{note}]\n"
-        return replace(whole, text=text, cut="budget", first=first, last=last)
-
-
-def _kept(lines: Sequence[str], room: int) -> int:
-    """Return how many lines fit into so many characters."""
-    for number, line in enumerate(lines):
-        room -= len(line) + 1
-        if room < 0:
-            return number
-    return len(lines)
 
 
 def _notices(facts: HubFacts, blocks: Sequence[Block], budget: int) -> list[Notice]:

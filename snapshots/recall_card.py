@@ -8,7 +8,7 @@ from memoryhub.formats.task_snapshot import find_snapshots
 from memoryhub.workspaces.shell import Shell
 from snapshots.models import Snapshot
 from snapshots.queries import outdated_decisions
-from snapshots.recall import tokens_of
+from snapshots.recall_blocks import tokens_of
 from snapshots.recovery import RECALLED
 
 

@@ -25,11 +25,11 @@ from snapshots.recall import (
     HUB_BUDGET,
     LEAST_BUDGET,
     MOST_BUDGET,
-    Block,
     Notice,
     Recall,
     RecallRequest,
 )
+from snapshots.recall_blocks import Block
 from topics.models import Topic
 
 #: Comparisons show at most so many changed lines.
@@ -46,6 +46,7 @@ _BLOCKS: dict[str, Promise] = {
     "handoffs": gettext_lazy("Open handoffs"),
     "decisions": gettext_lazy("Recent decisions"),
     "index": gettext_lazy("Memory index"),
+    "overlaps": gettext_lazy("Files that another agent changes too"),
     "gone": gettext_lazy("Paths that are not there"),
     "outside": gettext_lazy("Paths outside the workspace"),
 }

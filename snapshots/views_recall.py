@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
@@ -15,6 +16,7 @@ from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edits import Conflict, staged_text
 from memoryhub.sync.presence import presence_in
+from memoryhub.timeline.queries_in_play import overlaps_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 from memoryhub.workspaces.versions import text_of, version_at
@@ -90,7 +92,11 @@ def _asked(
 ) -> tuple[RecallRequest, str]:
     """Return what is asked for, and whether edits that wait are ``there`` or ``in``."""
     asked = request_of(request.GET.dict(), request.GET.getlist("block"))
-    asked = replace(asked, there=presence_in(workspace))
+    asked = replace(
+        asked,
+        there=presence_in(workspace),
+        overlaps=overlaps_of(workspace, asked.agent, timezone.now()),
+    )
     topic.workspace = workspace
     if not workspace.review_before_writing:
         return asked, ""

@@ -44,9 +44,9 @@ LAYERS = {
             memoryhub.workspaces.authors memoryhub.workspaces.lost_writes
             snapshots.comparing *.turns
             *.waiting *.agent_facts *.overview_facts *.trend_facts
-            snapshots.recall snapshots.recall_facts snapshots.recall_start
-            snapshots.recall_texts snapshots.recall_paths snapshots.recall_workspace
-            snapshots.recovery
+            snapshots.recall snapshots.recall_blocks snapshots.recall_facts
+            snapshots.recall_start snapshots.recall_texts snapshots.recall_paths
+            snapshots.recall_workspace snapshots.recovery
             snapshots.memory_queries
             memoryhub.search.store memoryhub.search.lookup
             memoryhub.search.terms memoryhub.search.scopes

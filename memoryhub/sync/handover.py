@@ -29,7 +29,8 @@ from memoryhub.sync.handover_forms import (
 from memoryhub.sync.handover_material import Picked, materials
 from memoryhub.sync.presence import presence_in
 from memoryhub.workspaces.models import Operation, Workspace
-from snapshots.recall import RecallRequest, recall_for, tokens_of
+from snapshots.recall import RecallRequest, recall_for
+from snapshots.recall_blocks import tokens_of
 from topics.models import Topic
 
 FORMS = ("snapshots", "topic", "session", "pointers", "recall")

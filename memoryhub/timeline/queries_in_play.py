@@ -18,8 +18,9 @@ from memoryhub.formats.decoding import decode
 from memoryhub.formats.mentions import find_mentions
 from memoryhub.formats.snapshot_fields import is_absolute
 from memoryhub.handoffs.models import Handoff
-from memoryhub.timeline.agent_facts import AgentNow, Doing
+from memoryhub.timeline.agent_facts import AgentNow, Doing, agents_now
 from memoryhub.timeline.kept import kept
+from memoryhub.timeline.turns import turn_facts
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Workspace
 from snapshots.models import SessionMemory, SnapshotSection
@@ -79,6 +80,21 @@ def files_in_play(
         by_path[claim.path].append(claim)
     found = [FileInPlay(path, tuple(said), active) for path, said in by_path.items()]
     return tuple(sorted(found, key=lambda file: (not file.rivals, file.path)))
+
+
+def overlaps_of(workspace: Workspace, agent: str, now: datetime) -> tuple[str, ...]:
+    """Return the files that an agent and other active ones change, with who these are.
+
+    Without a name there are none, and nothing is looked up.
+    """
+    if not agent:
+        return ()
+    agents = agents_now(workspace, turn_facts(workspace).handoffs, now)
+    shared = [f for f in files_in_play(workspace, agents) if agent in f.rivals]
+    return tuple(
+        f"{file.path} ({', '.join(name for name in file.rivals if name != agent)})"
+        for file in shared
+    )
 
 
 def _claims(workspace: Workspace, doings: Mapping[str, Doing]) -> tuple[Claim, ...]:

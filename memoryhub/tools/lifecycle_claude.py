@@ -10,6 +10,7 @@ from memoryhub.formats.injection import HUB_HEADER, quoted
 from memoryhub.formats.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.sync.presence import presence_in
+from memoryhub.timeline.queries_in_play import overlaps_of
 from memoryhub.tools.base import Caller
 from memoryhub.tools.models import HeardSession
 from memoryhub.tools.snap_memory import utc_day
@@ -92,6 +93,7 @@ def _recalled(caller: Caller, event: HostEvent) -> str:
         budget=_BUDGET,
         now=caller.clock(),
         there=presence_in(caller.workspace),
+        overlaps=overlaps_of(caller.workspace, event.agent, caller.clock()),
     )
     return recall_for(current.topic, asked).text
 

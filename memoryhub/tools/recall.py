@@ -8,17 +8,18 @@ from pydantic import BaseModel, Field
 
 from memoryhub.formats.session_key import is_shared
 from memoryhub.sync.presence import presence_in
+from memoryhub.timeline.queries_in_play import overlaps_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from snapshots.recall import (
     HUB_BUDGET,
     LEAST_BUDGET,
     MOST_BUDGET,
-    Block,
     Recall,
     RecallRequest,
     recall_for,
     recall_without_topic,
 )
+from snapshots.recall_blocks import Block
 from topics.queries_current import CurrentTopic, current_topic
 
 #: Of the blocks, what is for private sessions alone.
@@ -109,6 +110,7 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         budget=request.budget,
         now=caller.now(),
         there=presence_in(caller.workspace),
+        overlaps=overlaps_of(caller.workspace, caller.agent, caller.now()),
     )
     if current is not None:
         return _answer(recall_for(current.topic, asked), current)

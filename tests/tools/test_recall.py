@@ -24,6 +24,7 @@ SHARED = "agent:builder:discord:group:7"
 OWN_LINE = re.compile(
     r"|### (Topic|Newest snapshot|Open handoffs \(\d+\)|No snapshot[a-z; ]*"
     r"|Recent decisions that the topic's file does not say \(\d+\)"
+    r"|Also being changed by another agent \(\d+\)"
     r"|Named above, but not in this workspace \(\d+\)"
     r"|Named above, outside this workspace \(\d+\): not checked)"
     r"|\[\d+ lines left out(: lines \d+-\d+ of the file)?\]"
@@ -46,9 +47,11 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
     return small(workspace_root)
 
 
-def recalled(workspace: Workspace, session: str = "", **asked: Any) -> Recalled:
+def recalled(
+    workspace: Workspace, session: str = "", agent: str = "builder", **asked: Any
+) -> Recalled:
     tool = tool_named("recall")
-    caller = Caller(workspace, "builder", "builder", session, clock=lambda: NOW)
+    caller = Caller(workspace, agent, agent, session, clock=lambda: NOW)
     answer = call(tool, caller, request_of(tool, asked))
     assert isinstance(answer, Recalled)
     return answer
@@ -178,3 +181,37 @@ def test_files_with_other_line_ends_are_quoted_alike(workspace: Workspace) -> No
     say(workspace, {PATH: TOPIC.replace("\n", "\r\n")})
 
     assert recalled(workspace).text == before
+
+
+def taken(number: int, agent: str, path: str = "app/deliver.py") -> str:
+    at = f"{NOW:%Y-%m-%dT%H:%M:%SZ}"
+    return (
+        f"<task>\n<from>lead</from>\n<to>{agent}</to>\n<task_id>t{number}</task_id>\n"
+        f"<type>write</type>\n<context>Mend `{path}`.</context>\n</task>\n\n"
+        f"## Log\n- {at} lead: sent\n- {at} {agent}: taken\n"
+    )
+
+
+def test_files_that_another_active_agent_changes_too_are_one_line(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    files = {f"memory/handoffs/{n}.md": taken(n, f"a{n}") for n in (1, 2)}
+    workspace = imported(workspace_root, {PATH: TOPIC, **files})
+    line = "\n### Also being changed by another agent (1)\n\n> app/deliver.py (a2)\n"
+
+    assert line in recalled(workspace, agent="a1").text
+    assert "another agent" not in recalled(workspace).text
+    for form in ("snap-memory", "openclaw"):
+        assert "another agent" not in recalled(workspace, agent="a1", form=form).text
+
+
+def test_of_many_files_that_others_change_three_are_named(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    paths = " and ".join(f"`app/{name}.py`" for name in "vwxyz")[1:-1]
+    files = {f"memory/handoffs/{n}.md": taken(n, f"a{n}", paths) for n in (1, 2)}
+    workspace = imported(workspace_root, {PATH: TOPIC, **files})
+
+    told = recalled(workspace, agent="a1").text.partition("another agent (5)\n\n")[2]
+
+    assert told.startswith("> app/v.py (a2); app/w.py (a2); app/x.py (a2); …\n")
