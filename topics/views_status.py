@@ -14,6 +14,7 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.people.policy import workspace_or_404
+from memoryhub.search.ranking import token_count
 from memoryhub.sync.edits import Conflict
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
@@ -29,6 +30,8 @@ def edit_status(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
     """Show the form of a topic's status, or save what was written in it."""
     workspace = workspace_or_404(slug)
     topic = _topic_or_404(workspace, address)
+    if "count" in request.POST and wants_partial(request):
+        return _cost(request)
     if request.method == "POST":
         return _save(request, workspace, topic, address)
     if "card" in request.GET and wants_partial(request):
@@ -44,6 +47,16 @@ def _topic_or_404(workspace: Workspace, address: str) -> Topic:
     if len(found) != 1 or not can_edit(found[0]):
         raise Http404
     return found[0]
+
+
+def _cost(request: HtmxRequest) -> HttpResponse:
+    """Return in words what the text costs while it is written."""
+    tokens = token_count(field(request.POST, "text").strip())
+    more = tokens - token_count(field(request.POST, "base"))
+    if not more:
+        return HttpResponse(gettext("%(n)s tokens, as before") % {"n": tokens})
+    said = {"n": tokens, "change": f"{more:+}".replace("-", "−")}
+    return HttpResponse(gettext("%(n)s tokens, %(change)s") % said)
 
 
 def _save(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -24,8 +25,10 @@ UNLINKED = {
     "revoke-token": "beside a token that was made",
     "problems": "where problems were; leads to health",
 }
-#: Bytes of a page as it is sent.
+#: Bytes of a page as it is sent, and of the scripts that it loads; htmx is not ours.
 LIMIT = 25_000
+SCRIPTS_LIMIT = 4_000
+_SCRIPT = re.compile(r'<script[^>]* src="/static/(js/\w+\.js)"')
 WIDTHS = (1440, 768, 390, 320)
 #: All of them for the first page of a route, the first two for its other ones.
 _LOOKS: tuple[tuple[Theme, int], ...] = (
@@ -137,6 +140,15 @@ def test_markup_is_small_and_without_scripts_and_styles(
         assert page.title.endswith("MemoryHub"), address
         size = len(gzip.compress(answer.body, 6))
         assert size <= LIMIT or address.startswith(ODD), (address, size)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_page_loads_few_scripts(walked: Walk, route: str) -> None:
+    for address in addresses(walked, route):
+        names = _SCRIPT.findall(walked.answers[address].body.decode())
+        texts = [(ROOT / "static" / name).read_bytes() for name in names]
+        size = sum(len(gzip.compress(text)) for text in texts)
+        assert names and size <= SCRIPTS_LIMIT, (address, names, size)
 
 
 def test_every_page_has_a_title_of_its_own(walked: Walk) -> None:

@@ -167,3 +167,18 @@ def test_p3_the_source_of_the_status_is_its_line_with_blame(
     page = client.get("/w/acme/topics/api/").content.decode()
 
     assert f'href="/w/acme/files/{PATH}?view=blame#L9"' in page
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("12345678", "2 tokens, as before"), ("界" * 3, "3 tokens, +1"), ("", "−2")],
+)
+def test_what_a_text_costs_is_said_while_it_is_written(
+    client: Client, workspace: Workspace, text: str, said: str
+) -> None:
+    typed = {"count": "1", "text": text, "base": "1234567"}
+
+    answer = client.post(URL, typed, headers=HTMX)
+
+    assert answer.content.decode().endswith(said)
+    assert Topic.objects.get().status != text
