@@ -1,4 +1,4 @@
-"""The timeline of a workspace, filtered and page by page, and what is new on it."""
+"""The timeline of a workspace, filtered and page by page."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
-from memoryhub.http import HtmxRequest, page_or_partial, wants_partial, whole
+from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.marks import Seen, newest_position, seen_by, visit
 from memoryhub.people.policy import person_of, workspace_or_404
@@ -24,15 +22,14 @@ from memoryhub.timeline.facets import (
     filter_options,
     topic_ids_of,
 )
-from memoryhub.timeline.listing import Asked, list_events, list_news
+from memoryhub.timeline.listing import Asked, list_events
 from memoryhub.timeline.markup import option_list
 from memoryhub.timeline.queries import Filter
 from memoryhub.timeline.session_rows import session_page
-from memoryhub.timeline.turns import turn_facts, turns_of
 from memoryhub.workspaces.changes import end_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.queries import seqs_of_run
-from memoryhub.workspaces.shell import checked_label, shell_of
+from memoryhub.workspaces.shell import shell_of
 
 
 @require_GET
@@ -60,7 +57,7 @@ def timeline(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> Look:
-    wanted = _wanted(asked, workspace, options)
+    wanted = wanted_by(asked, workspace, options)
     if asked.run:
         first, last = seqs_of_run(workspace, asked.run)
         wanted = replace(
@@ -84,7 +81,7 @@ def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> L
     )
 
 
-def _wanted(asked: Asked, workspace: Workspace, options: Options) -> Filter:
+def wanted_by(asked: Asked, workspace: Workspace, options: Options) -> Filter:
     """Return which events are asked for; an unknown agent or topic has none."""
     agent_id, topic_ids = None, None
     if asked.agent:
@@ -118,7 +115,7 @@ def _sessions(request: HtmxRequest, workspace: Workspace, asked: Asked) -> HttpR
     options = filter_options(workspace)
     look = Look(
         workspace,
-        _wanted(asked, workspace, options),
+        wanted_by(asked, workspace, options),
         addresses_of(workspace.slug),
         Clock.of(workspace.time_zone),
     )
@@ -128,47 +125,3 @@ def _sessions(request: HtmxRequest, workspace: Workspace, asked: Asked) -> HttpR
         "sessions": session_page(asked, look, request.path),
     }
     return render(request, "timeline/session_list.html", context)
-
-
-@require_GET
-@never_cache
-def news(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer how many events came after a seq, or those events as rows.
-
-    204 when neither they nor the folder's last look are news. `Memoryhub-Seq` says
-    how far the answer goes, so that a page asks for what comes after it.
-    """
-    workspace = workspace_or_404(slug)
-    shown = list_news(_news_look(request, workspace), rows="rows" in request.GET)
-    checked = workspace.checked_at.isoformat() if workspace.checked_at else ""
-    if shown.number or checked != request.GET.get("checked", ""):
-        context = {
-            "news": shown,
-            "checked": checked,
-            "label": _label(workspace),
-            "turns": len(turns_of(turn_facts(workspace), timezone.now())),
-        }
-        response = render(request, "timeline/_news.html", context)
-    else:
-        response = HttpResponse(status=204)
-    response["Memoryhub-Seq"] = str(workspace.projected_seq)
-    return response
-
-
-def _news_look(request: HttpRequest, workspace: Workspace) -> Look:
-    seq = whole(request.GET.get("after", ""), digits=12) or 0
-    asked = Asked.of(request.GET)
-    wanted = _wanted(asked, workspace, filter_options(workspace))
-    seen = seen_by(person_of(request), workspace)
-    return Look(
-        workspace,
-        replace(wanted, after=end_of(seq)),
-        addresses_of(workspace.slug),
-        Clock.of(workspace.time_zone),
-        seen=seen,
-        scope=asked.scope,
-    )
-
-
-def _label(workspace: Workspace) -> str:
-    return checked_label(workspace, Clock.of(workspace.time_zone))
