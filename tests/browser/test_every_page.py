@@ -27,7 +27,7 @@ UNLINKED = {
 }
 #: Bytes of a page as it is sent, and of the scripts that it loads; htmx is not ours.
 LIMIT = 25_000
-SCRIPTS_LIMIT = 4_000
+SCRIPTS_LIMIT = 4_096
 _SCRIPT = re.compile(r'<script[^>]* src="/static/(js/\w+\.js)"')
 WIDTHS = (1440, 768, 390, 320)
 #: All of them for the first page of a route, the first two for its other ones.
