@@ -9,6 +9,9 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_l
 
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
+    "not-imported": gettext_lazy(
+        "could not be imported ({error}); its text is kept, the hub's log says more"
+    ),
     "gone-at-once": gettext_lazy(
         "{reason} files are gone at once, as where a folder is not mounted;"
         " none of them was taken for deleted"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,31 @@ def workspace_root(tmp_path: Path) -> Path:
 def make_workspace(hub_data: Path, db: None) -> MakeWorkspace:
     """Return what makes the workspace of a folder known to the hub."""
     return add_workspace
+
+
+class _Loud(logging.Handler):
+    """Raises what an importer raised: outside of tests it becomes a problem."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1]:
+            raise record.exc_info[1]
+
+
+_GUARDS = ("memoryhub.sync.projection", "memoryhub.workspaces.reading")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _importers_fail_loudly() -> None:
+    for name in _GUARDS:
+        logging.getLogger(name).addHandler(_Loud())
+
+
+@pytest.fixture
+def quiet_importers() -> Iterator[None]:
+    """Have importers that raise do so as they do outside of tests."""
+    handlers = {name: logging.getLogger(name).handlers for name in _GUARDS}
+    for name in _GUARDS:
+        logging.getLogger(name).handlers = []
+    yield
+    for name, before in handlers.items():
+        logging.getLogger(name).handlers = before

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from memoryhub.files import FileBytes
-from memoryhub.sync.projection import Entry, Projection
+from memoryhub.sync.projection import Entry, Projection, project_all
 from memoryhub.sync.recording import add_revision, note_stats
 from memoryhub.timeline.importers import add_operation_event
 from memoryhub.workspaces.journal import predecessor, store
@@ -69,7 +69,6 @@ def record_version(
         if operation is None and not is_new:
             return
         is_current = workspace.projected_seq == workspace.last_seq
-        projection = Projection(workspace) if is_current else None
         if operation is not None:
             operation.state = Operation.State.APPLIED
             operation.save(update_fields=["state", "after_sha"])
@@ -83,10 +82,9 @@ def record_version(
             if data is not None:
                 entry = replace(entry, blob=_store_one(data, before))
             _write_lone(workspace, entry, data)
-            if projection is not None:
-                projection.project(entry)
-        if projection is not None:
-            projection.flush()
+            if is_current:
+                project_all(workspace, Projection(workspace), [entry])
+        if is_current:
             workspace.projected_seq = workspace.last_seq
         workspace.save(update_fields=["last_seq", "projected_seq"])
 

@@ -6,12 +6,14 @@ module keeps in memory it could read from the database at any time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
+from typing import TypeAlias
 
-from django.db import models, transaction
+from django.db import InterfaceError, OperationalError, models, transaction
 
 from memoryhub.handoffs.importers import HandoffImporter
 from memoryhub.handoffs.models import Handoff, HandoffStep
@@ -62,7 +64,7 @@ from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
 #: Raise it when importers give other rows for the same journal: every workspace
 #: is then projected anew at its next sync.
-PROJECTION_VERSION = 3
+PROJECTION_VERSION = 4
 
 #: Every table that a rebuild empties.
 PROJECTED: tuple[type[models.Model], ...] = (
@@ -71,6 +73,9 @@ PROJECTED: tuple[type[models.Model], ...] = (
     HandoffStep, Event,
 )  # fmt: skip
 _REPLAY_BATCH = 200
+#: Failures of the machine: they say nothing of the file that is just imported.
+_OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +93,21 @@ class Entry:
     reading: Reading | None
 
 
+#: What the journal has: a revision, read already or not, or something that was done.
+Item: TypeAlias = Entry | Revision | Operation
+
+
 class Projection:
     """One session of turning journal entries into rows.
 
-    It must see every entry of the workspace in order, within transactions that hold
-    the write lock; `flush` at the end of each.
+    It must see every entry of the workspace behind `until` in order, within
+    transactions that hold the write lock; `flush` at the end of each.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, until: int | None = None) -> None:
         facts = WorkspaceFacts.of(workspace)
-        empty = workspace.projected_seq == 0
+        until = workspace.projected_seq if until is None else until
+        empty = until == 0
         self._workspace = facts
         self._rows = Rows()
         self._touched: set[str] = set()
@@ -108,9 +118,7 @@ class Projection:
         self._decisions = DecisionImporter(facts, empty=empty)
         self._snapshots = SnapshotImporter(self._agents, self._bindings, empty=empty)
         self._handoffs = HandoffImporter(self._agents, self._bindings)
-        self._assigned = (
-            {} if empty else assigned_until(facts.id, workspace.projected_seq)
-        )
+        self._assigned = {} if empty else assigned_until(facts.id, until)
 
     def project(self, entry: Entry) -> None:
         """Turn one revision into rows."""
@@ -196,6 +204,51 @@ class Projection:
         )
 
 
+def project_all(
+    workspace: Workspace, projection: Projection, items: Sequence[Item]
+) -> Projection:
+    """Write the rows of what the journal has; return the projection to go on with.
+
+    A version whose import raises has a problem that says so, and no other rows;
+    all others are imported as if it said nothing.
+    """
+    try:
+        _project(projection, items)
+    except _OF_THE_MACHINE:
+        raise
+    except Exception:
+        for item in items:
+            projection = _project_alone(workspace, item)
+    return projection
+
+
+def _project(projection: Projection, items: Sequence[Item]) -> None:
+    """Write the rows of all these, or none."""
+    with transaction.atomic():
+        for item in items:
+            if isinstance(item, Operation):
+                projection.project_operation(item)
+            else:
+                projection.project(_entry_of(item))
+        projection.flush()
+
+
+def _project_alone(workspace: Workspace, item: Item) -> Projection:
+    projection = Projection(workspace, item.seq - 1)
+    try:
+        _project(projection, [item])
+    except _OF_THE_MACHINE:
+        raise
+    except Exception as error:
+        if isinstance(item, Operation) or (entry := _entry_of(item)).reading is None:
+            raise
+        _log.exception("%s (seq %d) could not be imported", entry.path, entry.seq)
+        reading = entry.reading.not_imported(error)
+        projection = Projection(workspace, item.seq - 1)
+        _project(projection, [replace(entry, reading=reading)])
+    return projection
+
+
 def rebuild(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
@@ -225,29 +278,25 @@ def catch_up(
     while workspace.projected_seq < workspace.last_seq:
         with transaction.atomic():
             workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
-            _replay_batch(workspace, projection)
+            projection = _replay_batch(workspace, projection)
         if progress:
             progress(workspace.projected_seq, workspace.last_seq)
 
 
-def _replay_batch(workspace: Workspace, projection: Projection) -> None:
+def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
     after = workspace.projected_seq
     until = min(after + _REPLAY_BATCH, workspace.last_seq)
-    for item in _journal(workspace, after, until):
-        if isinstance(item, Revision):
-            projection.project(_entry_of(item))
-        else:
-            projection.project_operation(item)
+    items = _journal(workspace, after, until)
+    projection = project_all(workspace, projection, items)
     for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
         projection.project_run(run)
     projection.flush()
     workspace.projected_seq = until
     workspace.save(update_fields=["projected_seq"])
+    return projection
 
 
-def _journal(
-    workspace: Workspace, after: int, until: int
-) -> list[Revision | Operation]:
+def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
     """Return revisions and applied operations of a range of seqs, in order."""
     revisions = Revision.objects.filter(
         workspace=workspace, seq__gt=after, seq__lte=until
@@ -258,12 +307,13 @@ def _journal(
         seq__lte=until,
         state=Operation.State.APPLIED,
     )
-    items: list[Revision | Operation] = [*operations, *revisions]
-    return sorted(items, key=lambda item: item.seq)
+    return sorted([*operations, *revisions], key=lambda item: item.seq)
 
 
-def _entry_of(revision: Revision) -> Entry:
-    blob = revision.blob
+def _entry_of(item: Entry | Revision) -> Entry:
+    if isinstance(item, Entry):
+        return item
+    revision, blob = item, item.blob
     return Entry(
         revision.seq,
         revision.kind,

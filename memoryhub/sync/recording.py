@@ -11,7 +11,7 @@ from django.db import transaction
 from memoryhub.files import Stamp
 from memoryhub.identity import derive
 from memoryhub.sync.plan import KnownFile
-from memoryhub.sync.projection import Entry, Projection
+from memoryhub.sync.projection import Entry, Projection, project_all
 from memoryhub.sync.reader import NewVersion, ReadBatch
 from memoryhub.sync.scan import FoundFile
 from memoryhub.timeline.importers import add_run_event
@@ -79,15 +79,13 @@ class Recorder:
             if not paths:
                 return
             run = self._begin()
-            projection = self._current_projection()
-            rows = Rows()
+            rows, entries = Rows(), []
             for path in paths:
-                entry = self._entry(Revision.Kind.DELETED, path, at)
-                add_revision(rows, self.workspace, run, entry)
-                projection.project(entry)
+                entries.append(self._entry(Revision.Kind.DELETED, path, at))
+                add_revision(rows, self.workspace, run, entries[-1])
             run.deleted += len(paths)
             FileStat.objects.filter(workspace=self.workspace, path__in=paths).delete()
-            self._commit(rows, projection)
+            self._commit(rows, entries)
 
     def _still_as(self, known: Mapping[str, KnownFile]) -> list[str]:
         rows = FileStat.objects.filter(workspace=self.workspace, path__in=known)
@@ -131,9 +129,8 @@ class Recorder:
 
     def _record_versions(self, versions: Sequence[NewVersion], at: datetime) -> None:
         run = self._begin()
-        projection = self._current_projection()
         blob_ids = store(version.packed for version in versions)
-        rows = Rows()
+        rows, entries = Rows(), []
         for version in versions:
             entry = self._entry(
                 Revision.Kind.MOVED if version.moved_from else Revision.Kind.SEEN,
@@ -143,11 +140,11 @@ class Recorder:
                 blob_ids[version.stamp.sha256],
             )
             add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
-            projection.project(entry)
+            entries.append(entry)
             _count(run, version)
         moved = [version.moved_from for version in versions if version.moved_from]
         FileStat.objects.filter(workspace=self.workspace, path__in=moved).delete()
-        self._commit(rows, projection)
+        self._commit(rows, entries)
 
     def _begin(self) -> SyncRun:
         """Read the workspace under the write lock; make the run at its first entry."""
@@ -190,10 +187,11 @@ class Recorder:
             reading=version.reading if version else None,
         )
 
-    def _commit(self, rows: Rows, projection: Projection) -> None:
+    def _commit(self, rows: Rows, entries: Sequence[Entry]) -> None:
         assert self.run is not None
         rows.flush()
-        projection.flush()
+        projection = self._current_projection()
+        self._projection = project_all(self.workspace, projection, entries)
         self.run.save()
         self.workspace.projected_seq = self.workspace.last_seq
         self._projected_seq = self.workspace.last_seq

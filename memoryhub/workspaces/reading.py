@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from memoryhub.formats import detect, plain
 from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.decoding import UTF8, decode
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,10 @@ class Reading:
     document: Document | None
     error: FormatError | None = None
 
+    def not_imported(self, error: Exception) -> Reading:
+        """Return what a version says whose import fails: that, and nothing else."""
+        return replace(self, document=None, error=_failure(error))
+
 
 def unreadable_version(path: str) -> Reading:
     """Return what a version says whose stored bytes are damaged: nothing."""
@@ -33,18 +40,26 @@ def read_document(path: str, data: bytes) -> Reading:
     """Return what these bytes at this path say. Never fails."""
     decoded = decode(data)
     pure_path = PurePosixPath(path)
-    format_ = detect(pure_path, decoded.text)
-    document, error = None, None
+    format_name, document, error = plain.NAME, None, None
     try:
+        format_ = detect(pure_path, decoded.text)
+        format_name = format_.NAME
         document = format_.parse(decoded.text)
     except FormatError as raised:
         error = raised
+    except Exception as raised:
+        _log.exception("%s could not be read", path)
+        error = _failure(raised)
     return Reading(
         pure_path,
         decoded.text,
         decoded.encoding,
         decoded.replaced,
-        format_.NAME,
+        format_name,
         document,
         error,
     )
+
+
+def _failure(error: Exception) -> FormatError:
+    return FormatError("not-imported", error=type(error).__name__)

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from memoryhub.formats import topic_context
+from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.models import Problem, SourceFile, Workspace
+from memoryhub.workspaces.rows import Rows
+from tests.conftest import MakeWorkspace
+from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Topic
+
+pytestmark = pytest.mark.usefixtures("quiet_importers")
+
+TEXT = "# Topic\n\n## Current Status\n\nx\n"
+BAD = "memory/context-b.md"
+PATHS = ("memory/context-a.md", BAD, "memory/context-c.md")
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+@pytest.fixture
+def raising(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have an importer raise at one file, while it is a document."""
+    take = AgentImporter.take
+
+    def raise_at_one(importer: AgentImporter, change: Change) -> None:
+        if change.path == BAD and change.document is not None:
+            raise OverflowError("Python int too large")
+        take(importer, change)
+
+    monkeypatch.setattr(AgentImporter, "take", raise_at_one)
+
+
+def problems() -> list[tuple[str, str, Any]]:
+    rows = Problem.objects.filter(until_seq__isnull=True)
+    return list(rows.values_list("path", "code_name", "parameters"))
+
+
+FAILED = [(BAD, "not-imported", {"error": "OverflowError"})]
+
+
+@pytest.mark.usefixtures("raising")
+def test_a_file_whose_import_raises_does_not_stop_the_others(
+    workspace: Workspace,
+) -> None:
+    report = say(workspace, dict.fromkeys(PATHS, TEXT))
+
+    assert set(Topic.objects.values_list("name", flat=True)) == {"a", "c"}
+    assert SourceFile.objects.count() == 3
+    assert (problems(), [p.code for p in report.problems]) == (FAILED, ["not-imported"])
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+@pytest.mark.usefixtures("raising")
+def test_a_later_version_that_is_imported_closes_the_problem(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(workspace, dict.fromkeys(PATHS, TEXT))
+    monkeypatch.undo()
+
+    say(workspace, {BAD: TEXT + "more\n"})
+
+    assert (problems(), Topic.objects.count()) == ([], 3)
+
+
+def test_what_a_file_said_before_is_not_lost(
+    workspace: Workspace, request: pytest.FixtureRequest
+) -> None:
+    say(workspace, dict.fromkeys(PATHS, TEXT))
+    request.getfixturevalue("raising")
+
+    say(workspace, dict.fromkeys(PATHS, TEXT + "more\n"))
+
+    assert problems() == FAILED
+    assert Topic.objects.filter(last_seq__isnull=True).count() == 2
+    assert Topic.objects.count() == 3
+
+
+def test_rows_that_the_database_refuses_are_told_of_their_file(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = AgentImporter.take
+
+    def too_large(importer: AgentImporter, change: Change) -> None:
+        take(importer, change)
+        if change.path == BAD and change.document is not None:
+            change.rows.update(SourceFile, change.file_id, size=10**30)
+
+    monkeypatch.setattr(AgentImporter, "take", too_large)
+
+    say(workspace, dict.fromkeys(PATHS, TEXT))
+
+    assert problems() == FAILED
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_dialect_that_raises_is_a_problem_of_its_file(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raises(text: str) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(topic_context, "parse", raises)
+
+    say(workspace, {BAD: TEXT, "notes.md": "# Notes\n"})
+
+    assert problems() == [(BAD, "not-imported", {"error": "RecursionError"})]
+    assert SourceFile.objects.count() == 2
+
+
+@pytest.mark.usefixtures("raising")
+def test_what_is_written_through_the_hub_is_kept_in_any_case(
+    workspace: Workspace,
+) -> None:
+    edit = Edit(BAD, "place_file", {"text": TEXT}, "operator", key="k")
+
+    apply_edit(workspace, edit)
+
+    assert (Path(workspace.root) / BAD).read_text() == TEXT
+    assert problems() == FAILED
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_database_that_fails_is_no_problem_of_a_file(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(rows: Rows) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(Rows, "flush", locked)
+
+    with pytest.raises(OperationalError):
+        say(workspace, dict.fromkeys(PATHS, TEXT))
