@@ -156,6 +156,11 @@ def _unreadable(turn: Turn) -> Words:
     return title, (", ".join(turn.names[:3]),)
 
 
+def _gone(turn: Turn) -> Words:
+    title = gettext("Most files are gone at once")
+    return title, (gettext("None of them was taken for deleted."),)
+
+
 def _rest(text: str) -> str:
     """Return a text without its first sentence."""
     return text.strip().partition(". ")[2].partition("\n")[0].strip()
@@ -209,4 +214,5 @@ _SORTS: dict[str, Sort] = {
     "failed": ("failed", gettext_lazy("Failed"), _failed, _of_handoff),
     "conflict": ("conflict", gettext_lazy("Conflict"), _conflict, _of_export),
     "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
+    "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
 }

@@ -32,6 +32,7 @@ from memoryhub.workspaces.models import (
     SourceFile,
     Workspace,
 )
+from memoryhub.workspaces.problems import GONE_AT_ONCE
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries import topic_state
@@ -58,6 +59,7 @@ KINDS = (
     "failed",
     "conflict",
     "unreadable",
+    "gone",
 )
 
 
@@ -118,6 +120,8 @@ class TurnFacts:
     blocked: tuple[BlockedTopic, ...] = ()
     #: Files that could not be read, and files changed here and on disk.
     unreadable: tuple[str, ...] = ()
+    #: Most files are gone together, and nobody has said that they were deleted.
+    gone_at_once: bool = False
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
 
@@ -170,6 +174,8 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     ]
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
+    if facts.gone_at_once:
+        found.append(Turn("gone", None))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
     return tuple(found[:LIMIT])
 
@@ -264,6 +270,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         handoffs=tuple(map(_handoff, said.get("handoff", ()))),
         blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
         unreadable=tuple(row[1] for row in said.get("unreadable", ())),
+        gone_at_once=GONE_AT_ONCE in said,
         conflicts=tuple(row[1] for row in said.get("conflict", ())),
         breakers=tuple(_open_breakers(said.get("errors", ()), workspace)),
     )
@@ -358,10 +365,11 @@ UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name,
   LEFT JOIN {agent} AS a ON a.id = s.agent_id
   WHERE t.workspace_id = %s AND t.last_seq IS NULL AND s.blocked
   LIMIT {LIMIT}) AS blocked
-UNION ALL SELECT * FROM (SELECT 'unreadable', 0, p.path, {empty}, NULL
+UNION ALL SELECT * FROM (SELECT REPLACE(p.code_name, 'json-invalid', 'unreadable'),
+  0, p.path, {empty}, NULL
   FROM {problem} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
-  AND p.cleared_seq IS NULL
-  AND p.code_name IN ('unreadable', 'json-invalid') LIMIT {LIMIT}) AS problems
+  AND p.cleared_seq IS NULL AND p.code_name IN ('unreadable', 'json-invalid',
+  '{GONE_AT_ONCE}') LIMIT {LIMIT}) AS problems
 UNION ALL SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256, {fewer}, NULL
   FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
   WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs

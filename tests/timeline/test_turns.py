@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.compaction.breaker import Breaker
@@ -23,6 +24,7 @@ from memoryhub.timeline.turns import (
 from memoryhub.timeline.waiting import Wait, cycles_of
 from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, make_workspace_row
+from tests.writing import say
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -197,6 +199,17 @@ def test_one_query_finds_all_that_waits(
     ]
     assert facts.breakers[0].agent == "scout"
     assert facts.breakers[0].at == datetime(2026, 11, 19, 17, 21, tzinfo=UTC)
+
+
+def test_files_that_are_gone_at_once_wait_for_a_person(
+    client: Client, workspace_root: Path, hub_data: Path, db: None
+) -> None:
+    workspace = imported(workspace_root, {"a.md": "# A\n", "b.md": "# B\n"})
+    say(workspace, {"a.md": None, "b.md": None})
+
+    assert [turn.kind for turn in turns_of(turn_facts(workspace), NOW)] == ["gone"]
+    overview = client.get(f"/w/{workspace.slug}/").content.decode()
+    assert "Most files are gone at once" in overview
 
 
 def test_what_waits_longest_is_found_among_hundreds_of_others(db: None) -> None:
