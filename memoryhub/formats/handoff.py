@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from memoryhub.formats.base import NOWHERE, FormatError, Lines
 from memoryhub.formats.bullets import Bullet, bullets_of
@@ -24,6 +25,7 @@ from memoryhub.formats.handoff_blocks import (
     render_result,
     render_task,
 )
+from memoryhub.formats.handoff_state import STATES, deciding
 from memoryhub.formats.line_edits import (
     append_lines,
     insert_lines,
@@ -59,23 +61,8 @@ __all__ = [
 
 NAME = "handoff"
 
-#: The verbs of the log and the state each leads to; others leave it as it was.
-STATES = {
-    "sent": "open",
-    "signed off": "",
-    "sent back": "open",
-    "taken": "in_progress",
-    "put back": "open",
-    "blocked": "blocked",
-    "done": "done",
-    "failed": "failed",
-    "withdrawn": "done",
-    "overridden": "",
-    "handed off again": "",
-}
 VERBS = tuple(STATES)
 _LONGEST_FIRST = sorted(VERBS, key=len, reverse=True)
-_RESULT_VERBS = frozenset({"done", "failed", "blocked"})
 
 FOLDER = "memory/handoffs"
 #: An id that a file can be named for.
@@ -115,6 +102,14 @@ class Fields:
     source: str = ""
     occurrence: str = ""
     twin: str = ""
+
+
+class _Told(NamedTuple):
+    """A line or a result of one version of a file."""
+
+    verb: str
+    is_result: bool = False
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,22 +228,20 @@ def _outside(text: str, blocks: tuple[Task | Result, ...]) -> str:
 
 
 def state_of(document: HandoffDocument) -> str:
-    """Return ``open``, ``in_progress``, ``blocked``, ``done`` or ``failed``.
-
-    The last verb of the log with a state of its own decides. A result that has no
-    line in the log counts as its newest one.
-    """
-    if alone := result_alone(document):
-        return alone.status
-    states = (STATES[line.verb] for line in reversed(document.log))
-    return next(filter(None, states), "open")
+    """Return ``open``, ``in_progress``, ``blocked``, ``done`` or ``failed``."""
+    decided = deciding(_told(document))
+    return STATES[decided.verb] if decided else "open"
 
 
 def result_alone(document: HandoffDocument) -> Result | None:
-    """Return the newest result where the log has no line for it."""
-    logged = sum(line.verb in _RESULT_VERBS for line in document.log)
-    newest = document.results[-1] if len(document.results) > logged else None
-    return newest if newest and newest.status in _RESULT_VERBS else None
+    """Return the newest result where it decides, as the log has no line for it."""
+    decided = deciding(_told(document))
+    return document.results[-1] if decided and decided.is_result else None
+
+
+def _told(document: HandoffDocument) -> list[_Told]:
+    log = [_Told(line.verb) for line in document.log]
+    return log + [_Told(result.status, is_result=True) for result in document.results]
 
 
 def render_handoff(task: Task, fields: Fields = Fields()) -> str:

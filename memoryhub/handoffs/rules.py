@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.handoff import STATES
+from memoryhub.formats.handoff_state import STATES, deciding
 from memoryhub.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
@@ -29,7 +29,6 @@ PEOPLE = frozenset(
 #: Verbs that say why.
 WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
 _COORDINATOR = re.compile(r"\bcoordinator\b|协调", re.IGNORECASE)
-_RESULTS = frozenset({DONE, FAILED, BLOCKED})
 
 
 class NotAllowed(FormatError):
@@ -166,16 +165,16 @@ def standing(moves: int, verb: str, actor: str) -> str:
 
 
 def outcome_of(moves: Iterable[Move]) -> Outcome:
-    """Return where moves lead: the last verb of the log decides.
+    """Return where moves lead, and who did what and when.
 
-    A result that has no line in the log counts as the newest one of those that files
-    said by then.
+    The last one is the log's; when it was is when a result came that has no line there.
     """
     moves = list(moves)
     log = [move for move in moves if not move.is_result]
-    results = [move for move in moves if move.is_result]
-    state, decided = _state_of(log, results)
-    last = next(iter([*log[-1:], *results[-1:]]), None)
+    decided = deciding(moves)
+    state = STATES[decided.verb] if decided else OPEN
+    last = next(reversed(log or moves), None)
+    newest = decided if decided and decided.is_result else last
     signs = [m for m in log if m.verb in {"signed off", "sent back"}]
     signed = signs[-1] if signs and signs[-1].verb == "signed off" else None
     taken = [m for m in log if m.verb == "taken"]
@@ -184,7 +183,7 @@ def outcome_of(moves: Iterable[Move]) -> Outcome:
         moves=len(moves),
         last_verb=last.verb if last else "",
         last_actor=last.actor if last else "",
-        last_at=last.at if last else None,
+        last_at=newest.at if newest else None,
         last_reason=last.reason if last else "",
         signed_by=signed.actor if signed else "",
         signed_at=signed.at if signed else None,
@@ -194,16 +193,6 @@ def outcome_of(moves: Iterable[Move]) -> Outcome:
         times_sent_back=sum(move.verb == "sent back" for move in log),
         overridden=_is_overridden(log),
     )
-
-
-def _state_of(log: Sequence[Move], results: Sequence[Move]) -> tuple[str, Move | None]:
-    """Return a state, and the move that led to it."""
-    logged = sum(move.verb in _RESULTS for move in log)
-    alone = results[-1] if len(results) > logged else None
-    decided = next((move for move in reversed(log) if STATES.get(move.verb)), None)
-    if alone and alone.verb in _RESULTS and not (decided and decided.seq > alone.seq):
-        return alone.verb, alone
-    return (STATES[decided.verb], decided) if decided else (OPEN, None)
 
 
 def _is_overridden(log: Sequence[Move]) -> bool:

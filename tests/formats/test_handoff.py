@@ -108,7 +108,29 @@ def test_a_result_without_a_line_in_the_log_counts() -> None:
     done = taken.with_result(Result("1", "done"))
 
     assert state_of(done) == "done"
-    assert state_of(done.with_log_line(LogLine(NOON, "a", "failed"))) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("verbs", "statuses", "state"),
+    [
+        (["taken", "blocked"], ["done"], "done"),
+        (["taken", "blocked"], ["blocked"], "blocked"),
+        (["taken", "done", "sent back"], ["done"], "open"),
+        (["taken", "done", "sent back", "taken"], ["done", "done"], "done"),
+        (["taken", "blocked", "taken", "done"], ["blocked", "done"], "done"),
+        (["taken"], ["done", "nonsense"], "in_progress"),
+    ],
+)
+def test_a_result_belongs_to_a_line_of_its_status(
+    verbs: list[str], statuses: list[str], state: str
+) -> None:
+    handoff = parse("")
+    for verb in verbs:
+        handoff = handoff.with_log_line(LogLine(NOON, "a", verb))
+    for status in statuses:
+        handoff = handoff.with_result(Result("1", status))
+
+    assert state_of(handoff) == state
 
 
 @pytest.mark.parametrize("name", ["20261120-03.md", "crlf.md", "elsewhere.md"])

@@ -205,3 +205,45 @@ def test_a_due_time_without_a_zone_is_in_the_workspaces(workspace: Workspace) ->
 
     due = Handoff.objects.get().due_at
     assert due is not None and due.isoformat() == "2026-11-06T08:00:00+00:00"
+
+
+LOG = ("2026-11-05T09:00:00Z ana: sent", "2026-11-05T10:00:00Z dev: taken")
+
+
+@pytest.mark.parametrize("verb", ["blocked -- no access", "failed -- no access"])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_result_that_the_log_has_no_line_for_decides(
+    workspace: Workspace, verb: str, at_once: bool
+) -> None:
+    log = (*LOG, f"2026-11-05T11:00:00Z dev: {verb}")
+    if not at_once:
+        say(workspace, {OWN: own_file(*log)})
+
+    say(workspace, {OWN: own_file(*log, results=result("done"))})
+
+    assert Handoff.objects.get().state == "done"
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_result_does_not_belong_to_a_line_that_stood_there_before(
+    workspace: Workspace,
+) -> None:
+    log = (*LOG, "dev: done", "ana: sent back -- once more", "dev: taken")
+    say(workspace, {OWN: own_file(*log)})
+
+    say(workspace, {OWN: own_file(*log, results=result("done"))})
+    assert Handoff.objects.get().state == "done"
+
+    say(workspace, {OWN: own_file(*log, "dev: put back", results=result("done"))})
+    assert Handoff.objects.get().state == "open"
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_result_alone_is_the_newest_that_happened(workspace: Workspace) -> None:
+    say(workspace, {OWN: own_file(*LOG, "2026-11-05T11:00:00Z dev: failed")})
+    say(workspace, {OWN: own_file(*LOG, results=result("failed"))})
+
+    handoff = Handoff.objects.get()
+    assert (handoff.state, handoff.last_verb) == ("failed", "taken")
+    assert handoff.last_at is not None and handoff.last_at.year > 2000
+    assert handoff.last_at == handoff.finished_at

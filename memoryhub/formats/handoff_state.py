@@ -1,0 +1,63 @@
+"""What the verbs of a handoff's log lead to, and when a result alone decides.
+
+A result belongs to a line of the log whose verb is its status, unless that line stood
+there before it: the work was reported again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+#: The verbs of the log and the state each leads to; others leave it as it was.
+STATES = {
+    "sent": "open",
+    "signed off": "",
+    "sent back": "open",
+    "taken": "in_progress",
+    "put back": "open",
+    "blocked": "blocked",
+    "done": "done",
+    "failed": "failed",
+    "withdrawn": "done",
+    "overridden": "",
+    "handed off again": "",
+}
+#: What a result can say; its line in the log has the same word.
+RESULTS = frozenset({"done", "failed", "blocked"})
+
+
+class Told(Protocol):
+    """A line of a log, or a result; `seq` says since when a file has it."""
+
+    @property
+    def verb(self) -> str: ...
+    @property
+    def is_result(self) -> bool: ...
+    @property
+    def seq(self) -> int: ...
+
+
+T = TypeVar("T", bound=Told)
+
+
+def deciding(told: Iterable[T]) -> T | None:
+    """Return what decides the state of a handoff, of all that is told in order.
+
+    It is the last verb of the log that leads to a state, or the newest result where
+    that has no line, and the log says nothing newer. Nothing where all is as sent.
+    """
+    told = list(told)
+    log = [t for t in told if not t.is_result]
+    last = next((t for t in reversed(log) if STATES.get(t.verb)), None)
+    result = next((t for t in reversed(told) if t.is_result), None)
+    if result is None or result.verb not in RESULTS or _has_line(result, told):
+        return last
+    return last if last and last.seq > result.seq else result
+
+
+def _has_line(result: Told, told: Iterable[Told]) -> bool:
+    """Tell whether a line is left for the newest result; others came before it."""
+    same = [t for t in told if t.verb == result.verb]
+    lines = sum(t.seq >= result.seq for t in same if not t.is_result)
+    return lines >= sum(t.seq == result.seq for t in same if t.is_result)
