@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from memoryhub.tools.base import Request
@@ -53,19 +54,26 @@ class RequestField:
         return "|".join(self.choices) or self.words.upper()
 
 
-def fields_of(request: type[Request]) -> Iterator[RequestField]:
-    """Give the fields of a request in its order."""
+@cache
+def fields_of(request: type[Request]) -> tuple[RequestField, ...]:
+    """Return the fields of a request in its order."""
     whole = request.model_json_schema()
-    for name, told in whole.get("properties", {}).items():
-        schema = _resolved(told, whole)
-        is_list = schema.get("type") == "array"
-        yield RequestField(
-            name,
-            _resolved(schema.get("items", {}), whole) if is_list else schema,
-            told.get("description", ""),
-            name in whole.get("required", ()),
-            is_list,
-        )
+    told = whole.get("properties", {})
+    return tuple(_field(name, told[name], whole) for name in told)
+
+
+def _field(
+    name: str, told: Mapping[str, Any], whole: Mapping[str, Any]
+) -> RequestField:
+    schema = _resolved(told, whole)
+    is_list = schema.get("type") == "array"
+    return RequestField(
+        name,
+        _resolved(schema.get("items", {}), whole) if is_list else schema,
+        told.get("description", ""),
+        name in whole.get("required", ()),
+        is_list,
+    )
 
 
 def _resolved(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
