@@ -83,8 +83,10 @@ _STATUS = {
     "handoff-lane-order": 409,
     "handoff-not-signed": 409,
     "handoff-state": 409,
+    "handoff-again-open": 409,
     "handoff-not-yours": 403,
     "handoff-needs-coordinator": 403,
+    "database-other": 503,
     "refused": 409,
 }
 

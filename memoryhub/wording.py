@@ -29,6 +29,9 @@ _PROBLEMS = {
     "bytes-replaced": gettext_lazy(
         "{count} characters stand for bytes that are no text; the bytes are kept"
     ),
+    "database-other": gettext_lazy(
+        "the database is of another version of MemoryHub: start the hub again"
+    ),
     "json-invalid": gettext_lazy("is not valid JSON: {reason}"),
     "json-not-a-map": gettext_lazy("holds no map of sessions to topics"),
     "section-missing": gettext_lazy("the snapshot has no section “{title}”"),
@@ -43,6 +46,12 @@ _PROBLEMS = {
     "snapshot-id-missing": gettext_lazy("the snapshot has no id"),
     "unterminated": gettext_lazy("the snapshot has no end comment"),
     "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
+    "handoff-line-unknown": gettext_lazy(
+        "a line of the handoff's log was not understood: “{text}”"
+    ),
+    "handoff-due-unknown": gettext_lazy(
+        "a handoff is due at no time that a calendar has: “{text}”"
+    ),
     "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
     "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
     "handoff-not-signed": gettext_lazy(
@@ -55,6 +64,9 @@ _PROBLEMS = {
         "{first} comes first: writes run in the order they were sent"
     ),
     "handoff-state": gettext_lazy("{task_id} is {state} by now: it cannot be “{verb}”"),
+    "handoff-again-open": gettext_lazy(
+        "the work of {task_id} went on as {other}, which is not finished"
+    ),
     "handoff-reason-missing": gettext_lazy("say why, in one line"),
     "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
     "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),

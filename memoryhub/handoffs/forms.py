@@ -15,7 +15,7 @@ from memoryhub.handoffs.acts import Act
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked
-from memoryhub.handoffs.services_steps import Terms
+from memoryhub.handoffs.services_again import Terms
 from memoryhub.people.policy import actor_of
 from topics.forms import field as said_in
 from topics.forms import line

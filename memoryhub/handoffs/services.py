@@ -5,7 +5,7 @@ Each is decided in the lane of its workspace, so that it is true when it is writ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -25,8 +25,10 @@ from memoryhub.handoffs.queries_ids import handoffs_named, is_used, last_number
 from memoryhub.handoffs.queries_waiting import deadlock_with
 from memoryhub.handoffs.rules import Actor, NotAllowed
 from memoryhub.handoffs.services_lane import lanes
+from memoryhub.handoffs.services_level import level
 from memoryhub.handoffs.services_rows import certain
-from memoryhub.handoffs.services_twins import Pair, at_home, level, pair_for
+from memoryhub.handoffs.services_sequels import with_sequel
+from memoryhub.handoffs.services_twins import Pair, at_home, pair_for
 from memoryhub.sync.edits import Conflict, Edit, apply_edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Operation, Workspace
@@ -65,10 +67,12 @@ def send(
     *,
     due: datetime | None = None,
     topic: str = "",
+    then: Callable[[str], Edit] | None = None,
 ) -> Done:
     """Hand work over; a task without an id gets the next one of the day.
 
-    A recipient ``workspace/agent`` gets it in that workspace, too.
+    A recipient ``workspace/agent`` gets it in that workspace, too. By its id `then`
+    gives what has to follow.
 
     Raises:
         NotAllowed: a part is missing, too long or somebody else's; or the id it
@@ -83,7 +87,8 @@ def send(
             task = replace(task, task_id=_free_id(pair, task.task_id, asked.at))
             due_at = stamp(due, workspace) if due else ""
             fields = Fields(due=due_at, topic=topic, twin=pair.twin(task.task_id))
-            operation = _make(workspace, task, fields, asked)
+            sequel = then(task.task_id) if then else None
+            operation = _make(workspace, task, fields, asked, sequel)
         with certain(workspace):
             handoff = sent_by(operation)
         level(handoff, asked.at)
@@ -216,11 +221,18 @@ def _is_free(workspace: Workspace, task_id: str, at: datetime) -> bool:
     )
 
 
-def _make(workspace: Workspace, task: Task, fields: Fields, asked: Asked) -> Operation:
+def _make(
+    workspace: Workspace,
+    task: Task,
+    fields: Fields,
+    asked: Asked,
+    then: Edit | None,
+) -> Operation:
     line = LogLine(seconds(asked.at), asked.actor, "sent")
     payload = task_payload(task, fields) | step_payload(line)
     path = handoff_format.path_of(task.task_id)
-    edit = Edit(path, SEND, payload, asked.actor, base="", key=asked.key)
+    said = with_sequel(payload, then)
+    edit = Edit(path, SEND, said, asked.actor, base="", key=asked.key)
     return apply_edit(workspace, edit, clock=lambda: asked.at)
 
 

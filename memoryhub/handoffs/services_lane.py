@@ -27,6 +27,7 @@ from memoryhub.handoffs.rules import (
 )
 from memoryhub.handoffs.services_memory import take_along
 from memoryhub.handoffs.services_rows import certain
+from memoryhub.handoffs.services_sequels import finish_sequel
 from memoryhub.handoffs.services_twins import pair_of, take_back_there
 from memoryhub.identity import id_of
 from memoryhub.sync.edits import Edit, settle
@@ -68,6 +69,7 @@ def _finish_cut_off(workspace: Workspace) -> None:
     ).first()
     if left is not None:
         raise FileError(left.target, "an operation on it is not finished")
+    finish_sequel(workspace)
 
 
 @contextmanager
@@ -82,12 +84,13 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
             taking something back can.
     """
     handoff = _handoff_of(workspace, edit)
-    others = pair_of(handoff).others if handoff else ()
+    taken_back = handoff is not None and edit.verb in {TAKE_BACK, UNSEND}
+    others = pair_of(handoff).others if handoff and taken_back else ()
     with lanes(workspace, *others):
         if handoff is not None:
             with certain(workspace):
                 _check_begun(handoff, edit)
-            if others and edit.verb in {TAKE_BACK, UNSEND}:
+            if others:
                 take_back_there(handoff, edit)
         yield
         if handoff is not None:

@@ -14,6 +14,7 @@ from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, AGAIN, STEP, TAKE_BACK
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services_sequels import follow, sequel_of
 from memoryhub.handoffs.services_twins import twin_of
 from memoryhub.identity import id_of
 from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
@@ -52,20 +53,13 @@ class Update:
     handoff: Handoff
     text: str
 
-    def remember(self, actor: str, key: str, at: datetime) -> Remembered:
-        """Put it at the end of the file it is for; the same key does so once."""
+    def edit(self, actor: str, key: str, at: datetime) -> Edit:
+        """Return what puts it at the end of the file it is for."""
         workspace = self.handoff.workspace
-        before = Operation.objects.filter(workspace=workspace, key=key).first()
         today = at.astimezone(ZoneInfo(workspace.time_zone)).date()
         path, text = memory_place(workspace, self.text, today)
-        path = before.target if before else path
         said = {"row": self.handoff.code, "label": self.handoff.task_id, "text": text}
-        edit = Edit(path, ADD_MEMORY, said, actor, key=key)
-        try:
-            operation = apply_edit(workspace, edit, clock=lambda: at)
-        except (Conflict, FormatError, FileError) as error:
-            return Remembered(path, refused=str(error))
-        return Remembered(path, operation.state == _STAGED)
+        return Edit(path, ADD_MEMORY, said, actor, key=key)
 
     def forget(self, actor: str, at: datetime) -> None:
         """Take out what was put into a file last, where it is as it was then."""
@@ -77,7 +71,9 @@ class Update:
     def bring_back(self, actor: str, key: str, at: datetime) -> None:
         """Put in again what was taken out."""
         if any(undone for _, undone in self._written()):
-            self.remember(actor, key, at)
+            with suppress(Conflict, FormatError, FileError):
+                edit = self.edit(actor, key, at)
+                apply_edit(self.handoff.workspace, edit, clock=lambda: at)
 
     def left(self) -> Iterator[Remembered]:
         """Give where it stands still, or is only staged to be taken out."""
@@ -98,6 +94,18 @@ class Update:
         done = known.exclude(state=_WITHDRAWN)
         for operation in done.filter(verb=ADD_MEMORY, **said).order_by("-seq"):
             yield operation, done.filter(key=undo_key(operation.seq)).first()
+
+
+def remembered(operation: Operation, at: datetime) -> Remembered | None:
+    """Write the memory update of a result, and return what became of it."""
+    edit = sequel_of(operation)
+    if edit is None:
+        return None
+    try:
+        written = follow(operation, at)
+    except (Conflict, FormatError, FileError) as error:
+        return Remembered(edit.path, refused=str(error))
+    return Remembered(edit.path, bool(written and written.state == _STAGED))
 
 
 def memory_place(workspace: Workspace, update: str, today: date) -> tuple[str, str]:

@@ -10,8 +10,12 @@ from memoryhub.formats.handoff_blocks import STATUSES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import DONE, NotAllowed
 from memoryhub.handoffs.services import Asked, Done, tidy
-from memoryhub.handoffs.services_memory import Remembered, Update
-from memoryhub.handoffs.services_steps import Step, move
+from memoryhub.handoffs.services_lane import lanes
+from memoryhub.handoffs.services_logs import Step
+from memoryhub.handoffs.services_memory import Remembered, Update, remembered
+from memoryhub.handoffs.services_steps import move
+from memoryhub.handoffs.services_twins import pair_of
+from memoryhub.sync.asked import Edit
 
 _MOST_REASON = 200
 
@@ -44,13 +48,18 @@ def report(
     result = _checked(handoff, result)
     if result.status != DONE and not reason.strip():
         reason = result.output.partition("\n")[0][:_MOST_REASON]
-    step = Step(result.status, reason, base, result=result)
-    done = move(handoff, step, asked)
+    with lanes(handoff.workspace, *pair_of(handoff).others):
+        then = _memory_edit(handoff, result, asked)
+        step = Step(result.status, reason, base, result=result, then=then)
+        done = move(handoff, step, asked)
+        return Reported(done, remembered(done.operation, asked.at))
+
+
+def _memory_edit(handoff: Handoff, result: Result, asked: Asked) -> Edit | None:
     if not result.memory_update:
-        return Reported(done)
-    update = Update(done.handoff, result.memory_update)
-    key = f"{asked.key}-memory"
-    return Reported(done, update.remember(asked.actor, key, asked.at))
+        return None
+    update = Update(handoff, result.memory_update)
+    return update.edit(asked.actor, f"{asked.key}-memory", asked.at)
 
 
 def _checked(handoff: Handoff, result: Result) -> Result:

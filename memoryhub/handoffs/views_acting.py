@@ -27,12 +27,15 @@ from memoryhub.handoffs.pages_one import (
     raw_of,
 )
 from memoryhub.handoffs.pages_waiting import lane_of
+from memoryhub.handoffs.queries_again import why_not_again
 from memoryhub.handoffs.queries_facets import names
 from memoryhub.handoffs.rules import Actor
 from memoryhub.handoffs.services import Asked, Done
+from memoryhub.handoffs.services_again import hand_off_again, terms_of
+from memoryhub.handoffs.services_logs import Step
 from memoryhub.handoffs.services_memory import Remembered
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import Step, hand_off_again, move, terms_of
+from memoryhub.handoffs.services_steps import move
 from memoryhub.handoffs.views import handoff_or_404
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
@@ -105,11 +108,13 @@ def _do(
         reported = report(handoff, form.result, who, base=form.base, reason=form.reason)
         return reported.done, reported.memory
     if act.name == AGAIN:
-        if form.base != handoff.standing:
-            raise Conflict(handoff.file.path, form.base, handoff.standing)
-        terms = form.terms(_zone(handoff))
         again = hand_off_again(
-            handoff, who, recipient=form.to, reason=form.reason, terms=terms
+            handoff,
+            who,
+            recipient=form.to,
+            reason=form.reason,
+            terms=form.terms(_zone(handoff)),
+            base=form.base,
         )
         return again, None
     return move(handoff, Step(act.verb, form.reason, form.base), who), None
@@ -183,7 +188,9 @@ def _form(
 ) -> HttpResponse:
     url = addresses_of(handoff.workspace.slug).handoff(handoff.code)
     who = Actor(actor_of(request), coordinates=True)
-    against = why_not(act.verb, handoff, who, lane_of(handoff.workspace), handoff.pk)
+    against = why_not(
+        act.verb, handoff, who, lane_of(handoff.workspace), handoff.pk
+    ) or why_not_again(act.verb, handoff)
     context = {
         "handoff": handoff,
         "heading": title_of(handoff.context, name_of(handoff)),

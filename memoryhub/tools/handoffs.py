@@ -12,13 +12,10 @@ from memoryhub.handoffs.queries_lane import turns
 from memoryhub.handoffs.queries_ready import ready
 from memoryhub.handoffs.rules import Lane
 from memoryhub.handoffs.services import Asked, find, look_up, send
+from memoryhub.handoffs.services_again import hand_off_again
+from memoryhub.handoffs.services_logs import Step
 from memoryhub.handoffs.services_results import Reported, report
-from memoryhub.handoffs.services_steps import (
-    Step,
-    hand_off_again,
-    move,
-    take,
-)
+from memoryhub.handoffs.services_steps import move, take
 from memoryhub.tools.base import Answer, Caller, Scope, ToolError, tool
 from memoryhub.tools.handoff_answers import (
     HandoffAnswer,
@@ -168,7 +165,9 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
     if request.action != "hand_off_again":
         verb = _VERBS[request.action]
         return answer_of(move(handoff, Step(verb, request.reason, request.base), asked))
-    done = hand_off_again(handoff, asked, recipient=request.to, reason=request.reason)
+    done = hand_off_again(
+        handoff, asked, recipient=request.to, reason=request.reason, base=request.base
+    )
     return answer_of(done, f"It takes the place of {request.task_id}.")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services import Asked, Done
-from memoryhub.handoffs.services_steps import Step, move
+from memoryhub.handoffs.services_logs import Step
+from memoryhub.handoffs.services_steps import move
 
 
 def put_back(

@@ -15,7 +15,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries import Filters, board
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, find, send
-from memoryhub.handoffs.services_steps import hand_off_again, take
+from memoryhub.handoffs.services_again import hand_off_again
+from memoryhub.handoffs.services_steps import take
 from memoryhub.sync.edits import Conflict, undo
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Workspace

@@ -11,8 +11,9 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.handoff import Result
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services_again import hand_off_again
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import hand_off_again, take
+from memoryhub.handoffs.services_steps import take
 from memoryhub.timeline.kept import _kept
 from memoryhub.workspaces.models import Workspace
 from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent
