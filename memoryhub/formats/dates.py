@@ -11,6 +11,8 @@ _TIMESTAMP = re.compile(
     r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
     r" ?(?:(Z|z)|([+-])([0-9]{2}):?([0-9]{2}))?"
 )
+#: A time with what follows it behind a blank.
+_TIMED = re.compile(rf"({_TIMESTAMP.pattern})(?:[ \t]+(?P<rest>.*))?", re.DOTALL)
 _DATE_SIZE = len("YYYY-MM-DD")
 
 
@@ -43,7 +45,8 @@ def parse_timestamp(text: str) -> datetime.datetime | None:
     """Return the moment of an ISO text with ``T`` or a blank; None for others.
 
     Seconds, a fraction and a zone may be missing; a text without a zone gives a
-    naive value: the file does not say where its clock stood.
+    naive value: the file does not say where its clock stood. A moment before or
+    after all that a calendar can say in UTC is none.
     """
     found = _TIMESTAMP.fullmatch(text.strip())
     day = parse_date(found[1]) if found else None
@@ -52,9 +55,21 @@ def parse_timestamp(text: str) -> datetime.datetime | None:
     micro = int((found[5] or "").ljust(6, "0")[:6])
     try:
         clock = datetime.time(int(found[2]), int(found[3]), int(found[4] or 0), micro)
-        return datetime.datetime.combine(day, clock, _zone(found))
-    except ValueError:
+        moment = datetime.datetime.combine(day, clock, _zone(found))
+        if moment.tzinfo:
+            moment.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
         return None
+    return moment
+
+
+def split_timed(text: str) -> tuple[datetime.datetime | None, str]:
+    """Cut ``2026-11-20T08:10:00Z rest`` in two; without a time it comes back as is."""
+    found = _TIMED.fullmatch(text)
+    moment = parse_timestamp(found[1]) if found else None
+    if not found or not moment:
+        return None, text
+    return moment, found["rest"] or ""
 
 
 def _zone(found: re.Match[str]) -> datetime.timezone | None:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from memoryhub.formats.base import NOWHERE, FormatError, Lines
+from memoryhub.formats.base import NOWHERE, FormatError, Lines, Problem
 from memoryhub.formats.bullets import Bullet, bullets_of
-from memoryhub.formats.dates import parse_date, parse_timestamp
+from memoryhub.formats.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.handoff_blocks import (
     Result,
     Task,
@@ -62,7 +62,11 @@ __all__ = [
 NAME = "handoff"
 
 VERBS = tuple(STATES)
-_LONGEST_FIRST = sorted(VERBS, key=len, reverse=True)
+#: A verb, however it is written, and what it is about.
+_ACTION = re.compile(
+    rf"({'|'.join(sorted(VERBS, key=len, reverse=True))})(?:\.?\Z|\.?[ \t]+(.*))",
+    re.IGNORECASE | re.DOTALL,
+)
 
 FOLDER = "memory/handoffs"
 #: An id that a file can be named for.
@@ -73,7 +77,8 @@ _LOG = "Log"
 _TITLE = "Handoff "
 _WITHOUT_ID = "without id"
 _FIELDS = ("due", "topic", "source", "occurrence", "twin")
-_LOG_LINE = re.compile(r"(\S+) (.+)")
+#: How much of what is not understood a problem names.
+_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,7 @@ class HandoffDocument:
     tasks: tuple[Task, ...]
     results: tuple[Result, ...]
     log: tuple[LogLine, ...]
+    problems: tuple[Problem, ...] = ()
 
     @property
     def task_id(self) -> str | None:
@@ -135,7 +141,8 @@ class HandoffDocument:
 
     @property
     def due(self) -> datetime.datetime | None:
-        return parse_timestamp(self.fields.due)
+        """By when it has to be done: of a day its end; naive without a zone."""
+        return _due(self.fields.due)
 
     @property
     def topic(self) -> str:
@@ -211,10 +218,11 @@ def parse(text: str) -> HandoffDocument:
     return HandoffDocument(
         text=text,
         title=next((s.title for s in split_sections(outside) if s.level == 1), ""),
-        fields=Fields(**dict(_fields(items))),
+        fields=Fields(**{name: value for name, value, _ in _fields(items)}),
         tasks=tasks,
         results=results,
         log=tuple(_log_lines(items)),
+        problems=tuple(_problems(items)),
     )
 
 
@@ -271,11 +279,31 @@ def _log_heading(text: str) -> int:
     return next(lines, 0)
 
 
-def _fields(items: Iterable[Bullet]) -> Iterator[tuple[str, str]]:
+def _fields(items: Iterable[Bullet]) -> Iterator[tuple[str, str, Bullet]]:
     for item in items:
         name, colon, value = item.text.partition(":")
         if colon and name in _FIELDS and item.level <= 1:
-            yield name, value.strip()
+            yield name, value.strip(), item
+
+
+def _due(said: str) -> datetime.datetime | None:
+    if day := parse_date(said):
+        return datetime.datetime.combine(day, datetime.time(23, 59, 59))
+    return parse_timestamp(said)
+
+
+def _problems(items: Iterable[Bullet]) -> Iterator[Problem]:
+    """Give the lines that say something nobody understands, with their text."""
+    for name, value, item in _fields(items):
+        if name == "due" and value and not _due(value):
+            yield _not_understood("handoff-due-unknown", item)
+    for item in items:
+        if item.section == _LOG and not item.depth and not _log_line(item):
+            yield _not_understood("handoff-line-unknown", item)
+
+
+def _not_understood(code: str, item: Bullet) -> Problem:
+    return Problem(code, item.lines.first, {"text": item.text[:_SHOWN]})
 
 
 def _log_lines(items: Iterable[Bullet]) -> Iterator[LogLine]:
@@ -286,11 +314,12 @@ def _log_lines(items: Iterable[Bullet]) -> Iterator[LogLine]:
 
 def _log_line(item: Bullet) -> LogLine | None:
     head, _, reason = item.text.partition(" -- ")
-    found = _LOG_LINE.fullmatch(head)
-    at = parse_timestamp(found[1]) if found else None
-    actor, colon, action = (found[2] if found and at else head).rpartition(": ")
-    verb = next((v for v in _LONGEST_FIRST if f"{action} ".startswith(f"{v} ")), "")
-    if not colon or not verb:
+    at, said = split_timed(head)
+    if not at and parse_date(said.partition(" ")[0]):
+        said = said.partition(" ")[2]
+    actor, colon, action = said.rpartition(": ")
+    found = _ACTION.fullmatch(action)
+    if not colon or not found:
         return None
-    detail = action[len(verb) :].strip()
+    verb, detail = found[1].lower(), (found[2] or "").strip()
     return LogLine(at, actor.strip(), verb, reason.strip(), detail, item.lines)

@@ -335,5 +335,7 @@ def why_unreadable(code: str) -> str:
         "no-sender": gettext("does not say from whom"),
         "no-recipient": gettext("does not say to whom"),
         "unknown-type": gettext("its type is none of read_only, write, decision"),
+        "handoff-line-unknown": gettext("its log does not say who did what"),
+        "handoff-due-unknown": gettext("it is due at no time that a calendar has"),
     }
     return words.get(code, code)

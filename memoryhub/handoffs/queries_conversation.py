@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -14,7 +15,7 @@ from memoryhub.formats.handoff_blocks import STATUSES
 from memoryhub.formats.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries_steps import in_order
-from memoryhub.workspaces.models import Span, Workspace
+from memoryhub.workspaces.models import Problem, Span, Workspace
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision
@@ -24,6 +25,8 @@ _AGAIN = "handed off again"
 _BESIDE = 5
 #: Blocks that are listed; more than this nobody reads.
 _MOST = 100
+#: Problems of single lines of a handoff's file.
+_LINES = ("handoff-line-unknown", "handoff-due-unknown")
 
 
 class Said(NamedTuple):
@@ -60,7 +63,7 @@ class Conversation:
 
 
 class Unreadable(NamedTuple):
-    """A block that says too little to act on: why, where, and its very text."""
+    """A block or line that says too little to act on: why, where, its very text."""
 
     code: str
     task_id: str
@@ -138,10 +141,10 @@ def _others(
 
 
 def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
-    """Return the blocks that were not understood, in one query where there is none.
+    """Return what was not understood, in one query where there is nothing.
 
     A result without an id, of an unknown status or of a task that nobody knows; a
-    task without a sender, a recipient, an id or a type.
+    task without a sender, a recipient, an id or a type; a line of a handoff's file.
     """
     alive = {"workspace": workspace, "last_seq__isnull": True}
     results = HandoffStep.objects.filter(
@@ -153,14 +156,27 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
         Q(task_id="") | Q(sender="") | Q(recipient="") | Q(type=Handoff.Type.UNKNOWN),
         **alive,
     )
+    lines = Problem.objects.filter(
+        workspace=workspace,
+        code_name__in=_LINES,
+        until_seq__isnull=True,
+        cleared_seq__isnull=True,
+    )
     said, sent = (rows.order_by().values("task_id") for rows in (results, tasks))
-    if not said.union(sent)[:1]:
+    if not said.union(sent, lines.order_by().values("path"))[:1]:
         return ()
     found: list[Handoff | HandoffStep] = []
     for rows in (results, tasks):
         found += rows.select_related("file__blob").order_by("-first_seq")[:_MOST]
     texts = _Texts()
-    return tuple(map(texts.unreadable, found))
+    odd = map(_line, lines.order_by("-seq", "line")[:_MOST])
+    return (*map(texts.unreadable, found), *odd)
+
+
+def _line(problem: Problem) -> Unreadable:
+    path, line = problem.path, problem.line
+    said = problem.code_name, PurePosixPath(path).stem, path, line, line
+    return Unreadable(*said, problem.parameters["text"])
 
 
 class _Texts:

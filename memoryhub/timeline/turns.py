@@ -20,6 +20,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries_waiting import deadlocks
 from memoryhub.handoffs.rules import PEOPLE, is_person
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.waiting import Wait, cycles_of
@@ -124,6 +125,8 @@ class TurnFacts:
     gone_at_once: bool = False
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
+    #: Who wait for each other, where more wait than `handoffs` names.
+    circles: tuple[tuple[str, ...], ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -209,7 +212,7 @@ def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
 
 
 def _deadlocks(facts: TurnFacts) -> tuple[tuple[str, ...], ...]:
-    return cycles_of(waits_of(facts.handoffs))
+    return facts.circles or cycles_of(waits_of(facts.handoffs))
 
 
 def waits_of(handoffs: Iterable[OpenHandoff]) -> list[Wait]:
@@ -239,7 +242,7 @@ def first_sentence(text: str) -> str:
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits in a workspace, in one query.
+    """Return what waits in a workspace, in one query; two where too much waits.
 
     Conflicts are asked for anew: withdrawing a staged edit is no journal entry.
     """
@@ -266,7 +269,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
     said: dict[str, list[Sequence[Any]]] = {}
     for what, *row in rows:
         said.setdefault(what, []).append(row)
-    return TurnFacts(
+    facts = TurnFacts(
         handoffs=tuple(map(_handoff, said.get("handoff", ()))),
         blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
         unreadable=tuple(row[1] for row in said.get("unreadable", ())),
@@ -274,6 +277,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         conflicts=tuple(row[1] for row in said.get("conflict", ())),
         breakers=tuple(_open_breakers(said.get("errors", ()), workspace)),
     )
+    return facts if facts.is_whole else replace(facts, circles=deadlocks(workspace))
 
 
 def _open_breakers(
@@ -365,11 +369,11 @@ UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name,
   LEFT JOIN {agent} AS a ON a.id = s.agent_id
   WHERE t.workspace_id = %s AND t.last_seq IS NULL AND s.blocked
   LIMIT {LIMIT}) AS blocked
-UNION ALL SELECT * FROM (SELECT REPLACE(p.code_name, 'json-invalid', 'unreadable'),
-  0, p.path, {empty}, NULL
+UNION ALL SELECT * FROM (SELECT
+  CASE p.code_name WHEN '{GONE_AT_ONCE}' THEN p.code_name ELSE 'unreadable' END, 0, p.path, {empty}, NULL
   FROM {problem} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
   AND p.cleared_seq IS NULL AND p.code_name IN ('unreadable', 'json-invalid',
-  '{GONE_AT_ONCE}') LIMIT {LIMIT}) AS problems
+  'not-imported', '{GONE_AT_ONCE}') LIMIT {LIMIT}) AS problems
 UNION ALL SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256, {fewer}, NULL
   FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
   WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs

@@ -4,7 +4,12 @@ import datetime
 
 import pytest
 
-from memoryhub.formats.dates import parse_date, parse_timestamp, split_dated
+from memoryhub.formats.dates import (
+    parse_date,
+    parse_timestamp,
+    split_dated,
+    split_timed,
+)
 
 
 def test_it_reads_a_day() -> None:
@@ -72,4 +77,28 @@ def test_it_reads_zones_and_fractions() -> None:
     ],
 )
 def test_it_reads_nothing_else_as_a_time(text: str) -> None:
+    assert parse_timestamp(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("2026-11-10T09:00:00Z dba: taken", "dba: taken"),
+        ("2026-11-10 09:00 Zoe", "Zoe"),
+        ("2026-11-10 09:00 Z Zoe", "Zoe"),
+        ("2026-11-10 09:00", ""),
+        ("2026-11-10 dba", "2026-11-10 dba"),
+        ("2026-11-10 25:00 dba", "2026-11-10 25:00 dba"),
+    ],
+)
+def test_a_text_is_cut_behind_its_time(text: str, rest: str) -> None:
+    moment, found = split_timed(text)
+
+    assert (found, moment is None) == (rest, rest == text)
+
+
+@pytest.mark.parametrize(
+    "text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"]
+)
+def test_a_moment_that_utc_has_no_day_for_is_none(text: str) -> None:
     assert parse_timestamp(text) is None

@@ -205,6 +205,67 @@ def test_a_result_is_the_last_block() -> None:
     assert edited.results[0].lines == Lines(26, 33)
 
 
+def logged(line: str) -> HandoffDocument:
+    return parse(f"# Handoff 7\n\n## Log\n\n- {line}\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "actor", "verb", "detail"),
+    [
+        ("2026-11-10T09:00:00Z dba: Taken", "dba", "taken", ""),
+        ("2026-11-10 09:00 dba: taken.", "dba", "taken", ""),
+        ("2026-11-10 09:00 +02:00 dba: SENT BACK", "dba", "sent back", ""),
+        ("2026-11-10 dba: done", "dba", "done", ""),
+        ("Zoe: handed off again 20261110-02", "Zoe", "handed off again", "20261110-02"),
+        ("dba: Done. All green", "dba", "done", "All green"),
+    ],
+)
+def test_a_log_line_is_read_however_it_is_written(
+    line: str, actor: str, verb: str, detail: str
+) -> None:
+    (found,) = logged(line).log
+
+    assert (found.actor, found.verb, found.detail) == (actor, verb, detail)
+    assert (found.at is not None) == ("09:00" in line)
+
+
+@pytest.mark.parametrize(
+    "line", ["dba: finished", "dba: in progress", "taken", "dba: takenover", "x" * 9000]
+)
+def test_a_log_line_that_says_nothing_known_is_a_problem(line: str) -> None:
+    handoff = logged(line)
+
+    assert handoff.log == ()
+    assert [(p.code, p.line, p.parameters) for p in handoff.problems] == [
+        ("handoff-line-unknown", 5, {"text": line[:200]})
+    ]
+
+
+def test_what_stands_below_a_log_line_is_none() -> None:
+    assert logged("dba: taken\n  - with care\n    and time").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ("2026-11-21", datetime.datetime(2026, 11, 21, 23, 59, 59)),
+        ("2026-11-21 12:00", datetime.datetime(2026, 11, 21, 12)),
+        ("2026-02-31", None),
+        ("soon", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59-12:00", None),
+    ],
+)
+def test_it_is_due_at_a_time_or_at_the_end_of_a_day(
+    said: str, due: datetime.datetime | None
+) -> None:
+    handoff = parse(f"# Handoff 7\n\n- due: {said}\n")
+
+    assert handoff.due == due
+    codes = [(p.code, p.line, p.parameters["text"]) for p in handoff.problems]
+    assert codes == ([] if due else [("handoff-due-unknown", 3, f"due: {said}")])
+
+
 def test_it_matches_the_folder() -> None:
     assert NAME == "handoff"
     assert matches(PurePosixPath("memory/handoffs/20261120-03.md"), "")

@@ -9,7 +9,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.sync import projection
 from memoryhub.sync.projection import rebuild
 from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.models import Problem, Workspace
 from tests.projected import differences, projected_rows
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
@@ -197,14 +197,42 @@ def test_what_is_logged_after_a_result_without_a_line_decides(
     assert_a_rebuild_changes_nothing(workspace)
 
 
-def test_a_due_time_without_a_zone_is_in_the_workspaces(workspace: Workspace) -> None:
+def due_in(workspace: Workspace, said: str) -> str | None:
+    """Import a handoff that is due then, and return what its row says."""
     Workspace.objects.update(time_zone="Europe/Berlin")
-    text = own_file("ana: sent").replace("\n\n", "\n\n- due: 2026-11-06 09:00\n\n", 1)
-
+    text = own_file("ana: sent").replace("\n\n", f"\n\n- due: {said}\n\n", 1)
     say(workspace, {OWN: text})
-
     due = Handoff.objects.get().due_at
-    assert due is not None and due.isoformat() == "2026-11-06T08:00:00+00:00"
+    return due.isoformat() if due else None
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ("2026-11-06 09:00", "2026-11-06T08:00:00+00:00"),
+        ("2026-11-06T09:00:00Z", "2026-11-06T09:00:00+00:00"),
+        ("2026-11-06", "2026-11-06T22:59:59+00:00"),
+        ("0001-01-01", "0001-01-02T00:00:00+00:00"),
+    ],
+)
+def test_a_due_time_without_a_zone_is_in_the_workspaces(
+    workspace: Workspace, said: str, due: str
+) -> None:
+    assert due_in(workspace, said) == due
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["soon", "2026-02-31", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"],
+)
+def test_a_due_time_that_no_calendar_has_is_a_problem(
+    workspace: Workspace, said: str
+) -> None:
+    assert due_in(workspace, said) is None
+
+    problem = Problem.objects.get()
+    assert (problem.code_name, problem.path) == ("handoff-due-unknown", OWN)
+    assert problem.parameters == {"text": f"due: {said}"}
 
 
 LOG = ("2026-11-05T09:00:00Z ana: sent", "2026-11-05T10:00:00Z dev: taken")

@@ -170,6 +170,17 @@ def test_what_was_not_understood_is_listed_with_its_text(workspace: Workspace) -
     }  # fmt: skip
 
 
+def test_lines_of_a_file_that_were_not_understood_are_listed(
+    workspace: Workspace,
+) -> None:
+    text = "# Handoff t1\n\n- due: soon\n\n## Log\n\n- dba: finished\n- dba: done\n"
+    say(workspace, {"memory/handoffs/t1.md": text})
+
+    found = [(odd.task_id, odd.first_line, odd.text) for odd in unreadable(workspace)]
+
+    assert found == [("t1", 3, "due: soon"), ("t1", 7, "dba: finished")]
+
+
 def test_waits_and_circles(workspace: Workspace) -> None:
     sent(workspace)
     sent(workspace, "decision", to="mason")
