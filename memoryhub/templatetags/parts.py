@@ -141,9 +141,10 @@ def tint_of(name: str) -> int:
 
 
 def monogram_of(name: str) -> str:
-    """Return the first two letters of a name, as in "Bu" for builder."""
+    """Return the first two letters of a name, as in "Bu" for builder; of CJK one."""
     letters = [letter for letter in name if letter.isalnum()]
-    return "".join(letters[:2]).capitalize() or "?"
+    is_wide = bool(letters) and letters[0] > "\u2e7f"
+    return "".join(letters[: 1 if is_wide else 2]).capitalize() or "?"
 
 
 def initials_of(name: str) -> str:

@@ -77,7 +77,12 @@ def _busiest(busy: dict[date, Count], total: Count, clock: Clock) -> str:
         "most": busy[day],
     }
     return (
-        gettext("%(total)s events on %(days)s days; most on %(day)s: %(most)s.") % words
+        ngettext(
+            "Events on one day, %(day)s: %(total)s.",
+            "%(total)s events on %(days)s days; most on %(day)s: %(most)s.",
+            len(busy),
+        )
+        % words
     )
 
 

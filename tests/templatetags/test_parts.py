@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.templatetags.parts import spoken
+from memoryhub.templatetags.parts import monogram_of, spoken
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,10 @@ def test_chinese_text_says_so(html: str) -> None:
 )
 def test_other_text_does_not(html: str | None) -> None:
     assert spoken(html) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"), [("builder", "Bu"), ("a", "A"), ("审查员", "审"), ("--", "?")]
+)
+def test_a_monogram_fits_its_square(name: str, letters: str) -> None:
+    assert monogram_of(name) == letters
