@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
+from django.db.models.signals import post_migrate
+
+from memoryhub.schema import note_version
 
 
 class MemoryHubConfig(AppConfig):
-    """Registers commands and template tags."""
+    """Registers commands and template tags, and what notes the tables' version."""
 
     name = "memoryhub"
     label = "memoryhub"
+
+    def ready(self) -> None:
+        """Have the database say which version it is of, whatever migrates it."""
+        # Django asks only apps with models: it does so when all are migrated.
+        post_migrate.connect(note_version, sender=apps.get_app_config("workspaces"))

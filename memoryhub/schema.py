@@ -1,4 +1,4 @@
-"""Keeps the database's tables those of this version, for every command.
+"""Keeps the database's tables those of this version, and tells when they are not.
 
 Asking Django's migration loader costs more than a sync that finds nothing, so the
 database carries a number that says which migrations it has.
@@ -6,6 +6,8 @@ database carries a number that says which migrations it has.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -13,25 +15,116 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.models import Model
+
+from memoryhub.files import locked
+
+
+class OtherVersion(Exception):
+    """The database is of another version of the hub than this program."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    def __str__(self) -> str:
+        return (
+            f"the database in {settings.MEMORYHUB_DATA} is of another version of"
+            f" MemoryHub, which has to be used with it: {self.why}"
+        )
 
 
 def ensure_schema() -> None:
-    """Migrate the database where it is not of this version; quick where it is."""
+    """Migrate the database where it is of an earlier version; quick where it is not.
+
+    No call of an agent is under way meanwhile.
+
+    Raises:
+        OtherVersion: it is of a later version, or of one that never was released.
+    """
     Path(settings.MEMORYHUB_DATA).mkdir(parents=True, exist_ok=True, mode=0o700)
-    expected = schema_number()
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA user_version")
-        (stored,) = cursor.fetchone()
-        if stored != expected:
-            call_command("migrate", verbosity=0)
-            cursor.execute(f"PRAGMA user_version = {expected}")
+    if is_current():
+        return
+    with turn():
+        if later := _later_migrations():
+            raise OtherVersion(f"it has {later[0]}")
+        call_command("migrate", verbosity=0)
+        if different := _different_tables():
+            raise OtherVersion(f"its table {different[0]} is not this version's")
 
 
+def note_version(**_: object) -> None:
+    """Give the database this version's number, where it has its tables.
+
+    Whatever migrates it does so at the end.
+    """
+    if not _different_tables():
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA user_version = {schema_number()}")
+
+
+def turn() -> AbstractContextManager[None]:
+    """Return the lock that calls wait for before they write.
+
+    The database takes one writer at a time, and is not fair to those that wait: with
+    many of them some would wait until they give up.
+    """
+    return locked(Path(settings.MEMORYHUB_DATA) / "locks" / "turn")
+
+
+def is_current() -> bool:
+    """Tell whether the database has the tables of this version, by its number.
+
+    Asked at each call and page, so without what Django does around a statement.
+
+    Raises:
+        DatabaseError: it cannot be read.
+    """
+    connection.ensure_connection()
+    with connection.wrap_database_errors:
+        (stored,) = connection.connection.execute("PRAGMA user_version").fetchone()
+    return bool(stored == schema_number())
+
+
+@cache
 def schema_number() -> int:
-    """Return a number that stands for all migrations of this version."""
-    names = sorted(
-        f"{config.label}/{path.name}"
+    """Return a number that stands for all migrations of this version.
+
+    It is that of the program that runs, also when its files are exchanged.
+    """
+    files = [
+        (f"{config.label}/{path.name}\n", path.read_bytes())
         for config in apps.get_app_configs()
         for path in Path(config.path, "migrations").glob("[0-9]*.py")
-    )
-    return crc32("\n".join(names).encode()) >> 1
+    ]
+    return crc32(b"".join(name.encode() + data for name, data in sorted(files))) >> 1
+
+
+def _later_migrations() -> list[str]:
+    """Return the migrations that the database has and this version does not."""
+    loader = MigrationLoader(connection)
+    unknown = set(loader.applied_migrations) - set(loader.disk_migrations)
+    return sorted(f"{app}.{name}" for app, name in unknown)
+
+
+def _different_tables() -> list[str]:
+    """Return the tables that have other columns than this version's models."""
+    with connection.cursor() as cursor:
+        names = connection.introspection.table_names(cursor)
+        return [
+            model._meta.db_table
+            for model in apps.get_models(include_auto_created=True)
+            if model._meta.db_table not in names
+            or _columns_of(model)
+            != {
+                column.name
+                for column in connection.introspection.get_table_description(
+                    cursor, model._meta.db_table
+                )
+            }
+        ]
+
+
+def _columns_of(model: type[Model]) -> set[str]:
+    return {field.column for field in model._meta.concrete_fields if field.column}

@@ -145,6 +145,7 @@ MIDDLEWARE = [
     "memoryhub.api.failures.one_error_shape",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "memoryhub.api.failures.one_version",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

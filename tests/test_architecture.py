@@ -59,12 +59,12 @@ LAYERS = {
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
             memoryhub.people.passing memoryhub.people.access
-            memoryhub.people.loopback
+            memoryhub.people.loopback memoryhub.schema
             memoryhub.jobs.worker memoryhub.tools*
         """,
         "interfaces": """
             *.views* *.forms *.middleware *.templatetags* memoryhub.http
-            memoryhub.masking memoryhub.wording memoryhub.live memoryhub.schema
+            memoryhub.masking memoryhub.wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp*
             memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures *.pages* *.file_pages *.blame_pages

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from memoryhub.api.shapes import refused
 from memoryhub.refusals import REFUSED, Refusal, refusal_of
+from memoryhub.schema import is_current
+from memoryhub.tools.base import ToolError
+from memoryhub.wording import problem_text
 
 _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
+#: What depends on the program alone.
+_OF_THE_PROGRAM = frozenset({"/api/v1/openapi.json", "/api/v1/docs"})
 _TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 
 
@@ -43,6 +50,29 @@ def _on_invalid(request: HttpRequest, error: Any) -> HttpResponse:
 def _field(source: str, name: str = "", *inner: str | int) -> str:
     """Return a field's name as other doors tell it, without where in HTTP it lies."""
     return ".".join(map(str, inner if source == "body" else (name, *inner)))
+
+
+def one_version(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that answers nothing from a database of another version."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        # Without a database others have more to tell, such as the health check.
+        with suppress(DatabaseError):
+            if not (request.path in _OF_THE_PROGRAM or is_current()):
+                return _other_version(request)
+        return get_response(request)
+
+    return middleware
+
+
+def _other_version(request: HttpRequest) -> HttpResponse:
+    refusal = refusal_of(ToolError("database-other"))
+    if request.path.startswith("/api/"):
+        return refused(refusal)
+    text = problem_text(refusal.code, {})
+    return HttpResponse(text, "text/plain; charset=utf-8", refusal.status)
 
 
 def one_error_shape(

@@ -18,7 +18,7 @@ from memoryhub.people.policy import (
     workspace_of_folder,
     workspaces,
 )
-from memoryhub.schema import ensure_schema
+from memoryhub.schema import OtherVersion, ensure_schema
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty
@@ -38,6 +38,7 @@ _EXPECTED = (
     TargetNotEmpty,
     FileError,
     CorruptBlob,
+    OtherVersion,
 )
 
 
@@ -66,8 +67,8 @@ class HubCommand(BaseCommand):
         return parser
 
     def handle(self, *args: Any, **options: Any) -> None:
-        ensure_schema()
         try:
+            ensure_schema()
             code = self.work(**options)
         except Conflict as error:
             raise CommandError(str(error), returncode=CONFLICT) from error

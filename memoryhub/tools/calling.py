@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any, TypeVar
 
-from django.conf import settings
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from memoryhub.files import locked
+from memoryhub.schema import is_current, turn
 from memoryhub.sync.writing import file_lock
 from memoryhub.tools.base import Answer, Caller, Request, Scope, Tool, ToolError
 from memoryhub.tools.models import ToolCall
@@ -75,10 +73,12 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     Of the calls that write one is done after the other.
 
     Raises:
-        ToolError: ``key-reused``, the key came with another request; and what the
-            tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
+        ToolError: ``key-reused``, the key came with another request;
+            ``database-other``, the database is of another version by now; and what
+            the tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
     """
     if tool.scope_for(request) is Scope.READ:
+        _check_version()
         return tool.run(caller, request)
     if not caller.key:
         with _turn():
@@ -91,13 +91,17 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     return tool.answer.model_validate(made.answer)
 
 
-def _turn() -> AbstractContextManager[None]:
-    """Return the lock that calls wait for before they write.
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait for all calls before this one; another version may have had its turn."""
+    with turn():
+        _check_version()
+        yield
 
-    The database takes one writer at a time, and is not fair to those that wait: with
-    many of them some would wait until they give up.
-    """
-    return locked(Path(settings.MEMORYHUB_DATA) / "locks" / "turn")
+
+def _check_version() -> None:
+    if not is_current():
+        raise ToolError("database-other")
 
 
 def forget_calls(now: datetime) -> int:

@@ -1,0 +1,102 @@
+"""The database's tables are those of this version, or nothing is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+
+from memoryhub.refusals import refusal_of
+from memoryhub.schema import OtherVersion, ensure_schema, is_current
+from memoryhub.tools.base import Caller, ToolError
+from memoryhub.tools.calling import call, tool_named
+from memoryhub.tools.memory_files import AppendRequest, GetRequest
+from memoryhub.workspaces.models import Operation
+from tests.conftest import MakeWorkspace
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def other_version(db: None) -> Iterator[None]:
+    """Have the database be of another version, as another program leaves it."""
+    run("PRAGMA user_version = 77")
+    yield
+    call_command("migrate", verbosity=0)
+
+
+def run(sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+def test_a_migrated_database_is_of_this_version(hub_data: Path) -> None:
+    assert is_current()
+    ensure_schema()
+
+
+def test_a_database_of_an_earlier_version_is_migrated(
+    hub_data: Path, other_version: None
+) -> None:
+    ensure_schema()
+
+    assert is_current()
+
+
+def test_a_database_of_a_later_version_is_left_alone(
+    hub_data: Path, other_version: None
+) -> None:
+    run(
+        "INSERT INTO django_migrations (app, name, applied)"
+        " VALUES ('topics', '0099_later', '2027-01-01')"
+    )
+
+    with pytest.raises(OtherVersion, match=r"topics\.0099_later"):
+        ensure_schema()
+    assert not is_current()
+
+
+def test_tables_that_no_version_had_are_left_alone(
+    hub_data: Path, other_version: None
+) -> None:
+    run("ALTER TABLE topics_topic ADD COLUMN mood text")
+
+    with pytest.raises(OtherVersion, match="topics_topic"):
+        ensure_schema()
+    assert not is_current()
+
+
+def test_a_command_says_so_in_a_line(hub_data: Path, other_version: None) -> None:
+    run("ALTER TABLE topics_topic ADD COLUMN mood text")
+
+    with pytest.raises(CommandError, match="is of another version of MemoryHub"):
+        call_command("status")
+
+
+def test_a_call_does_nothing_when_the_database_is_of_another_version(
+    make_workspace: MakeWorkspace, workspace_root: Path, other_version: None
+) -> None:
+    caller = Caller(make_workspace(workspace_root), "builder", key="k1")
+    asked = {
+        "memory_append": AppendRequest(content="A note."),
+        "memory_get": GetRequest(path="MEMORY.md"),
+    }
+
+    for name, request in asked.items():
+        with pytest.raises(ToolError, match="database-other") as refused:
+            call(tool_named(name), caller, request)
+        assert refusal_of(refused.value).status == 503
+    assert not Operation.objects.exists()
+    assert list(workspace_root.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/workspaces"])
+def test_pages_and_rest_say_so(client: Client, other_version: None, path: str) -> None:
+    response = client.get(path)
+
+    assert response.status_code == 503
+    assert b"another version of MemoryHub" in response.content
