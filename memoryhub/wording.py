@@ -16,6 +16,17 @@ _PROBLEMS = {
         "{reason} files are gone at once, as where a folder is not mounted;"
         " none of them was taken for deleted"
     ),
+    "twin-gone": gettext_lazy(
+        "the same handoff in another workspace, {reason}, is gone"
+    ),
+    "twin-refused": gettext_lazy(
+        "what it says is against the rules where the same handoff is, {reason}: nothing"
+        " was written there"
+    ),
+    "twin-apart": gettext_lazy(
+        "the same handoff in another workspace, {reason}, is in a file that says"
+        " something else"
+    ),
     "link-not-followed": gettext_lazy(
         "is a link; links are not followed, its target is not imported"
     ),

@@ -28,6 +28,7 @@ LAYERS = {
             *.ledger *.agent_states *.rules *.plan *.parser *.chunking *.ranking
             memoryhub.workspaces.ownership memoryhub.workspaces.packing
             memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
+            memoryhub.workspaces.follow_ups *.twin_rules
             memoryhub.sync.scan memoryhub.sync.preparing
             memoryhub.search.words memoryhub.search.porter
             memoryhub.search.places memoryhub.search.index_blocks

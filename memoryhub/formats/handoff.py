@@ -160,13 +160,16 @@ class HandoffDocument:
     def render(self) -> str:
         return self.text
 
-    def with_log_line(self, line: LogLine) -> HandoffDocument:
-        """Return a copy with this line at the end of the log.
+    def with_log_line(self, line: LogLine, place: int | None = None) -> HandoffDocument:
+        """Return a copy with this line at a place of the log, else at its end.
 
         Raises FormatError for a line that would not be read back: an unknown verb,
         or a value that holds a line end or the mark that ends it.
         """
         new = f"- {render_log_line(line)}"
+        if place is not None and place < len(self.log):
+            above = self.log[place].lines.first - 1
+            return parse(insert_lines(self.text, above, new))
         if self.log:
             return parse(insert_lines(self.text, self.log[-1].lines.last, new))
         heading = _log_heading(_outside(self.text, (*self.tasks, *self.results)))
@@ -175,19 +178,22 @@ class HandoffDocument:
         gap = [""] if self.text.strip() else []
         return parse(append_lines(self.text, *gap, f"## {_LOG}", "", new))
 
-    def with_result(self, result: Result) -> HandoffDocument:
-        """Return a copy with this result as the last block of the file."""
-        block = render_result(result).replace("\r\n", "\n").rstrip("\n")
+    def with_result(self, result: Result, place: int | None = None) -> HandoffDocument:
+        """Return a copy with this result before others, or at the end of the file."""
+        block = render_result(result).replace("\r\n", "\n").rstrip("\n").split("\n")
+        if place is not None and place < len(self.results):
+            above = self.results[place].lines.first - 1
+            return parse(insert_lines(self.text, above, *block, ""))
         gap = [""] if self.text.strip() else []
-        return parse(append_lines(self.text, *gap, *block.split("\n")))
+        return parse(append_lines(self.text, *gap, *block))
 
-    def without_last_line(self) -> HandoffDocument:
-        """Return a copy without the last line of the log."""
-        return parse(remove_lines(self.text, self.log[-1].lines))
+    def without_log_line(self, place: int) -> HandoffDocument:
+        """Return a copy without the line at this place of the log."""
+        return parse(remove_lines(self.text, self.log[place].lines))
 
-    def without_last_result(self) -> HandoffDocument:
-        """Return a copy without the last result, and the blank line above it."""
-        lines = self.results[-1].lines
+    def without_result(self, place: int) -> HandoffDocument:
+        """Return a copy without the result at this place, and the blank line above."""
+        lines = self.results[place].lines
         above = lines.first - 1
         if above > 1 and not split_lines(self.text)[above - 1].strip():
             lines = Lines(above, lines.last)

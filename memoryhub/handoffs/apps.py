@@ -5,7 +5,15 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 from memoryhub.handoffs.log_verbs import VERBS
+from memoryhub.workspaces.follow_ups import FollowUp
+from memoryhub.workspaces.follow_ups import register as register_follow_up
 from memoryhub.workspaces.verbs import register
+
+#: What was edited by hand in one file of a handoff reaches the other one.
+LEVELLING = FollowUp(
+    "memoryhub.handoffs.services_apart:level_all",
+    ("twin-gone", "twin-refused", "twin-apart"),
+)
 
 
 class HandoffsConfig(AppConfig):
@@ -16,3 +24,4 @@ class HandoffsConfig(AppConfig):
 
     def ready(self) -> None:
         register(VERBS)
+        register_follow_up(LEVELLING)

@@ -278,6 +278,7 @@ def _write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> 
     outcome = outcome_of(map(_move_of, steps))
     results = [step for step in steps if step.is_result]
     values = _state_columns(outcome) | _result_columns(results[-1:])
+    values["said_key"] = _said_key(steps) if handoff.twin else 0
     is_new = handoff.first_seq == change.seq and handoff.state == ""
     if any(getattr(handoff, name) != value for name, value in values.items()):
         change.rows.update(Handoff, handoff.id, **values)
@@ -291,6 +292,23 @@ def _move_of(step: HandoffStep) -> Move:
     at = step.happened_at or step.recorded_at
     said = step.verb, step.actor, at, step.reason
     return Move(*said, is_result=step.is_result, seq=step.first_seq)
+
+
+def _said_key(steps: Iterable[HandoffStep]) -> int:
+    """Return a number of what steps say: names are others in another workspace."""
+    said = (
+        (
+            step.verb,
+            str(step.happened_at),
+            step.reason,
+            step.detail,
+            step.output,
+            step.side_effects,
+            step.memory_update,
+        )
+        for step in steps
+    )
+    return key_of(repr(sorted(said)), "").text
 
 
 def _state_columns(outcome: Outcome) -> dict[str, Any]:

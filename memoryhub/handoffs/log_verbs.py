@@ -1,12 +1,13 @@
 """What is done to a handoff's file: it is made, its log grows. Pure.
 
-A step is one or more lines of the log, with a result where there is one. It is taken
-back only while nothing was said after it.
+A step is one or more lines of the log, with a result where there is one; what another
+file said earlier has its place among them. It is taken back only while nothing was
+said after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -55,6 +56,15 @@ def task_payload(task: Task, fields: Fields) -> Payload:
             "twin": fields.twin,
         },
     }
+
+
+def placed(payload: Payload, lines: Sequence[int], result: int | None) -> Payload:
+    """Return a step's payload with places in the log, and one among the results."""
+    said = [
+        {**line, "place": place}
+        for line, place in zip(payload["lines"], lines, strict=True)
+    ]
+    return payload | {"lines": said, "result_place": result}
 
 
 def step_payload(*lines: LogLine, result: Result | None = None) -> Payload:
@@ -112,15 +122,14 @@ def _step(text: str, payload: Payload, limits: Limits) -> str:
 
 def _take_back(text: str, payload: Payload, limits: Limits) -> str:
     document = parse(text)
-    if (said := payload["result"]) is not None:
-        if not document.results or not _is_result(document.results[-1], said):
-            raise FormatError("item-not-there", text=said["status"])
-        document = document.without_last_result()
-    for said in reversed(payload["lines"]):
-        line = render_log_line(_line(said))
-        if not document.log or render_log_line(document.log[-1]) != line:
-            raise FormatError("item-not-there", text=line)
-        document = document.without_last_line()
+    if payload["result"] is not None:
+        if not _says_result(document, payload):
+            raise FormatError("item-not-there", text=payload["result"]["status"])
+        document = document.without_result(_place(payload.get("result_place")))
+    for line in reversed(payload["lines"]):
+        if not _says_line(document, line):
+            raise FormatError("item-not-there", text=render_log_line(_line(line)))
+        document = document.without_log_line(_place(line.get("place")))
     return document.render()
 
 
@@ -163,20 +172,40 @@ def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
             that no log can hold.
     """
     document = before
-    if (said := payload["result"]) is not None:
-        document = document.with_result(Result(**said))
-    for line in payload["lines"]:
-        document = document.with_log_line(_line(line))
-    logged = len(document.log) - len(before.log) == len(payload["lines"])
+    lines, said = payload["lines"], payload["result"]
+    if said is not None:
+        document = document.with_result(Result(**said), payload.get("result_place"))
+    for line in lines:
+        document = document.with_log_line(_line(line), line.get("place"))
+    logged = len(document.log) - len(before.log) == len(lines)
     told = len(document.results) - len(before.results) == (said is not None)
     if not logged or not told or len(document.tasks) != len(before.tasks):
         raise FormatError("handoff-not-kept")
-    if said is not None and not _is_result(document.results[-1], said):
+    if said is not None and not _says_result(document, payload):
         raise FormatError("handoff-not-kept")
     return document
 
 
-def _line(said: Mapping[str, str]) -> LogLine:
+def _place(said: int | None) -> int:
+    """Return a place as an index; what has none is the last."""
+    return -1 if said is None else said
+
+
+def _says_line(document: HandoffDocument, said: Mapping[str, Any]) -> bool:
+    """Tell whether a document has a line of a step in its place."""
+    place, wanted = _place(said.get("place")), render_log_line(_line(said))
+    return place < len(document.log) > 0 and (
+        render_log_line(document.log[place]) == wanted
+    )
+
+
+def _says_result(document: HandoffDocument, payload: Payload) -> bool:
+    """Tell whether a document has the result of a step in its place."""
+    place, results = _place(payload.get("result_place")), document.results
+    return place < len(results) > 0 and _is_result(results[place], payload["result"])
+
+
+def _line(said: Mapping[str, Any]) -> LogLine:
     at = datetime.fromisoformat(said["at"]) if said["at"] else None
     return LogLine(at, said["actor"], said["verb"], said["reason"], said["detail"])
 

@@ -42,6 +42,8 @@ class Handoff(Told):
     due_at = models.DateTimeField(null=True)
     #: The same handoff in another workspace, as ``slug/task_id``.
     twin = models.CharField(max_length=200, default="")
+    #: What its log and its results say, in a number: its twin's is the same.
+    said_key = models.BigIntegerField(default=0)
     #: The work is done in that workspace.
     away = models.BooleanField(default=False)
     #: How many lines of a log and results it has, and what they say.
@@ -70,6 +72,11 @@ class Handoff(Told):
             models.Index(fields=["workspace", "task_id"], name="handoff_task"),
             models.Index(
                 fields=["workspace", "state", "last_at"], name="handoff_state"
+            ),
+            models.Index(
+                fields=["workspace", "twin", "said_key"],
+                condition=Q(last_seq__isnull=True) & ~Q(twin=""),
+                name="handoff_twin",
             ),
             # Counted, and looked through for what is missing, without the texts.
             models.Index(

@@ -1,38 +1,18 @@
 """Handoffs between workspaces: one conversation with a file in each.
 
-The work is done where the recipient is, and that workspace's lane decides. Whatever
-one file says and the other does not is put behind what the other says, so a crash
-between the two, or an edit by hand, is made good by the next change.
+The work is done where the recipient is, and that workspace's lane decides.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TypeVar
 
 from memoryhub.formats import handoff as handoff_format
-from memoryhub.formats.base import NOWHERE, FormatError
-from memoryhub.formats.handoff import (
-    Fields,
-    HandoffDocument,
-    LogLine,
-    Result,
-    Task,
-    render_log_line,
-)
-from memoryhub.handoffs.log_verbs import SEND, STEP, step_payload, task_payload
+from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import standing
-from memoryhub.handoffs.services_rows import certain
 from memoryhub.sync.edits import Edit, apply_edit
-from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Workspace
-
-Item = TypeVar("Item", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +64,10 @@ def twin_of(handoff: Handoff) -> Handoff | None:
             workspace=pair.other,
             task_id=handoff.twin.partition("/")[2],
             last_seq__isnull=True,
-            file__path=_twin_path(handoff),
+            file__path=twin_path(handoff),
         )
         .first()
     )
-
-
-def level(handoff: Handoff, at: datetime) -> None:
-    """Have both files of a handoff say the same; the caller is in both lanes."""
-    pair = pair_of(handoff)
-    if pair.other is None:
-        return
-    here = _Side(pair.workspace, handoff.file.path, at)
-    there = _Side(pair.other, _twin_path(handoff), at)
-    here.tell(there)
-    there.tell(here)
 
 
 def take_back_there(handoff: Handoff, edit: Edit) -> None:
@@ -115,7 +84,7 @@ def take_back_there(handoff: Handoff, edit: Edit) -> None:
         return
     here, there = handoff.workspace, twin.workspace
     lines = [
-        {**line, "actor": _called(line["actor"], here, there)}
+        {**line, "actor": called(line["actor"], here, there)}
         for line in edit.payload["lines"]
     ]
     payload = edit.payload | {"lines": lines, "row": twin.code, "of_twin": True}
@@ -123,110 +92,12 @@ def take_back_there(handoff: Handoff, edit: Edit) -> None:
     apply_edit(there, Edit(twin.file.path, edit.verb, payload, edit.actor, base))
 
 
-def _twin_path(handoff: Handoff) -> str:
+def twin_path(handoff: Handoff) -> str:
+    """Return where the other workspace has its file of a handoff."""
     return handoff_format.path_of(handoff.twin.partition("/")[2])
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """The file of a handoff in one of its workspaces."""
-
-    workspace: Workspace
-    path: str
-    at: datetime
-
-    def read(self) -> HandoffDocument:
-        return handoff_format.parse(
-            read_newest(self.workspace, self.path, self.at).text
-        )
-
-    def tell(self, other: _Side) -> None:
-        """Put what this file says and the other does not behind what that says."""
-        mine, theirs = self.read(), other.read()
-        lines, results = _missing(self._as_seen_from(other, mine), theirs)
-        if not mine.tasks or not (lines or results):
-            return
-        task = self._renamed(other, mine.tasks[0])
-        # An open write beside another, or an odd file, is for people to sort out.
-        with suppress(FormatError):
-            if not theirs.tasks:
-                twin = f"{self.workspace.slug}/{task.task_id}"
-                other.make(task, replace(mine.fields, twin=twin), lines)
-                lines = []
-            if lines or results:
-                other.step(task, lines, results)
-
-    def make(self, task: Task, fields: Fields, lines: list[LogLine]) -> None:
-        payload = task_payload(task, fields) | step_payload(*lines)
-        self._write(SEND, payload, task.sender)
-
-    def step(self, task: Task, lines: list[LogLine], results: list[Result]) -> None:
-        said = task_payload(Task(task.task_id, "", "", ""), Fields())
-        base = said | {"row": self._row(task.task_id).code, "label": task.context}
-        actor = lines[-1].actor if lines else task.recipient
-        for result in results[:-1]:
-            self._write(STEP, base | step_payload(result=result), actor)
-        newest = results[-1] if results else None
-        self._write(STEP, base | step_payload(*lines, result=newest), actor)
-
-    def _row(self, task_id: str) -> Handoff:
-        """Return the row of a handoff; raise `FormatError` where it has another id."""
-        rows = Handoff.objects.filter(workspace=self.workspace, last_seq__isnull=True)
-        with certain(self.workspace):
-            row = rows.filter(task_id=task_id, file__path=self.path).first()
-        if row is None:
-            raise FormatError("row-unknown", row=task_id)
-        return row
-
-    def _write(self, verb: str, payload: dict[str, object], actor: str) -> None:
-        edit = Edit(self.path, verb, payload, actor)
-        apply_edit(self.workspace, edit, clock=lambda: self.at)
-
-    def _as_seen_from(self, other: _Side, document: HandoffDocument) -> HandoffDocument:
-        here, there = self.workspace, other.workspace
-        log = [
-            replace(line, actor=_called(line.actor, here, there), lines=NOWHERE)
-            for line in document.log
-        ]
-        return replace(document, log=tuple(log))
-
-    def _renamed(self, other: _Side, task: Task) -> Task:
-        here, there = self.workspace, other.workspace
-        return replace(
-            task,
-            sender=_called(task.sender, here, there),
-            recipient=_called(task.recipient, here, there),
-            lines=NOWHERE,
-            problems=(),
-        )
-
-
-def _called(name: str, here: Workspace, there: Workspace) -> str:
+def called(name: str, here: Workspace, there: Workspace) -> str:
     """Return how an agent of one workspace is called in the other."""
-    own = f"{there.slug}/"
-    if name.startswith(own):
-        return name.removeprefix(own)
-    return name if "/" in name else f"{here.slug}/{name}"
-
-
-def _missing(
-    said: HandoffDocument, known: HandoffDocument
-) -> tuple[list[LogLine], list[Result]]:
-    """Return what a document says and another does not, however often."""
-    lines = Counter(map(render_log_line, known.log))
-    results = Counter(map(_plain, known.results))
-    return (
-        [line for line in said.log if not _taken(lines, render_log_line(line))],
-        [r for r in map(_plain, said.results) if not _taken(results, r)],
-    )
-
-
-def _taken(left: Counter[Item], item: Item) -> bool:
-    """Take an item out of those that are left, if it is one of them."""
-    found = left[item] > 0
-    left[item] -= found
-    return found
-
-
-def _plain(result: Result) -> Result:
-    return replace(result, lines=NOWHERE, problems=())
+    whole = name if "/" in name else f"{here.slug}/{name}"
+    return whole.removeprefix(f"{there.slug}/")

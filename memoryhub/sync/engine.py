@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from memoryhub.files import folder_of, locked
 from memoryhub.search.index import bring_up_to_date
+from memoryhub.sync.afterwards import follow_up
 from memoryhub.sync.edits import settle
 from memoryhub.sync.plan import KnownFile, SyncPlan, gone_at_once, make_plan
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
@@ -27,6 +28,7 @@ from memoryhub.sync.reader import Reader
 from memoryhub.sync.recording import Recorder
 from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, scan
 from memoryhub.sync.scan_problems import note_problems
+from memoryhub.workspaces.follow_ups import codes
 from memoryhub.workspaces.models import FileStat, Problem, Workspace
 from memoryhub.workspaces.problems import GONE_AT_ONCE
 
@@ -114,10 +116,11 @@ def sync_workspace(
         else:
             recorder.record_gone(gone, clock())
         problems = [*seen.problems, *met]
-        note_problems(workspace, problems, clock())
+        note_problems(workspace, problems, clock(), but=codes())
         report = _finish(recorder, len(seen.found), problems, started, clock())
     bring_up_to_date(workspace)
-    return report
+    met = follow_up(workspace, clock())
+    return replace(report, problems=(*report.problems, *map(_met, met)))
 
 
 def make_current(workspace: Workspace) -> None:
@@ -177,6 +180,10 @@ def _tell(progress: Progress | None, plan: SyncPlan, done: int) -> None:
         progress(min(done, total), total, plan.read[done].path if done < total else "")
 
 
+def _met(problem: ScanProblem) -> RunProblem:
+    return RunProblem(problem.path, 0, problem.code, {"reason": problem.reason})
+
+
 def _finish(
     recorder: Recorder,
     files: int,
@@ -185,7 +192,7 @@ def _finish(
     at: datetime,
 ) -> SyncReport:
     workspace, run = recorder.workspace, recorder.run
-    met = [RunProblem(p.path, 0, p.code, {"reason": p.reason}) for p in problems]
+    met = [_met(problem) for problem in problems]
     if run is not None:
         rows = Problem.objects.filter(
             workspace=workspace, run_number=run.number, seq__isnull=False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from memoryhub.identity import derive
@@ -11,12 +11,22 @@ from memoryhub.workspaces.models import Problem, Workspace
 
 
 def note_problems(
-    workspace: Workspace, problems: Iterable[ScanProblem], at: datetime
+    workspace: Workspace,
+    problems: Iterable[ScanProblem],
+    at: datetime,
+    *,
+    only: Collection[str] = (),
+    but: Collection[str] = (),
 ) -> None:
-    """Make the workspace's scan problems be these; writes only what differs."""
+    """Make the workspace's scan problems be these; writes only what differs.
+
+    `only` are the codes that it is about, or `but` those that it is not about.
+    """
     uuid = workspace.uuid.bytes
     met = {derive(uuid, "Problem", "scan", p.path, p.code): p for p in problems}
     stored = Problem.objects.filter(workspace=workspace, seq__isnull=True)
+    stored = stored.filter(code_name__in=only) if only else stored
+    stored = stored.exclude(code_name__in=but)
     known = set(stored.values_list("id", flat=True))
     if gone := known - met.keys():
         stored.filter(id__in=gone).delete()

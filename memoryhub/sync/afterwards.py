@@ -1,0 +1,27 @@
+"""What is done after a sync, and the problems that it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pkgutil import resolve_name
+
+from memoryhub.sync.scan import ScanProblem
+from memoryhub.sync.scan_problems import note_problems
+from memoryhub.workspaces.follow_ups import follow_ups
+from memoryhub.workspaces.models import Workspace
+
+
+def follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:
+    """Do what is to be done after a sync; return the problems it met.
+
+    The caller holds no lock of the workspace: others may be written to, and it, too.
+    """
+    met = []
+    for known in follow_ups():
+        work: Callable[[Workspace, datetime], list[ScanProblem]]
+        work = resolve_name(known.work)
+        problems = work(workspace, at)
+        note_problems(workspace, problems, at, only=known.codes)
+        met += problems
+    return met
