@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN, UNFINISHED, is_person
-from memoryhub.timeline.waiting import circles_of
+from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN, is_person
+from memoryhub.timeline.waiting import circle_through, circles_of
 from memoryhub.workspaces.models import Workspace
 
 #: In a list of waits: a person, who has no name of an agent.
 PERSON = ""
+#: Who does the work holds nobody up for good; only what nobody does can.
+_WAITING = (OPEN, BLOCKED)
 
 
 def waited_on(recipient: str, kind: str, signed_by: str) -> str:
@@ -19,22 +23,24 @@ def waited_on(recipient: str, kind: str, signed_by: str) -> str:
 
 
 def deadlocks(workspace: Workspace) -> tuple[tuple[str, ...], ...]:
-    """Return the circles of agents that wait for each other, each once.
-
-    However many handoffs wait, only who waits for whom is read.
-    """
-    rows = Handoff.objects.filter(
-        workspace=workspace, last_seq__isnull=True, state__in=(OPEN, BLOCKED)
-    ).exclude(sender="")
-    said = rows.values_list("sender", "recipient", "type", "signed_by").distinct()
-    waiting = ((sender, waited_on(*on)) for sender, *on in said)
-    return circles_of((sender, on) for sender, on in waiting if on != PERSON)
+    """Return the circles of agents that wait for each other, each once."""
+    return circles_of(_waits(workspace))
 
 
 def deadlock_with(handoff: Handoff) -> tuple[str, ...]:
-    """Return the circle that a handoff is part of, or nothing."""
-    if handoff.state not in UNFINISHED:
+    """Return the circle that a handoff closes, from its sender on, or nothing."""
+    on = waited_on(handoff.recipient, handoff.type, handoff.signed_by)
+    if handoff.state not in _WAITING or PERSON in (handoff.sender, on):
         return ()
-    both = {handoff.sender, handoff.recipient}
-    circles = deadlocks(handoff.workspace)
-    return next((circle for circle in circles if both <= {*circle}), ())
+    return circle_through(_waits(handoff.workspace), handoff.sender, on)
+
+
+def _waits(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Give who waits for whom, each once, however many handoffs wait."""
+    rows = Handoff.objects.filter(
+        workspace=workspace, last_seq__isnull=True, state__in=_WAITING
+    ).exclude(sender="")
+    said = rows.values_list("sender", "recipient", "type", "signed_by").distinct()
+    for sender, *about in said:
+        if (on := waited_on(*about)) != PERSON:
+            yield sender, on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
@@ -27,6 +28,27 @@ def cycles_of(waits: Iterable[Wait]) -> tuple[tuple[str, ...], ...]:
     up for good.
     """
     return circles_of((w.waiting, w.on) for w in waits if w.state != "in_progress")
+
+
+def circle_through(
+    waits: Iterable[tuple[str, str]], waiting: str, on: str
+) -> tuple[str, ...]:
+    """Return the shortest circle that the wait of one for another closes, if any."""
+    ahead: dict[str, list[str]] = {}
+    for one, other in waits:
+        ahead.setdefault(one, []).append(other)
+    came, todo = {on: ""}, deque([on])
+    while todo and waiting not in came:
+        name = todo.popleft()
+        for other in sorted({*ahead.get(name, ())} - came.keys()):
+            came[other] = name
+            todo.append(other)
+    if waiting not in came or waiting == on:
+        return ()
+    back = [waiting]
+    while back[-1] != on:
+        back.append(came[back[-1]])
+    return (waiting, *reversed(back[1:]))
 
 
 def circles_of(waits: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:

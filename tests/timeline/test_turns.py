@@ -231,10 +231,29 @@ def test_what_waits_longest_is_found_among_hundreds_of_others(db: None) -> None:
     assert facts.unfinished == "500+"
 
 
+def test_a_circle_is_found_among_hundreds_of_others(db: None) -> None:
+    workspace, row = make_workspace_row(), make_handoff
+    Handoff.objects.bulk_create(
+        [
+            *(row(workspace, n, hours=n) for n in range(600)),
+            row(workspace, 600, hours=5_000, sender="builder", recipient="mason"),
+            row(workspace, 601, hours=5_000, sender="mason", recipient="builder"),
+        ]
+    )
+
+    assert turn_facts(workspace).circles == (("builder", "mason"),)
+
+
 def make_handoff(
     workspace: Workspace, number: int, *, hours: int, **values: object
 ) -> Handoff:
-    said = {"recipient": "builder", "type": "read_only", "state": "open"} | values
+    said = {
+        "sender": "planner",
+        "recipient": "builder",
+        "type": "read_only",
+        "state": "open",
+        **values,
+    }
     return Handoff(
         id=number + 1,
         workspace=workspace,
@@ -244,7 +263,6 @@ def make_handoff(
         last_line=1,
         first_seq=1,
         task_id=f"t{number}",
-        sender="planner",
         occurred_at=NOW - timedelta(hours=hours),
         precision="second",
         **said,
