@@ -21,8 +21,9 @@ from memoryhub.handoffs.queries import Filters, board
 from memoryhub.handoffs.queries_lane import unfinished
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, send
+from memoryhub.handoffs.services_again import hand_off_again
 from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import hand_off_again, take
+from memoryhub.handoffs.services_steps import take
 from memoryhub.handoffs.services_twins import twin_of
 from memoryhub.sync.edits import undo
 from memoryhub.sync.engine import SyncReport, sync_workspace
