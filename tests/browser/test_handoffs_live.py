@@ -1,0 +1,107 @@
+"""Pages of handoffs that are open while others act."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.hub import running_hub
+
+
+@pytest.fixture(scope="module")
+def live_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("live-handoffs")
+    root = folder / "crew"
+    root.mkdir()
+    (root / "MEMORY.md").write_text("# Memory\n")
+    with running_hub(folder, [root]) as address:
+        for number in range(12):
+            _send(address, f"Read part {number}")
+        yield address
+
+
+@pytest.fixture
+def live(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def _call(hub: str, tool: str, agent: str, **fields: str) -> dict[str, str]:
+    address = f"{hub}/api/v1/workspaces/crew/tools/{tool}"
+    headers = {"content-type": "application/json", "memoryhub-agent": agent}
+    answer = urlopen(Request(address, json.dumps(fields).encode(), headers))
+    found: dict[str, str] = json.loads(answer.read())["data"]
+    return found
+
+
+def _send(hub: str, context: str) -> str:
+    fields = {"to": "builder", "type": "read_only", "context": context, "input": "all"}
+    return _call(hub, "handoff_send", "planner", **fields)["task_id"]
+
+
+def _open(page: Page, address: str) -> None:
+    with page.expect_response(lambda answer: "/live/" in answer.url):
+        page.goto(address)
+
+
+def test_a_change_stands_behind_a_pill_until_it_is_asked_for(
+    live: Page, live_hub: str
+) -> None:
+    _open(live, f"{live_hub}/w/crew/handoffs/")
+    live.locator("main input[type=search]").fill("half a word")
+    was = live.locator(".hc").count()
+
+    task_id = _send(live_hub, "Read what came now")
+    pill = live.locator("[role=status] .pill")
+    expect(pill).to_have_text("1 handoff changed", timeout=1_000)
+    assert live.locator(".hc").count() == was
+    expect(live.locator("main input[type=search]")).to_be_focused()
+
+    live.evaluate("scrollTo(0, 200)")
+    pill.press("Enter")
+    expect(live.locator(".hc", has_text=task_id)).to_be_attached()
+    expect(pill).to_be_hidden()
+    assert live.evaluate("scrollY") == 200
+    assert live.evaluate("document.activeElement.id") == "main"
+
+
+@pytest.mark.parametrize("view", ["", "?view=list"])
+def test_a_pill_comes_again_after_it_was_used(
+    live: Page, live_hub: str, view: str
+) -> None:
+    _open(live, f"{live_hub}/w/crew/handoffs/{view}")
+    pill = live.locator(".pill")
+
+    for number in (1, 2):
+        _send(live_hub, f"Read again {number}")
+        expect(pill).to_have_text("1 handoff changed", timeout=1_000)
+        pill.click()
+        expect(pill).to_be_hidden()
+        expect(live.locator("main", has_text=f"Read again {number}")).to_be_attached()
+
+
+def test_a_page_of_one_handoff_is_told_of_that_one(live: Page, live_hub: str) -> None:
+    task_id = _send(live_hub, "Read this one")
+    _open(live, f"{live_hub}/w/crew/handoffs/{task_id}/")
+
+    _call(live_hub, "handoff_take", "builder", task_id=task_id)
+    live.locator(".pill", has_text="This handoff has changed").click(timeout=1_000)
+
+    expect(live.locator(".t-head .st.chip")).to_have_text("In progress")
+
+
+def test_what_one_does_oneself_is_no_news(live: Page, live_hub: str) -> None:
+    task_id = _send(live_hub, "Read and withdraw")
+    _open(live, f"{live_hub}/w/crew/handoffs/{task_id}/")
+
+    live.get_by_role("link", name="Take").first.click()
+    live.locator("#act").get_by_role("button", name="Take").click()
+
+    expect(live.locator(".t-head .st.chip")).to_have_text("In progress")
+    live.wait_for_timeout(500)
+    expect(live.locator(".pill")).to_be_hidden()
