@@ -12,12 +12,15 @@ from datetime import datetime
 from typing import Any
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.free_text import with_closed_fence, without_blocks
 from memoryhub.formats.handoff import (
     Fields,
     HandoffDocument,
     LogLine,
     Result,
     Task,
+    find_results,
+    find_tasks,
     parse,
     render_handoff,
     render_log_line,
@@ -32,6 +35,9 @@ UNSEND = "unsend_handoff"
 ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
 #: What marks a step that was taken back and is done again.
 AGAIN = "again"
+#: What tells a dialect as the first lines of a file; a new one has a title before.
+_FIRST_LINES = ("---", "#")
+_TITLE = "# Memory"
 
 
 def task_payload(task: Task, fields: Fields) -> Payload:
@@ -222,9 +228,20 @@ def _count(text: str, payload: Payload) -> int:
 
 
 def _add_memory(text: str, payload: Payload, limits: Limits) -> str:
-    """Put what an agent learned at the end of a memory file, below a blank line."""
+    """Put what an agent learned at the end of a memory file, below a blank line.
+
+    Raises:
+        FormatError: ``handoff-not-kept``, it would be read as something else than
+            text: it would end a block that the file leaves open.
+    """
+    block = _block(text, payload)
     gap = [""] if text.strip() else []
-    return append_lines(text, *gap, _block(text, payload))
+    if not gap and block.startswith(_FIRST_LINES):
+        gap = [_TITLE, ""]
+    after = append_lines(text, *gap, block)
+    if any(find(after) != find(text) for find in (find_tasks, find_results)):
+        raise FormatError("handoff-not-kept")
+    return after
 
 
 def _drop_memory(text: str, payload: Payload, limits: Limits) -> str:
@@ -244,8 +261,10 @@ def _memory_dropped(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _block(text: str, payload: Payload) -> str:
-    """Return what is put into a file, with the line ends that it has."""
-    return newline_of(text).join(str(payload["text"]).strip().splitlines())
+    """Return what is put into a file, as text alone, with the line ends that it has."""
+    said = "\n".join(str(payload["text"]).strip().splitlines())
+    plain = with_closed_fence(without_blocks(said))
+    return newline_of(text).join(plain.split("\n"))
 
 
 def _in_lane(

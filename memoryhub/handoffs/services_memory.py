@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
+from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
 from memoryhub.files import FileError
+from memoryhub.formats import agent_roles
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, AGAIN, STEP, TAKE_BACK
@@ -122,10 +124,18 @@ def _named(update: str) -> tuple[str, str]:
     """Return the file that an update names, if it does, and what to put there."""
     first, _, rest = update.strip().partition("\n")
     found = _NAMED.search(first)
-    if not found or found[1].startswith(f"{handoff_format.FOLDER}/"):
+    if not found or _is_kept_apart(found[1]):
         return "", update.strip()
     only = rest.strip() and _ONLY_NAMED.fullmatch(first)
     return found[1], rest.strip() if only else update.strip()
+
+
+def _is_kept_apart(path: str) -> bool:
+    """Tell whether a file says who does what: nothing that is learned goes there."""
+    folder = f"{handoff_format.FOLDER}/"
+    return path.casefold().startswith(folder) or agent_roles.matches(
+        PurePosixPath(path), ""
+    )
 
 
 def take_along(handoff: Handoff, edit: Edit, at: datetime) -> None:
