@@ -75,6 +75,16 @@ _PROBLEMS = {
         "{first} comes first: writes run in the order they were sent"
     ),
     "handoff-state": gettext_lazy("{task_id} is {state} by now: it cannot be “{verb}”"),
+    "handoff-elsewhere": gettext_lazy(
+        "“{to}” is not of this workspace, and a token reaches no other"
+    ),
+    "handoff-unknown": gettext_lazy("there is no handoff {task_id}"),
+    "handoff-signed": gettext_lazy("{actor} has signed off {task_id} already"),
+    "handoff-withdrawn": gettext_lazy("{task_id} was withdrawn by {actor}"),
+    "handoff-not-taken": gettext_lazy(
+        "{task_id} is {state}: take it first, then it can be “{verb}”"
+    ),
+    "handoff-type-other": gettext_lazy("{task_id} is {type}: it cannot be “{verb}”"),
     "handoff-again-open": gettext_lazy(
         "the work of {task_id} went on as {other}, which is not finished"
     ),

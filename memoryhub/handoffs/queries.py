@@ -47,8 +47,9 @@ ORDERS = {
 _FIELDS = (
     "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
     "occurred_at", "moves", "last_verb", "last_actor", "last_reason", "last_at",
-    "signed_by", "taken_by", "taken_at", "finished_at", "due_at", "times_sent_back",
-    "overridden", "twin", "away", "result", "topic__name", "topic__slug",
+    "signed_by", "signed_at", "taken_by", "taken_at", "finished_at", "due_at",
+    "times_sent_back", "overridden", "twin", "away", "result", "topic__name",
+    "topic__slug",
 )  # fmt: skip
 
 
@@ -90,6 +91,7 @@ class Card(NamedTuple):
     last_reason: str
     last_at: datetime | None
     signed_by: str
+    signed_at: datetime | None
     taken_by: str
     taken_at: datetime | None
     finished_at: datetime | None

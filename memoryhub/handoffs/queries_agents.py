@@ -19,9 +19,8 @@ def coordinates(workspace: Workspace, agent: str) -> bool:
 
 def is_known(workspace: Workspace, recipient: str) -> bool:
     """Tell whether a recipient is a person, or an agent that files declare."""
-    if is_person(recipient):
-        return True
     slug, slash, agent = recipient.partition("/")
     other = Workspace.objects.filter(slug=slug).first() if slash and agent else None
     home, name = (other, agent) if other else (workspace, recipient)
-    return Agent.objects.filter(workspace=home, name=name, declared=True).exists()
+    declared = Agent.objects.filter(workspace=home, name=name, declared=True)
+    return is_person(name) or declared.exists()

@@ -84,6 +84,12 @@ class Standing(Protocol):
     @property
     def signed_by(self) -> str: ...
     @property
+    def signed_at(self) -> datetime | None: ...
+    @property
+    def last_verb(self) -> str: ...
+    @property
+    def last_actor(self) -> str: ...
+    @property
     def taken_by(self) -> str: ...
     @property
     def overridden(self) -> bool: ...
@@ -276,21 +282,37 @@ _FROM = {
 }
 
 
+#: What only handoffs of one type can have done to them.
+_TYPE_OF = {"signed off": DECISION, "overridden": WRITE}
+
+
 def _check_state(verb: str, handoff: Standing) -> None:
     allowed = _FROM.get(verb, UNFINISHED)
     if verb == DONE and handoff.type != READ_ONLY:
         allowed = (IN_PROGRESS,)
-    if handoff.state not in allowed or _means_nothing(verb, handoff):
+    if _TYPE_OF.get(verb, handoff.type) != handoff.type:
         raise NotAllowed(
-            "handoff-state", task_id=handoff.task_id, state=handoff.state, verb=verb
+            "handoff-type-other", task_id=handoff.task_id, type=handoff.type, verb=verb
+        )
+    if handoff.state not in allowed:
+        raise _moved_on(verb, handoff)
+    if verb == "signed off" and handoff.signed_by:
+        at = (
+            handoff.signed_at.isoformat(timespec="minutes") if handoff.signed_at else ""
+        )
+        raise NotAllowed(
+            "handoff-signed", task_id=handoff.task_id, actor=handoff.signed_by, at=at
         )
 
 
-def _means_nothing(verb: str, handoff: Standing) -> bool:
-    """Tell whether a handoff of this type cannot have this done to it, or again."""
-    if verb == "signed off":
-        return handoff.type != DECISION or bool(handoff.signed_by)
-    return verb == "overridden" and handoff.type != WRITE
+def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
+    """Return why a handoff is not where a verb leads on from."""
+    name, state = handoff.task_id, handoff.state
+    if state == DONE and handoff.last_verb == "withdrawn":
+        return NotAllowed("handoff-withdrawn", task_id=name, actor=handoff.last_actor)
+    untaken = verb == DONE and state in TAKEN_FROM
+    code = "handoff-not-taken" if untaken else "handoff-state"
+    return NotAllowed(code, task_id=name, state=state, verb=verb)
 
 
 def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:

@@ -40,12 +40,16 @@ _NAME_SIZE = 100
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asks, when, and by which form: the same key is done once."""
+    """Who asks, when, and by which form: the same key is done once.
+
+    One that is `bound` may do nothing in other workspaces.
+    """
 
     actor: str
     coordinates: bool = False
     key: str = field(default_factory=new_key)
     at: datetime = field(default_factory=timezone.now)
+    bound: bool = False
 
     @property
     def who(self) -> Actor:
@@ -99,7 +103,7 @@ def find(workspace: Workspace, name: str) -> Handoff:
     """Return the handoff of a task id, or of a row's code where several have that id.
 
     Raises:
-        FormatError: ``row-unknown``, there is none.
+        FormatError: ``handoff-unknown``, there is none.
         NotAllowed: ``handoff-ambiguous``, with the codes to choose from.
     """
     with certain(workspace):
@@ -110,7 +114,7 @@ def look_up(workspace: Workspace, name: str) -> Handoff:
     """Return what `find` does, from the rows that there are just now."""
     found = handoffs_named(workspace, name)
     if not found:
-        raise FormatError("row-unknown", row=name)
+        raise FormatError("handoff-unknown", task_id=name)
     if len(found) > 1:
         choices = ", ".join(handoff.code for handoff in found)
         raise NotAllowed("handoff-ambiguous", task_id=name, choices=choices)
@@ -133,7 +137,7 @@ def sent_by(operation: Operation) -> Handoff:
     """Return the handoff that an operation has sent.
 
     Raises:
-        FormatError: ``row-unknown``, it is gone by now.
+        FormatError: ``handoff-unknown``, it is gone by now.
     """
     task_id = operation.payload["task"]["task_id"]
     handoff = Handoff.objects.filter(
@@ -143,7 +147,7 @@ def sent_by(operation: Operation) -> Handoff:
         file__path=operation.target,
     ).first()
     if handoff is None:
-        raise FormatError("row-unknown", row=task_id)
+        raise FormatError("handoff-unknown", task_id=task_id)
     return handoff
 
 
@@ -152,6 +156,8 @@ def _checked(task: Task, asked: Asked) -> Task:
     task = replace(task, sender=task.sender.strip() or asked.actor)
     if task.sender != asked.actor and not asked.coordinates:
         raise NotAllowed("handoff-not-yours", who=task.sender, actor=asked.actor)
+    if asked.bound and "/" in task.recipient:
+        raise NotAllowed("handoff-elsewhere", to=task.recipient)
     if task.type not in TYPES:
         raise NotAllowed("handoff-type", type=task.type)
     for name in ("recipient", "context", "input"):

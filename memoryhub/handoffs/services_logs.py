@@ -85,12 +85,12 @@ def current(handoff: Handoff) -> Handoff:
     """Return the row as it is now.
 
     Raises:
-        FormatError: ``row-unknown``, no file says it any more.
+        FormatError: ``handoff-unknown``, no file says it any more.
     """
     rows = Handoff.objects.select_related("workspace", "file", "topic")
     found = rows.filter(pk=handoff.pk, last_seq__isnull=True).first()
     if found is None:
-        raise FormatError("row-unknown", row=handoff.task_id or handoff.code)
+        raise FormatError("handoff-unknown", task_id=handoff.task_id or handoff.code)
     return found
 
 

@@ -27,7 +27,7 @@ def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
     Raises:
         Conflict: the handoff moved on since `step.base`, which says to where.
         NotAllowed: a rule is against it, named with whom or what it waits for.
-        FormatError: ``row-unknown``, the handoff is gone.
+        FormatError: ``handoff-unknown``, the handoff is gone.
         FileError: its file cannot be read or written.
     """
     workspaces = (handoff.workspace, *pair_of(handoff).others)

@@ -55,7 +55,8 @@ class Access:
             raise NoSuchWorkspace(slug, list(known))
         if not self.allows(scope):
             raise ToolError("scope-missing", scope=scope.value)
-        return Caller(known[slug], self.actor, self.agent, session, key)
+        bound = self.token is not None
+        return Caller(known[slug], self.actor, self.agent, session, key, bound=bound)
 
 
 def access_of(peer: str, headers: Mapping[str, str]) -> Access:

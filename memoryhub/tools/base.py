@@ -18,8 +18,9 @@ from typing import Annotated, Any, get_type_hints
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
+from memoryhub.formats.free_text import without_blocks
 from memoryhub.workspaces.models import Workspace
 
 
@@ -34,6 +35,8 @@ class Scope(StrEnum):
 
 #: An item of a list that a request holds.
 Item = Annotated[str, StringConstraints(max_length=10_000)]
+#: Lines that are put into a memory file: none of them opens a block there.
+FreeText = Annotated[str, AfterValidator(without_blocks)]
 
 
 class Request(BaseModel):
@@ -58,7 +61,8 @@ class Caller:
 
     `actor` is the name that the journal keeps. `agent` is empty where the caller is
     no agent of the workspace. Two calls of one `key` are one call, made twice; without
-    a key every call is its own.
+    a key every call is its own. One that is `bound` has a token: it reaches no other
+    workspace.
     """
 
     workspace: Workspace
@@ -68,6 +72,7 @@ class Caller:
     key: str = ""
     clock: Callable[[], datetime] = timezone.now
     nonce: str = field(default_factory=lambda: uuid.uuid4().hex)
+    bound: bool = False
 
     def now(self) -> datetime:
         """Return the time of the call in the workspace's zone."""

@@ -235,6 +235,7 @@ def _asked(caller: Caller, part: str) -> Asked:
         coordinates(caller.workspace, caller.agent),
         caller.operation_key(part),
         caller.clock(),
+        caller.bound,
     )
 
 

@@ -30,6 +30,9 @@ class Row:
     sender: str = "ana"
     recipient: str = "dev"
     signed_by: str = ""
+    signed_at: datetime | None = None
+    last_verb: str = ""
+    last_actor: str = ""
     taken_by: str = ""
     overridden: bool = False
 
@@ -95,22 +98,23 @@ def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
 
 
 @pytest.mark.parametrize(
-    ("verb", "row"),
+    ("verb", "row", "why"),
     [
-        ("taken", Row(state="in_progress")),
-        ("taken", Row(state="done")),
-        ("put back", Row()),
-        ("done", Row("write")),
-        ("done", Row("write", state="blocked")),
-        ("signed off", Row()),
-        ("signed off", Row("decision", signed_by="lead")),
-        ("overridden", Row()),
-        ("withdrawn", Row(state="failed")),
-        ("failed", Row(state="done")),
+        ("taken", Row(state="in_progress"), "state"),
+        ("taken", Row(state="done"), "state"),
+        ("put back", Row(), "state"),
+        ("done", Row("write"), "not-taken"),
+        ("done", Row("write", state="blocked"), "not-taken"),
+        ("signed off", Row(), "type-other"),
+        ("signed off", Row("decision", signed_by="lead"), "signed"),
+        ("overridden", Row(), "type-other"),
+        ("withdrawn", Row(state="failed"), "state"),
+        ("failed", Row(state="done"), "state"),
+        ("taken", Row(state="done", last_verb="withdrawn"), "withdrawn"),
     ],
 )
-def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row) -> None:
-    with pytest.raises(NotAllowed, match="handoff-state"):
+def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row, why: str) -> None:
+    with pytest.raises(NotAllowed, match=f"handoff-{why} "):
         check(verb, row, Actor("lead", coordinates=True), Lane(), 1)
 
 

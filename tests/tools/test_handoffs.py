@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -127,7 +128,7 @@ def test_a_late_result_is_refused(workspace: Workspace) -> None:
     given(agent(workspace, "planner"), "handoff_update", **update)
     result = {"task_id": "20261120-01", "status": "done", "output": "x"}
 
-    assert code(builder, "handoff_report", **result) == "handoff-state"
+    assert code(builder, "handoff_report", **result) == "handoff-withdrawn"
 
 
 def test_work_is_handed_off_again(workspace: Workspace) -> None:
@@ -233,3 +234,73 @@ def test_a_memory_update_waits_for_a_review(workspace: Workspace) -> None:
 
     assert (told["state"], told["memory_staged"]) == ("done", True)
     assert not list((Path(workspace.root) / "memory").glob("*.md"))
+
+
+def told(caller: Caller, tool: str, **fields: Any) -> str:
+    with pytest.raises(REFUSED) as caught:
+        asked(caller, tool, **fields)
+    return refusal_of(caught.value).message
+
+
+def test_a_refusal_says_what_is_so(workspace: Workspace) -> None:
+    lead, builder = agent(workspace, "lead"), agent(workspace, "builder", 1)
+    for kind in ("decision", "write"):
+        given(lead, "handoff_send", **TASK | {"type": kind})
+    decision, write = ({"task_id": f"20261120-0{n}"} for n in (1, 2))
+    sign_off: dict[str, Any] = {"action": "sign_off"}
+    given(lead, "handoff_update", **decision, **sign_off)
+
+    assert told(lead, "handoff_update", **decision, **sign_off) == (
+        "lead signed 20261120-01 off already, at 2026-11-20T12:00+00:00"
+    )
+    assert told(lead, "handoff_update", **write, **sign_off) == (
+        "20261120-02 is write: it cannot be “signed off”"
+    )
+    assert told(builder, "handoff_report", **write, status="done") == (
+        "20261120-02 is open: take it first, then it can be “done”"
+    )
+    given(lead, "handoff_update", **write, action="withdraw")
+    assert told(builder, "handoff_report", **write, status="done") == (
+        "20261120-02 was withdrawn by lead"
+    )
+    assert told(builder, "handoff_take", task_id="nope") == "there is no handoff nope"
+
+
+def test_a_person_elsewhere_is_known(
+    workspace: Workspace, tmp_path: Path, make_workspace: MakeWorkspace
+) -> None:
+    other = tmp_path / "beta"
+    other.mkdir()
+    make_workspace(other)
+
+    sent = given(agent(workspace, "lead"), "handoff_send", **TASK | {"to": "beta/you"})
+
+    assert sent["notes"] == []
+
+
+@pytest.mark.parametrize("to", ["beta/dba", "nowhere/dba", "{own}/beta/dba"])
+def test_a_token_reaches_its_workspace_alone(
+    workspace: Workspace, tmp_path: Path, make_workspace: MakeWorkspace, to: str
+) -> None:
+    (tmp_path / "beta").mkdir()
+    make_workspace(tmp_path / "beta")
+    lead = replace(agent(workspace, "lead"), bound=True)
+    to = to.format(own=workspace.slug)
+    elsewhere = {"to": to}
+
+    assert code(lead, "handoff_send", **TASK | elsewhere) == "handoff-elsewhere"
+
+    name = given(lead, "handoff_send", **TASK)["task_id"]
+    again = {"task_id": name, "action": "hand_off_again"}
+    assert code(lead, "handoff_update", **again, **elsewhere) == "handoff-elsewhere"
+    assert not list((tmp_path / "beta").iterdir())
+
+
+def test_work_is_handed_off_again_once_and_as_it_was_seen(workspace: Workspace) -> None:
+    lead = agent(workspace, "lead")
+    first = given(lead, "handoff_send", **TASK)
+    again = {"task_id": first["task_id"], "action": "hand_off_again"}
+
+    assert code(lead, "handoff_update", **again, base="1 sent, ana") == "conflict"
+    given(lead, "handoff_update", **again, base=first["standing"])
+    assert code(lead, "handoff_update", **again) == "handoff-again-open"
