@@ -16,7 +16,16 @@ from memoryhub.formats.session_memory import (
     parse_bundle,
     render_bundle,
 )
-from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, ToolError, tool
+from memoryhub.tools.base import (
+    Answer,
+    Caller,
+    FreeText,
+    Item,
+    Request,
+    Scope,
+    ToolError,
+    tool,
+)
 from memoryhub.tools.quoting import block, told
 from memoryhub.workspaces.models import Operation
 from memoryhub.workspaces.services_files import Who
@@ -40,7 +49,9 @@ class CoreMemoryRequest(Request):
     operation: Literal["import", "export", "list"] = Field(
         description="import saves `text`, export gives the memory `id`, list shows all."
     )
-    text: str = Field("", max_length=MOST_TEXT, description="import: what to save.")
+    text: FreeText = Field(
+        "", max_length=MOST_TEXT, description="import: what to save."
+    )
     id: str = Field("", max_length=100, description="export: a CMEM- id.")
     limit: int = Field(100, ge=1, le=1000, description="list: how many at most.")
     tags: list[Item] = Field(

@@ -14,7 +14,15 @@ from memoryhub.search.queries import search
 from memoryhub.search.ranking import token_count
 from memoryhub.search.results import Hit, SearchResults
 from memoryhub.sync.writing import look
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.base import (
+    Answer,
+    Caller,
+    FreeText,
+    Request,
+    Scope,
+    ToolError,
+    tool,
+)
 from memoryhub.tools.quoting import block, may_read, refuse_private, told
 from memoryhub.workspaces.models import Operation
 from memoryhub.workspaces.services_files import Who
@@ -208,7 +216,7 @@ def index_of(caller: Caller) -> str:
 class AppendRequest(Request):
     """What is to be kept, and in the log of which day."""
 
-    content: str = Field(
+    content: FreeText = Field(
         min_length=1, max_length=200_000, description="Markdown, added as it is."
     )
     day: date | None = Field(

@@ -23,7 +23,7 @@ from memoryhub.formats.session_draft import (
     with_best_plan,
 )
 from memoryhub.formats.session_memory import MemoryRecord, ascii_banner
-from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
+from memoryhub.tools.base import Answer, Caller, FreeText, Item, Request, Scope, tool
 from memoryhub.tools.core_memory import MOST_TEXT
 from memoryhub.workspaces.services_files import Who
 from snapshots.services_memories import import_memory, memory_id_of
@@ -70,7 +70,7 @@ class ExecutionPlan(_Part):
         max_length=100,
         description="workflow, todo, user-stated or inferred.",
     )
-    content: str = Field("", max_length=MOST_TEXT, description="The whole plan.")
+    content: FreeText = Field("", max_length=MOST_TEXT, description="The whole plan.")
 
 
 def _no_plan() -> ExecutionPlan:
@@ -112,7 +112,7 @@ class SessionTextRequest(_Part):
     pending: list[Item] = Field(
         default=[], max_length=_ITEMS, description="Next steps."
     )
-    notes: str = Field("", max_length=MOST_TEXT)
+    notes: FreeText = Field("", max_length=MOST_TEXT)
     plans: list[ExecutionPlan] = Field(
         default=[],
         max_length=20,

@@ -11,7 +11,7 @@ from memoryhub.files import UnreadableFile
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.injection import quoted
 from memoryhub.formats.topic_context import file_name
-from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
+from memoryhub.tools.base import Answer, Caller, FreeText, Item, Request, Scope, tool
 from memoryhub.tools.quoting import told
 from topics.services import Asked
 from topics.services_checkpoints import (
@@ -42,7 +42,7 @@ class SnapRequest(Request):
         pattern=_ONE_LINE,
         description="Name of the topic; required for checkpoint and read",
     )
-    status: str | None = Field(
+    status: FreeText | None = Field(
         None,
         max_length=100_000,
         description="Where the topic stands now; overwrites the status before",
