@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryhub.handoffs.rules import is_person, names_coordinator
+from memoryhub.handoffs.rules import is_coordinator, is_person
 from memoryhub.workspaces.models import Agent, Workspace
 
 
@@ -11,10 +11,10 @@ def coordinates(workspace: Workspace, agent: str) -> bool:
 
     A caller who is no agent is a person, who coordinates.
     """
-    if not agent or names_coordinator(agent):
+    if not agent:
         return True
     roles = Agent.objects.filter(workspace=workspace, name=agent, declared=True)
-    return any(map(names_coordinator, roles.values_list("role", flat=True)))
+    return is_coordinator(agent, roles.values_list("role", flat=True))
 
 
 def is_known(workspace: Workspace, recipient: str) -> bool:

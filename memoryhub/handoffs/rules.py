@@ -28,7 +28,16 @@ PEOPLE = frozenset(
 )
 #: Verbs that say why.
 WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
-_COORDINATOR = re.compile(r"\bcoordinator\b|协调", re.IGNORECASE)
+_RANK = r"(?:(?:lead|chief|head|main|senior)[ _-])?"
+#: The name of an agent that coordinates others.
+_COORDINATOR = re.compile(rf"{_RANK}coordinator|协调(?:者|员|人)", re.IGNORECASE)
+#: A role that is that of a coordinator; one that only mentions the word is not.
+_COORDINATES = re.compile(
+    rf"(?:(?:the|a) )?{_RANK}coordinator"
+    r"(?=\s*(?:\Z|[,;:.(/|—–]|--|- )|\s+(?:of|for|and)\b)"
+    r"|(?:总|主)?协调(?:者|员|人)(?!的)",
+    re.IGNORECASE,
+)
 
 
 class NotAllowed(FormatError):
@@ -160,9 +169,11 @@ def is_person(name: str) -> bool:
     return name.strip().casefold() in PEOPLE
 
 
-def names_coordinator(text: str) -> bool:
-    """Tell whether a name or a role says that its agent coordinates others."""
-    return bool(_COORDINATOR.search(text))
+def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
+    """Tell whether an agent coordinates others: its name says so, or a role of it."""
+    heads = (role.replace("*", "").strip() for role in roles)
+    named = _COORDINATOR.fullmatch(name.strip())
+    return bool(named) or any(map(_COORDINATES.match, heads))
 
 
 def standing(moves: int, verb: str, actor: str) -> str:

@@ -14,8 +14,8 @@ from memoryhub.handoffs.rules import (
     NotAllowed,
     Write,
     check,
+    is_coordinator,
     lane_of,
-    names_coordinator,
     outcome_of,
 )
 
@@ -119,11 +119,29 @@ def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row, why: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "does"),
-    [("Coordinator of all", True), ("协调者", True), ("coordinates", False)],
-)
-def test_a_coordinator_is_named_so(text: str, does: bool) -> None:
-    assert names_coordinator(text) is does
+    ("name", "does"),
+    [
+        ("coordinator", True), ("Lead-Coordinator", True), ("协调者", True),
+        ("not-coordinator", False), ("coordinator-2", False), ("lead", False),
+    ],
+)  # fmt: skip
+def test_a_coordinator_is_named_so(name: str, does: bool) -> None:
+    assert is_coordinator(name) is does
+
+
+@pytest.mark.parametrize(
+    ("role", "does"),
+    [
+        ("Coordinator", True), ("Coordinator of all", True),
+        ("**Lead coordinator**, signs decisions", True), ("协调者：全部", True),
+        ("the coordinator -- keeps the lane", True), ("总协调人", True),
+        ("reviews, reports to the coordinator", False), ("coordinates", False),
+        ("Coordinator's assistant", False), ("coordinator-in-training", False),
+        ("no coordinator", False), ("协调者的助手", False), ("向协调者汇报", False),
+    ],
+)  # fmt: skip
+def test_a_role_that_only_mentions_a_coordinator_is_none(role: str, does: bool) -> None:
+    assert is_coordinator("dev", [role]) is does
 
 
 def test_writes_of_one_second_go_by_number() -> None:
