@@ -323,9 +323,9 @@ def _log_line(item: Bullet) -> LogLine | None:
     at, said = split_timed(head)
     if not at and parse_date(said.partition(" ")[0]):
         said = said.partition(" ")[2]
-    actor, colon, action = said.rpartition(": ")
-    found = _ACTION.fullmatch(action)
-    if not colon or not found:
-        return None
-    verb, detail = found[1].lower(), (found[2] or "").strip()
-    return LogLine(at, actor.strip(), verb, reason.strip(), detail, item.lines)
+    for mark in (": ", ":"):
+        actor, colon, action = said.rpartition(mark)
+        if colon and (found := _ACTION.fullmatch(action.strip())):
+            verb, detail = found[1].lower(), (found[2] or "").strip()
+            return LogLine(at, actor.strip(), verb, reason.strip(), detail, item.lines)
+    return None

@@ -218,6 +218,8 @@ def logged(line: str) -> HandoffDocument:
         ("2026-11-10 dba: done", "dba", "done", ""),
         ("Zoe: handed off again 20261110-02", "Zoe", "handed off again", "20261110-02"),
         ("dba: Done. All green", "dba", "done", "All green"),
+        ("2026-11-10T09:00:00Z  dba:\t taken  --  why", "dba", "taken", ""),
+        ("2026-11-10T09:00:00Z agent:main:taken", "agent:main", "taken", ""),
     ],
 )
 def test_a_log_line_is_read_however_it_is_written(
