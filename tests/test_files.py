@@ -20,6 +20,7 @@ from memoryhub.files import (
     disk_path,
     inside,
     locked,
+    looks_like,
     read_file,
     remove_file,
     replace_file,
@@ -345,3 +346,16 @@ def test_a_lock_is_waited_for_by_other_processes(tmp_path: Path) -> None:
 
     assert entered.is_set()
     holder.join()
+
+
+def test_a_file_looks_like_what_was_read_until_somebody_writes(tmp_path: Path) -> None:
+    place = tmp_path / "a.md"
+    assert looks_like(place, None)
+    place.write_bytes(b"one")
+    stamp = read_file(place).stamp
+    assert looks_like(place, stamp)
+    assert not looks_like(place, None)
+
+    place.write_bytes(b"two more")
+
+    assert not looks_like(place, stamp)

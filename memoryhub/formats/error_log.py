@@ -41,10 +41,14 @@ class ErrorLine:
 
 @dataclass(frozen=True, slots=True)
 class ErrorLog:
-    """A parsed log of errors."""
+    """A log of errors, which are read when somebody asks for them."""
 
     text: str
-    errors: tuple[ErrorLine, ...]
+
+    @property
+    def errors(self) -> tuple[ErrorLine, ...]:
+        """Each line that is not a heading, rule or fence."""
+        return tuple(_errors(self.text))
 
     def render(self) -> str:
         return self.text
@@ -56,8 +60,8 @@ def matches(path: PurePosixPath, text: str) -> bool:
 
 
 def parse(text: str) -> ErrorLog:
-    """Return the errors of any text: each line that is not a heading, rule or fence."""
-    return ErrorLog(text, tuple(_errors(text)))
+    """Return the log; any text is one."""
+    return ErrorLog(text)
 
 
 def text_with_error(text: str, error: str) -> str:

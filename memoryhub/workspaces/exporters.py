@@ -79,6 +79,8 @@ def _point_back(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 def _error_lines(text: str, payload: Payload) -> list[int]:
     wanted = f"- {one_line(payload['text'])}"
+    if wanted not in text:
+        return []
     lines = enumerate(split_lines(text), 1)
     return [number for number, line in lines if line.strip() == wanted]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.workspaces.entities import Entities
 from memoryhub.workspaces.models import Agent
@@ -95,3 +96,17 @@ def test_entities_of_a_table_with_rows_start_from_what_is_there() -> None:
 
     agent = Agent.objects.get()
     assert (agent.name, agent.role) == ("dev", "writes")
+
+
+def test_entities_are_looked_up_all_at_once(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for number in (1, 2):
+        Agent.objects.create(id=number, workspace_id=1, name=f"{number}", first_seq=3)
+    entities = Entities(Agent, 1, empty=False)
+
+    with django_assert_num_queries(1):
+        entities.look_up([1, 2, 3])
+        found = [entities.get(number) for number in (1, 2, 3)]
+
+    assert [row and row["name"] for row in found] == ["1", "2", None]

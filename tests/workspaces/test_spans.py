@@ -76,3 +76,23 @@ def test_a_ticked_item_keeps_its_row(workspace: Workspace) -> None:
 
     item = OpenItem.objects.get(text="write")
     assert (item.id, item.done) == (before, True)
+
+
+def test_a_file_that_says_something_else_now_closes_what_it_said(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {LOG: "# Day\n\n" + entry("One") + "- [ ] write\n"})
+
+    say(workspace, {LOG: ""})
+
+    assert LogEntry.objects.get(title="One").last_seq == 2
+    assert OpenItem.objects.get(text="write").last_seq == 2
+
+
+def test_a_kept_entry_keeps_what_it_was_told_with(workspace: Workspace) -> None:
+    say(workspace, {LOG: "# Day\n\n" + entry("One at 10:00 UTC")})
+    before = LogEntry.objects.values().get()
+
+    say(workspace, {LOG: "# Day\n\n" + entry("One at 10:00 UTC") + entry("Two")})
+
+    assert LogEntry.objects.exclude(title="Two").values().get() == before
