@@ -126,8 +126,11 @@ def inside(root: Path, path: str) -> Path:
     try:
         folder = place.parent.resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        # Until Python 3.13 a loop of links is a RuntimeError.
-        raise UnreadableFile(path, str(error)) from error
+        # Until Python 3.13 a loop of links is a RuntimeError, which names its place.
+        reason = "links lead in a circle"
+        if not isinstance(error, RuntimeError):
+            reason = _reason(error)
+        raise UnreadableFile(path, reason) from error
     if not folder.is_relative_to(root.resolve()) or place.name in {"", "..", "."}:
         raise UnreadableFile(path, "the path leaves the workspace")
     return place

@@ -40,6 +40,7 @@ from memoryhub.sync.writing import (
     read_newest,
     record_seen,
     record_written,
+    told_as,
     write,
 )
 from memoryhub.workspaces.models import Operation, Workspace
@@ -321,7 +322,8 @@ def _landed(
     What other programs wrote in that moment is recorded before.
     """
     try:
-        before = write(disk, data)
+        with told_as(path):
+            before = write(disk, data)
     except ExternallyChanged as changed:
         if changed.displaced is not None:
             record_seen(workspace, path, changed.displaced, clock())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -104,16 +105,30 @@ def look(workspace: Workspace, path: str) -> Disk:
 
 def _found(workspace: Workspace, path: str) -> Disk:
     root = folder_of(workspace.root)
-    try:
+    with told_as(path):
         if not root.is_dir():
-            raise UnreadableFile(path, f"{root} is not there")
+            raise UnreadableFile(path, "the workspace's folder is not there")
         place = inside(root, path)
         if not place.exists():
             return Disk(place, None, decode(b""))
         data = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
-    except (OSError, ValueError) as error:
-        raise UnreadableFile(path, str(error)) from error
     return Disk(place, data, decode(data.data))
+
+
+@contextmanager
+def told_as(path: str) -> Iterator[None]:
+    """Have errors tell of a file by its path in the workspace.
+
+    Agents elsewhere are told of them, and where the folder lies is nothing for them.
+    """
+    try:
+        yield
+    except FileError as error:
+        error.path = path
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableFile(path, reason) from error
 
 
 def write(disk: Disk, data: bytes | None) -> bytes:

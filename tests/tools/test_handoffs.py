@@ -304,3 +304,22 @@ def test_work_is_handed_off_again_once_and_as_it_was_seen(workspace: Workspace) 
     assert code(lead, "handoff_update", **again, base="1 sent, ana") == "conflict"
     given(lead, "handoff_update", **again, base=first["standing"])
     assert code(lead, "handoff_update", **again) == "handoff-again-open"
+
+
+@pytest.mark.parametrize("place", ["memory/evil.md", "memory/loop/notes.md"])
+def test_no_refusal_tells_where_the_hub_keeps_its_files(
+    workspace: Workspace, tmp_path: Path, place: str
+) -> None:
+    root = Path(workspace.root)
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/evil.md").symlink_to(tmp_path / "elsewhere.md")
+    (root / "memory/loop").symlink_to(root / "memory/loop")
+    given(agent(workspace, "lead"), "handoff_send", **TASK | {"type": "read_only"})
+
+    answer = given(
+        agent(workspace, "builder"), "handoff_report", task_id="20261120-01",
+        status="done", memory_update=f"{place}\nTwo hinges.",
+    )  # fmt: skip
+
+    assert answer["memory_refused"].startswith(f"{place}: ")
+    assert str(tmp_path) not in str(answer)
