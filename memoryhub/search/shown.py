@@ -223,10 +223,18 @@ def _found(found: Found, addresses: Addresses, clock: Clock) -> ShownFound:
         kind=kind_label(thing.kind),
         facts=tuple(filter(None, (_topic_of(thing), thing.agent))),
         iso=clock.local(at).isoformat(timespec="seconds") if at else "",
-        when=clock.moment(at) if at else "",
+        when=_when(thing, clock),
         lines=tuple(_line(hit, addresses) for hit in shown),
         more=more if left else "",
     )
+
+
+def _when(thing: Thing, clock: Clock) -> str:
+    if thing.occurred_at is None:
+        return ""
+    if thing.is_timed:
+        return clock.moment(thing.occurred_at)
+    return clock.date_label(clock.day(thing.occurred_at))
 
 
 def _topic_of(thing: Thing) -> str:
@@ -252,6 +260,10 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
         return addresses.snapshot(thing.code)
     if thing.kind == "handoff":
         return addresses.handoff(thing.code)
+    if thing.kind == "decision":
+        return addresses.decision(thing.code)
+    if thing.kind == "memory":
+        return f"{addresses.memories}{thing.code}/"
     if thing.kind == "topic":
         return addresses.topic(thing.topic_slug)
     if thing.kind == "file":

@@ -17,7 +17,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Agent, Source, SourceFile
 from snapshots.models import LogEntry, SessionMemory, Snapshot
-from topics.models import Decision, HistoryEntry, Topic
+from topics.models import Decision, HistoryEntry, Precision, Topic
 
 _TITLE = 200
 
@@ -44,6 +44,7 @@ class Thing:
     topic_slug: str = ""
     occurred_at: datetime | None = None
     blocked: bool = False
+    is_timed: bool = True
 
     @property
     def code(self) -> str:
@@ -66,6 +67,7 @@ class _Span(NamedTuple):
     topic_slug: str | None
     occurred_at: str | datetime
     blocked: bool
+    is_timed: bool
 
 
 class _File(NamedTuple):
@@ -130,6 +132,7 @@ def _told(span: _Span, file: _File) -> Thing:
         span.topic_slug or "",
         _moment(span.occurred_at),
         bool(span.blocked),
+        bool(span.is_timed),
     )
 
 
@@ -172,7 +175,8 @@ class _Telling(NamedTuple):
         return (
             f"SELECT s.file_id, s.first_line, s.last_line, {self.kind}, {self.id},"
             f" {self.name}, {self.detail}, a.name, t.name, t.slug,"
-            f" {self.said}.occurred_at, {self.blocked}"
+            f" {self.said}.occurred_at, {self.blocked},"
+            f" {self.said}.precision <> '{Precision.DAY.value}'"
             f" FROM wanted CROSS JOIN {self.rows}"
             f" LEFT JOIN {_table(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {_table(Topic)} t ON t.id = {self.said}.topic_id"

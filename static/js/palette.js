@@ -23,6 +23,8 @@ const filter = () => {
     const text = option.textContent.toLowerCase();
     option.hidden = !words.every((word) => text.includes(word));
   }
+  const known = options("#pal-known").filter((option) => !option.hidden).map((option) => option.dataset.href);
+  for (const option of options("#pal-found")) option.hidden = known.includes(option.dataset.href);
   choose(shown()[0]);
   status.textContent = `${shown().length} ${status.dataset.count}`;
 };

@@ -183,3 +183,17 @@ def test_every_page_leads_to_the_search(client: Client, workspace: Workspace) ->
 
     assert 'hx-get="/w/acme/palette"' in html
     assert 'class="find" href="/w/acme/search/"' in html
+
+
+def test_what_has_a_day_only_is_shown_without_a_time(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    topic = (
+        "# Context: api\n\n## Key Decisions\n- 2020-11-18: Count walruses (why not)\n"
+    )
+    imported(workspace_root, {"memory/context-api.md": topic})
+
+    html = ask(client, "walruses kind:decision")
+
+    assert ">18 Nov 2020</time>" in html and "00:00</time>" not in html
+    assert 'href="/w/acme/decisions/' in html
