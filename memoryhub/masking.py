@@ -59,12 +59,10 @@ def _is_masked(request: HttpRequest, response: HttpResponse) -> bool:
 
 def with_masks(html: str) -> str:
     """Return a page with what looks like a secret masked where it is shown."""
-    html = _SAID.sub(_said, html)
     # Most pages hold no secret: they are not cut into their tags.
-    if not find_secrets(
-        unescape(_BETWEEN_LINES.sub("\n", _WITHIN_A_LINE.sub("", html)))
-    ):
+    if not find_secrets(_all_that_is_said(html)):
         return html
+    html = _SAID.sub(_said, html)
     nodes = list(_nodes(html))
     secrets = deque(find_secrets("".join(node.text for node in nodes)))
     parts, at = [], 0
@@ -74,6 +72,13 @@ def with_masks(html: str) -> str:
         parts.append(escape(_cut(node.text, cuts)) if is_shown else node.source)
         at += len(node.text)
     return "".join(parts)
+
+
+def _all_that_is_said(html: str) -> str:
+    """Return the text between tags, and that of attributes, a line each."""
+    shown = _BETWEEN_LINES.sub("\n", _WITHIN_A_LINE.sub("", html))
+    attributes = (text for _, text in _SAID.findall(html))
+    return unescape("\n".join((shown, *attributes)))
 
 
 class _Node(NamedTuple):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import QueryDict
 from django.utils.dates import MONTHS
@@ -112,6 +112,37 @@ def marked(text: str, words: str) -> Parts:
     return tuple((part, at % 2 == 1) for at, part in enumerate(found) if part)
 
 
+class DecisionLink(NamedTuple):
+    """A decision that another one replaces, or is replaced by; some have no page."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision as the log shows it."""
+
+    url: str
+    text: Parts
+    reason: Parts
+    day: str
+    iso: str
+    topic: str
+    agent: str
+    state: str
+    state_label: str
+    signed: str
+    supersedes: DecisionLink | None
+    replaced_by: DecisionLink | None
+    gone: str
+    gone_url: str
+    place: str
+    place_url: str
+    others: int
+    past: bool
+
+
 def months_of(
     entries: Iterable[Entry], asked: Asked, shell: Shell, unsigned: Set[str]
 ) -> list[dict[str, Any]]:
@@ -143,33 +174,33 @@ def month_label(month: str) -> str:
 
 def shown_entry(
     entry: Entry, asked: Asked, shell: Shell, unsigned: Set[str]
-) -> dict[str, Any]:
+) -> DecisionRow:
     """Return a row of the log."""
     decision, source, addresses = entry.decision, entry.source, shell.addresses
     state, label = state_of(decision, unsigned)
-    return {
-        "url": addresses.decision(decision.code),
-        "text": marked(decision.text, asked.text),
-        "reason": marked(decision.reason, asked.text),
-        "day": day_of(decision, shell),
-        "iso": _iso(decision, shell),
-        "topic": decision.topic.name if decision.topic else "",
-        "agent": decision.agent.name if decision.agent else "",
-        "state": state,
-        "state_label": label,
-        "signed": signed_text(decision, shell),
-        "supersedes": _link(decision.supersedes, decision.supersedes_text, shell),
-        "replaced_by": _link(entry.replaced_by, "", shell),
-        "gone": dropped_text(decision, entry.dropped_by),
-        "gone_url": _dropped_url(entry.dropped_by, shell),
-        "place": f"{source.file.path}:{source.first_line}" if source else "",
-        "place_url": addresses.file(source.file.path, line=source.first_line)
+    return DecisionRow(
+        url=addresses.decision(decision.code),
+        text=marked(decision.text, asked.text),
+        reason=marked(decision.reason, asked.text),
+        day=day_of(decision, shell),
+        iso=_iso(decision, shell),
+        topic=decision.topic.name if decision.topic else "",
+        agent=decision.agent.name if decision.agent else "",
+        state=state,
+        state_label=label,
+        signed=signed_text(decision, shell),
+        supersedes=_link(decision.supersedes, decision.supersedes_text, shell),
+        replaced_by=_link(entry.replaced_by, "", shell),
+        gone=dropped_text(decision, entry.dropped_by),
+        gone_url=_dropped_url(entry.dropped_by, shell),
+        place=f"{source.file.path}:{source.first_line}" if source else "",
+        place_url=addresses.file(source.file.path, line=source.first_line)
         if source and source.last_seq is None
         else "",
-        "others": max(0, entry.sources - 1),
-        "past": decision.last_seq is not None
+        others=max(0, entry.sources - 1),
+        past=decision.last_seq is not None
         or decision.state == Decision.State.SUPERSEDED,
-    }
+    )
 
 
 def state_of(decision: Decision, unsigned: Set[str]) -> tuple[str, str]:
@@ -207,10 +238,10 @@ def signed_text(decision: Decision, shell: Shell) -> str:
     return gettext("signed off by %(name)s %(day)s") % words
 
 
-def _link(row: Decision | None, text: str, shell: Shell) -> dict[str, str]:
+def _link(row: Decision | None, text: str, shell: Shell) -> DecisionLink | None:
     if row is not None:
-        return {"text": row.text, "url": shell.addresses.decision(row.code)}
-    return {"text": text, "url": ""} if text else {}
+        return DecisionLink(row.text, shell.addresses.decision(row.code))
+    return DecisionLink(text) if text else None
 
 
 def dropped_text(decision: Decision, by: Revision | None) -> str:

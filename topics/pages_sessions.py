@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -83,15 +83,27 @@ def _when(revision: Revision | None, shell: Shell) -> str:
     return shell.clock.moment(revision.recorded_at)
 
 
-def shown_told(kind: str, row: Told, shell: Shell) -> dict[str, Any]:
+class ToldRow(NamedTuple):
+    """Something that was told and can be given to an agent or a topic."""
+
+    title: str
+    url: str
+    place: str
+    place_url: str
+    when: str
+    agent: str
+    topic: str
+
+
+def shown_told(kind: str, row: Told, shell: Shell) -> ToldRow:
     """Return a row that can be assigned."""
     addresses = shell.addresses
-    return {
-        "title": (getattr(row, "goal", "") or str(row) or row.code)[:200],
-        "url": addresses.assign(kind, row.code),
-        "place": f"{row.file.path}:{row.first_line}",
-        "place_url": addresses.file(row.file.path, line=row.first_line),
-        "when": shell.clock.moment(row.occurred_at),
-        "agent": row.agent.name if row.agent else "",
-        "topic": row.topic.name if row.topic else "",
-    }
+    return ToldRow(
+        (getattr(row, "goal", "") or str(row) or row.code)[:200],
+        addresses.assign(kind, row.code),
+        f"{row.file.path}:{row.first_line}",
+        addresses.file(row.file.path, line=row.first_line),
+        shell.clock.moment(row.occurred_at),
+        row.agent.name if row.agent else "",
+        row.topic.name if row.topic else "",
+    )

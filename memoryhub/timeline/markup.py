@@ -11,14 +11,22 @@ from functools import lru_cache
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 
 from memoryhub.templatetags.parts import icon, new_mark
 from memoryhub.timeline.shown import Chip, Fact, ShownEvent
 
 
 def event_row(event: ShownEvent) -> str:
-    """Return an event as an item of a list; all text in it is escaped."""
+    """Return an event as an item of a list; all text in it is escaped.
+
+    Most events are on a page as they were on the one before, so each is made once.
+    """
+    return _event_row(event, get_language())
+
+
+@lru_cache(maxsize=2_000)
+def _event_row(event: ShownEvent, _: str | None) -> str:
     detail = _tag("p", "d clamp2", event.detail)
     facts = "".join(map(_fact, event.facts))
     line = f'<p class="m">{facts}</p>' if facts else ""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
-from memoryhub.templatetags.parts import monogram_of, spoken
+from memoryhub.templatetags.parts import monogram_of, row_of, spoken
+from topics.pages_sessions import ToldRow
 
 
 @pytest.mark.parametrize(
@@ -37,3 +39,16 @@ def test_other_text_does_not(html: str | None) -> None:
 )
 def test_a_monogram_fits_its_square(name: str, letters: str) -> None:
     assert monogram_of(name) == letters
+
+
+def test_a_row_is_made_once_for_each_language() -> None:
+    row = ToldRow("One & two", "/one/", "a.md:1", "/a/", "08:00", "", "api")
+    name = "topics/_unassigned_row.html"
+
+    first = row_of(name, row)
+    with override("zh-hans"):
+        other = row_of(name, row._replace())
+
+    assert "One &amp; two" in first and "no agent" in first
+    assert "One &amp; two" in other and "no agent" not in other
+    assert row_of(name, row._replace()) is first
