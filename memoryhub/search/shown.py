@@ -256,12 +256,13 @@ def kind_label(kind: str) -> str:
 
 def thing_url(thing: Thing, addresses: Addresses) -> str:
     """Return the page of a thing; its place in its file where it has none."""
-    if thing.kind == "snapshot":
-        return addresses.snapshot(thing.code)
-    if thing.kind == "handoff":
-        return addresses.handoff(thing.code)
-    if thing.kind == "decision":
-        return addresses.decision(thing.code)
+    pages = {
+        "snapshot": addresses.snapshot,
+        "handoff": addresses.handoff,
+        "decision": addresses.decision,
+    }
+    if thing.kind in pages:
+        return pages[thing.kind](thing.code)
     if thing.kind == "memory":
         return f"{addresses.memories}{thing.code}/"
     if thing.kind == "topic":
