@@ -12,7 +12,14 @@ from django.utils.translation import gettext, gettext_lazy
 from memoryhub.addresses import Addresses
 from memoryhub.handoffs.acts import ACTS
 from memoryhub.handoffs.queries import Card
-from memoryhub.handoffs.rules import BLOCKED, DONE, FAILED, IN_PROGRESS, OPEN
+from memoryhub.handoffs.rules import (
+    BLOCKED,
+    DONE,
+    FAILED,
+    IN_PROGRESS,
+    OPEN,
+    begun_unsigned,
+)
 from memoryhub.moments import Clock, span_label
 from memoryhub.timeline.turns import first_sentence
 from memoryhub.wording import HANDOFF_STATES
@@ -134,7 +141,8 @@ def _age(card: Card, frame: Frame) -> tuple[datetime, str]:
 def _why(card: Card) -> str:
     """Return what one has to know about a card: why it is stuck, or what to decide."""
     if card.state in {BLOCKED, FAILED}:
-        return card.last_reason or first_sentence(card.result)
+        told = card.last_reason if card.last_verb == card.state else ""
+        return told or first_sentence(card.result) or card.last_reason
     if card.state == OPEN and card.last_verb in {"sent back", "put back"}:
         return card.last_reason
     return card.context.partition(". ")[2].strip() if card.for_person else ""
@@ -142,6 +150,8 @@ def _why(card: Card) -> str:
 
 def _note(card: Card, places: dict[int, int]) -> str:
     """Return what happened last, or where a write stands in the lane."""
+    if begun_unsigned(card):
+        return gettext("begun without a sign-off")
     back = {
         "withdrawn": gettext("withdrawn"),
         "sent back": gettext("sent back"),

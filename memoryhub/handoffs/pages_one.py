@@ -16,7 +16,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.pages_cards import TYPE_ICONS, TYPES, ActLink, title_of
 from memoryhub.handoffs.queries_conversation import Said, conversation
 from memoryhub.handoffs.queries_lane import turns
-from memoryhub.handoffs.rules import WRITE, Actor, Lane
+from memoryhub.handoffs.rules import WRITE, Actor, Lane, begun_unsigned
 from memoryhub.moments import span_label
 from memoryhub.wording import HANDOFF_STATES, event_verb
 from memoryhub.workspaces.shell import Shell
@@ -105,6 +105,8 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     if handoff.signed_at:
         when = clock.moment(handoff.signed_at)
         facts.append((gettext("Signed off"), f"{handoff.signed_by}, {when}"))
+    if begun_unsigned(handoff):
+        facts.append((gettext("Signed off"), gettext("begun without a sign-off")))
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
         facts.append((gettext("Taken"), f"{handoff.taken_by}, {when}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -50,11 +50,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class LaneShown:
-    """The lane: its first slots, how many more wait, who overlaps, who reads."""
+    """The lane: its first slots, how many more wait, what is wrong, who reads."""
 
     slots: tuple[Slot, ...]
     left_out: int
-    overlap: str
+    wrong: tuple[str, ...]
     reads: tuple[tuple[str, str, str], ...]
 
 
@@ -112,7 +112,7 @@ def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
     return LaneShown(
         tuple(slots),
         len(found.order) - len(slots),
-        _overlap(found.now),
+        tuple(_wrong(open_now)),
         tuple(
             (
                 read.taken_by or read.recipient or "?",
@@ -140,11 +140,18 @@ def _slot(kind: str, write: Write, shell: Shell) -> Slot:
     )
 
 
-def _overlap(now: Sequence[Write]) -> str:
-    if len(now) < 2:
-        return ""
-    words = {"n": len(now), "ids": ", ".join(write.task_id for write in now[:5])}
-    return gettext("%(n)s writes overlap: %(ids)s") % words
+def _wrong(found: Unfinished) -> Iterator[str]:
+    """Give in words what agents began against the rules, by their files alone."""
+    if len(now := found.lane.now) > 1:
+        words = {"n": len(now), "ids": _ids(now)}
+        yield gettext("%(n)s writes overlap: %(ids)s") % words
+    if found.unsigned:
+        ids = {"ids": _ids(found.unsigned)}
+        yield gettext("Begun without a sign-off: %(ids)s") % ids
+
+
+def _ids(handoffs: Sequence[Write]) -> str:
+    return ", ".join(handoff.name for handoff in handoffs[:5])
 
 
 def waiting_shown(workspace: Workspace, shell: Shell) -> Waiting:

@@ -9,6 +9,7 @@ from django.db.models import Q
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries_waiting import waited_on
 from memoryhub.handoffs.rules import (
+    DECISION,
     IN_PROGRESS,
     OPEN,
     READ_ONLY,
@@ -31,11 +32,15 @@ _BEGUN = 2
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """The lane, the reads beside it, the last begun first, and who waits for whom."""
+    """The lane, the reads beside it, the last begun first, and who waits for whom.
+
+    `unsigned` are decisions that files say are in progress without a sign-off.
+    """
 
     lane: Lane
     reads: tuple[Write, ...]
     waits: tuple[Wait, ...]
+    unsigned: tuple[Write, ...]
 
 
 def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
@@ -63,6 +68,7 @@ def unfinished(workspace: Workspace) -> Unfinished:
     writes: list[Write] = []
     reads: list[Write] = []
     waits: list[Wait] = []
+    unsigned: list[Write] = []
     for kind, signed_by, away, *said in rows.values_list(
         "type", "signed_by", "away", *_COLUMNS
     ):
@@ -73,8 +79,10 @@ def unfinished(workspace: Workspace) -> Unfinished:
             writes.append(row)
         if kind == READ_ONLY and row.state == IN_PROGRESS and not away:
             reads.append(row)
+        if kind == DECISION and row.state == IN_PROGRESS and not signed_by:
+            unsigned.append(row)
     reads.sort(key=lambda read: (read.last_at or read.sent_at, read.id), reverse=True)
-    return Unfinished(lane_of(writes), tuple(reads), tuple(waits))
+    return Unfinished(lane_of(writes), tuple(reads), tuple(waits), tuple(unsigned))
 
 
 def _wait(kind: str, signed_by: str, row: Write) -> Wait:

@@ -176,6 +176,14 @@ def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
     return bool(named) or any(map(_COORDINATES.match, heads))
 
 
+def begun_unsigned(handoff: Standing) -> bool:
+    """Tell whether files say that a decision was taken or done without a sign-off."""
+    if handoff.type != DECISION or handoff.signed_by:
+        return False
+    done = handoff.state == DONE and handoff.last_verb != "withdrawn"
+    return done or handoff.state == IN_PROGRESS
+
+
 def standing(moves: int, verb: str, actor: str) -> str:
     """Return where a handoff stands in words that change with every move."""
     return f"{moves} {verb}{', ' * bool(actor)}{actor}".strip()

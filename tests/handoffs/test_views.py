@@ -245,3 +245,29 @@ def test_what_an_address_cannot_mean_is_left_out(
 
     for view in ("", "list"):
         assert html(client, f"{BOARD}?view={view}&{query}")
+
+
+@pytest.mark.parametrize(
+    ("log", "shown"),
+    [
+        ("- b: taken", True),
+        ("- b: taken\n- b: done", True),
+        ("- lead: signed off\n- b: taken", False),
+        ("- a: withdrawn", False),
+        ("- b: blocked -- no access", False),
+    ],
+)
+def test_a_decision_that_was_begun_unsigned_is_marked(
+    client: Client, acme: Workspace, log: str, shown: bool
+) -> None:
+    text = f"# Handoff t1\n\n{task(1, 'decision')}\n## Log\n\n- a: sent\n{log}\n"
+    say(acme, {"memory/handoffs/t1.md": text})
+    handoff = Handoff.objects.get()
+
+    board = html(client, BOARD)
+    page = html(client, f"{BOARD}{handoff.code}/")
+
+    assert ("begun without a sign-off" in board) == shown
+    assert ("begun without a sign-off" in page) == shown
+    running = shown and handoff.state == "in_progress"
+    assert ("Begun without a sign-off: t1" in board) == running
