@@ -35,6 +35,14 @@ def _page_and_after_news(
     }
 
 
+def _write(name: str, floors: float, statements: int) -> dict[str, Limit]:
+    """Return the limits of a write."""
+    return {
+        f"write, {name}": Limit("ms", floors, of_floor=True),
+        f"write, {name}: statements": Limit("", statements),
+    }
+
+
 #: What the rows of all pages start with, each a share of what that page may take.
 _ANY_PAGE = "page, "
 
@@ -63,6 +71,13 @@ LIMITS = {
     "hook, asked": Limit("s", 2.5, of_floor=True),
     "hook, told without a server": Limit("s", 1.0),
     "hook, asked without a server": Limit("s", 1.0),
+    **_write("take", 150, 85),
+    **_write("report", 150, 85),
+    **_write("note in a log of 3 KB", 90, 50),
+    **_write("note in a log of 300 KB", 150, 55),
+    **_write("note in a log of 3 MB", 300, 55),
+    **_write("line in an error log of 3 MB", 100, 50),
+    **_write("status of a topic", 80, 50),
     **_page("timeline, newest page", 8, 6.0),
     **_page("timeline, deep page", 8, 6.0),
     **_page("timeline, by kind", 14, 10.0),

@@ -67,6 +67,10 @@ class Bench:
         """Measure how long hooks take."""
         return self._figures("bench.hooks", self.root)
 
+    def writes(self) -> Figures:
+        """Measure what writes of agents cost."""
+        return self._figures("bench.writes", str(self.folder))
+
     def command(self, *arguments: str) -> float:
         """Return the seconds that a command of the product takes, start included."""
         start = perf_counter()
@@ -120,6 +124,7 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
             yield from _hooks(bench)
         shutil.rmtree(bench.folder)
     yield from _full_board(Bench(folder / "board", HANDOFFS))
+    yield from _writes(Bench(folder / "writes", HANDOFFS))
 
 
 def _full_board(bench: Bench) -> Iterator[Result]:
@@ -127,6 +132,16 @@ def _full_board(bench: Bench) -> Iterator[Result]:
     bench.probe("first_import", bench.root)
     for name, measured in bench.probe("boards").items():
         yield Result(name, measured)
+
+
+def _writes(bench: Bench) -> Iterator[Result]:
+    bench.folder.mkdir()
+    measured = bench.writes()
+    for name, milliseconds in measured.items():
+        if floor := measured.get(f"{name}, floor"):
+            yield Result(f"write, {name}", milliseconds, floor)
+            count = measured[f"{name}, statements"]
+            yield Result(f"write, {name}: statements", count)
 
 
 def _first_imports(bench: Bench) -> tuple[Figures, Figures]:
