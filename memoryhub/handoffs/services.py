@@ -36,6 +36,8 @@ from topics.services import new_key
 
 _PLAIN_ID = handoff_format.PLAIN_ID
 _NAME_SIZE = 100
+#: Handoffs of one id that a refusal names.
+_CHOICES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,9 @@ def look_up(workspace: Workspace, name: str) -> Handoff:
     if not found:
         raise FormatError("handoff-unknown", task_id=name)
     if len(found) > 1:
-        choices = ", ".join(handoff.code for handoff in found)
+        named = [f"{h.code} in {h.file.path}:{h.first_line}" for h in found]
+        more = ["…"] * (len(named) > _CHOICES)
+        choices = ", ".join(named[:_CHOICES] + more)
         raise NotAllowed("handoff-ambiguous", task_id=name, choices=choices)
     return found[0]
 

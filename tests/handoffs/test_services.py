@@ -240,7 +240,7 @@ def test_an_id_that_two_have_is_a_choice(workspace: Workspace) -> None:
     task = "<task>\n<from>a</from>\n<to>b</to>\n<task_id>T-1</task_id>\n</task>\n\n"
     say(workspace, {"AGENTS.md": task * 2})
 
-    with pytest.raises(NotAllowed, match="ambiguous"):
+    with pytest.raises(NotAllowed, match=r"in AGENTS\.md:1, .* in AGENTS\.md:7"):
         find(workspace, "T-1")
     for handoff in Handoff.objects.all():
         assert find(workspace, handoff.code) == handoff
