@@ -148,6 +148,7 @@ SHELL = {
     "topics": [{"url": "/t/", "name": "<api>", "state": "done", "state_label": "Done"}],
     "topics_url": "/w/acme/topics/",
     "topics_total": 9,
+    "turn": 4,
     "search_url": "/w/acme/search/",
     "crumbs": [("acme", "/w/acme/"), ("Overview", "")],
 }

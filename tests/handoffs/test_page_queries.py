@@ -1,0 +1,86 @@
+"""How often pages of handoffs ask, at the first look after the journal has grown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryhub.formats.handoff import Result, Task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services import send
+from memoryhub.handoffs.services_results import report
+from memoryhub.handoffs.services_steps import take
+from memoryhub.people.marks import mark_seen
+from memoryhub.people.policy import operator
+from memoryhub.people.services import save_view
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services import add_workspace
+from tests.factories import small, write
+from tests.handoffs.crew import BOARD, by, html, sent
+
+MOST = 12
+TOPIC = "# Context: topic-{0}\n\n## Current Status\nLive.\n"
+TOPICS = {f"memory/context-topic-{n}.md": TOPIC.format(n) for n in range(10)}
+
+
+@pytest.fixture
+def lived_in(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
+    """Return a workspace with topics, snapshots, agents, and what a person keeps."""
+    write(workspace_root, TOPICS)
+    workspace = small(workspace_root)
+    mark_seen(operator(), workspace, upto=1)
+    save_view(operator(), workspace, name="Writes", address="handoffs/?type=write")
+    sent(workspace, "decision")
+    sent(workspace)
+    return workspace
+
+
+def finished(workspace: Workspace) -> Handoff:
+    """Return a handoff of a topic that was worked on, with the files it touched."""
+    task = Task("", "planner", "builder", "read_only", "Mend it", "Hinge 2")
+    handoff = send(workspace, task, by("planner"), topic="api").handoff
+    take(handoff, by("builder", 1))
+    report(handoff, Result("", "done", "Oiled", "changed MEMORY.md", ""), by("builder"))
+    return handoff
+
+
+def asked_by(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        html(client, address)
+    return len(queries)
+
+
+@pytest.mark.parametrize("page", ["", "?view=list", "?q=door&type=write", "figures/"])
+def test_pages_ask_seldom_after_news(
+    client: Client, lived_in: Workspace, page: str
+) -> None:
+    html(client, BOARD + page)
+    finished(lived_in)
+
+    assert asked_by(client, BOARD + page) <= MOST
+
+
+def test_a_page_of_one_asks_seldom_after_news(
+    client: Client, lived_in: Workspace
+) -> None:
+    writing, done = sent(lived_in, minutes=1), finished(lived_in)
+
+    for handoff in (writing, done):
+        sent(lived_in, minutes=2)
+        assert asked_by(client, f"{BOARD}{handoff.code}/") <= MOST
+
+
+def test_the_board_of_all_workspaces_asks_seldom(
+    client: Client, lived_in: Workspace, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    sync_workspace(add_workspace(other, slug="other"))
+    finished(lived_in)
+
+    assert asked_by(client, "/handoffs/") <= MOST
