@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.compaction.breaker import Breaker
+from memoryhub.formats import plain
 from memoryhub.handoffs.models import Handoff
 from memoryhub.timeline.turns import (
     LIMIT,
@@ -287,3 +289,27 @@ def test_why_work_is_stuck_is_said_by_its_log_or_by_its_result(
         ("1", "no access"),
         ("2", "no disk"),
     }
+
+
+def test_a_failure_of_today_is_told_however_old_its_log_is(
+    workspace_root: Path, hub_data: Path, db: None
+) -> None:
+    log = "\n## Log\n\n- 2025-11-20T11:00:00Z builder: taken\n"
+    failed = "\n<r>\n<task_id>1</task_id>\n<status>failed</status>\n</r>\n"
+    text = TASK.format(id="1", type="write") + log + failed
+
+    workspace = imported(workspace_root, {"memory/handoffs/1.md": text})
+
+    turns = turns_of(turn_facts(workspace), timezone.now())
+    assert [turn.kind for turn in turns] == ["failed"]
+
+
+@pytest.mark.usefixtures("quiet_importers")
+def test_a_file_that_could_not_be_imported_waits_for_a_person(
+    workspace_root: Path, hub_data: Path, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "parse", lambda text: 1 / 0)
+
+    workspace = imported(workspace_root, {"a.md": "# A\n"})
+
+    assert [t.kind for t in turns_of(turn_facts(workspace), NOW)] == ["unreadable"]
