@@ -11,12 +11,13 @@ from django.utils.translation import gettext
 from memoryhub.addresses import Addresses
 from memoryhub.formats.base import Lines
 from memoryhub.formats.handoff import STATES
+from memoryhub.formats.mentions import find_mentions
 from memoryhub.handoffs.acts import Act, acts_for
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.pages_cards import TYPE_ICONS, TYPES, ActLink, title_of
 from memoryhub.handoffs.queries_conversation import Said, conversation
 from memoryhub.handoffs.queries_lane import turns
-from memoryhub.handoffs.rules import WRITE, Actor, Lane, begun_unsigned
+from memoryhub.handoffs.rules import TAKEN_FROM, WRITE, Actor, Lane, begun_unsigned
 from memoryhub.moments import span_label
 from memoryhub.wording import HANDOFF_STATES, event_verb
 from memoryhub.workspaces.shell import Shell
@@ -79,6 +80,13 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
     }
 
 
+def task_shown(handoff: Handoff, shell: Shell) -> dict[str, Any]:
+    """Return what is asked as who decides on it reads it, and the files it names."""
+    parts = [(name, text) for name, text in _parts(handoff) if text]
+    mentions = find_mentions("\n".join(text for _, text in parts))
+    return {"parts": parts, "files": _files(handoff, mentions.files, shell)}
+
+
 def name_of(handoff: Handoff) -> str:
     """Return what a handoff is called: its id, or its code where it has none."""
     return handoff.task_id or handoff.code
@@ -100,6 +108,9 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     """Return when it was sent, signed, taken and ended, and by when it is due."""
     clock = shell.clock
     facts = [(gettext("Sent"), clock.moment(handoff.occurred_at))]
+    if handoff.state in TAKEN_FROM:
+        waits = span_label(clock.now - handoff.occurred_at)
+        facts.append((gettext("Waiting"), waits))
     if handoff.due_at:
         facts.append((gettext("Due"), clock.moment(handoff.due_at)))
     if handoff.signed_at:

@@ -24,7 +24,7 @@ from memoryhub.handoffs.pages_one import (
     facts_of,
     name_of,
     possible_acts,
-    raw_of,
+    task_shown,
 )
 from memoryhub.handoffs.pages_waiting import lane_of
 from memoryhub.handoffs.queries_again import why_not_again
@@ -198,7 +198,8 @@ def _form(
         "form": form,
         "conflict": conflict,
         "against": refusal_text(against) if against else "",
-        "raw": raw_of(handoff),
+        "answers": act.verb in {"signed off", "sent back"},
+        "dialog": wants_partial(request),
         "action": f"{url}{act.name}/",
         "url": url,
         "next": _next(request),
@@ -233,6 +234,7 @@ def _answer(
         "page": "handoffs",
         "title": title,
         "facts": facts_of(handoff, shell),
+        **task_shown(handoff, shell),
     }
     names = f"handoffs/handoff_{part}.html", f"handoffs/_{part}.html"
     response = page_or_partial(request, *names, context, status=status)

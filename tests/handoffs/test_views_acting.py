@@ -236,3 +236,33 @@ def test_it_is_handed_off_again_on_other_terms(client: Client, acme: Workspace) 
         "2126-11-20T12:00:00Z",
         "doors",
     )
+
+
+def test_who_signs_off_reads_what_is_asked(client: Client, acme: Workspace) -> None:
+    say(acme, {"memory/rates.md": "# Rates\n"})
+    task = Task(
+        "", "", "you", "decision", "Poll every 5 s?", "Limits are in memory/rates.md.",
+        "Yes or no", "Not over 60 calls a minute; see src/poll.py.",
+    )  # fmt: skip
+    handoff = send(acme, task, by("planner")).handoff
+
+    page = html(client, f"{BOARD}{handoff.code}/sign-off/")
+
+    shown = re.search(r'<div class="said".*?</div>', page, re.DOTALL)
+    assert shown and "<task>" not in page and "&lt;task" not in page
+    for text in (task.input, task.expected_output, task.constraints):
+        assert text in shown[0]
+    assert '<a class="link mono break" href="/w/acme/files/memory/rates.md' in shown[0]
+    assert '<span class="mono break">src/poll.py</span>' in shown[0]
+    assert "· Waiting " in page
+
+
+def test_a_form_on_its_own_page_leads_to_another(
+    client: Client, acme: Workspace
+) -> None:
+    address = f"{BOARD}{sent(acme, 'decision').code}/sign-off/"
+    dialog = {"HX-Request": "true", "HX-Target": "act-body"}
+
+    assert "hx-post" in html(client, address, **dialog)
+    form = re.search(r'<form class="form bare".*?>', html(client, address))
+    assert form and "hx-" not in form[0]
