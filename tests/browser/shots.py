@@ -1,6 +1,6 @@
 """Pictures of every page in light and dark, wide and narrow: ``make shots``.
 
-With ``--readme`` three of them are taken for README.md.
+With ``--readme`` four of them are taken for README.md.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tests.browser.watched import Theme, Watch
 #: Pages of README.md: name, address, theme.
 _README: tuple[tuple[str, str, Theme], ...] = (
     ("overview", "/w/acme/", "light"),
+    ("board", "/w/acme/handoffs/", "light"),
     ("topic", "/w/acme/topics/api-redesign/", "dark"),
     ("health", "/w/acme/health/", "light"),
 )
