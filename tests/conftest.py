@@ -54,7 +54,11 @@ class _Loud(logging.Handler):
             raise record.exc_info[1]
 
 
-_GUARDS = ("memoryhub.sync.projection", "memoryhub.workspaces.reading")
+_GUARDS = (
+    "memoryhub.search.index",
+    "memoryhub.sync.projection",
+    "memoryhub.workspaces.reading",
+)
 
 
 @pytest.fixture(autouse=True, scope="session")

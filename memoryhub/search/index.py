@@ -63,6 +63,8 @@ def bring_up_to_date(workspace: Workspace) -> None:
             return
         _log.warning("search index is made anew: %s", error)
         _start_over(workspace, error)
+    except Exception:
+        _log.exception("search index of %s", workspace.slug)
 
 
 def rebuild(workspace: Workspace) -> None:

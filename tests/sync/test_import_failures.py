@@ -7,6 +7,7 @@ import pytest
 from django.db import OperationalError
 
 from memoryhub.formats import topic_context
+from memoryhub.search import index
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.importers import AgentImporter
@@ -141,3 +142,13 @@ def test_a_database_that_fails_is_no_problem_of_a_file(
 
     with pytest.raises(OperationalError):
         say(workspace, dict.fromkeys(PATHS, TEXT))
+
+
+def test_a_search_index_that_raises_stops_no_import(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "_changed_paths", lambda *_: 1 / 0)
+
+    say(workspace, dict.fromkeys(PATHS, TEXT))
+
+    assert Topic.objects.count() == 3
