@@ -144,7 +144,7 @@ class HandoffStep(Span):
             models.Index(fields=["workspace", "task_id"], name="handoff_step_task"),
             models.Index(fields=["handoff"], name="handoff_step_of"),
             models.Index(
-                fields=["workspace", "detail"],
+                fields=["detail", "workspace"],
                 condition=Q(last_seq__isnull=True),
                 name="handoff_step_detail",
             ),

@@ -133,7 +133,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='handoffstep',
-            index=models.Index(condition=models.Q(('last_seq__isnull', True)), fields=['workspace', 'detail'], name='handoff_step_detail'),
+            index=models.Index(condition=models.Q(('last_seq__isnull', True)), fields=['detail', 'workspace'], name='handoff_step_detail'),
         ),
         migrations.AddIndex(
             model_name='handoffstep',
