@@ -67,7 +67,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
             (row.text, addresses.decision(row.code)) for row in told.decisions
         ],
         "snapshots": [
-            (row.goal or row.snapshot_id or row.code, addresses.snapshot(row.code))
+            (row.text or row.code, addresses.snapshot(row.code))
             for row in told.snapshots
         ],
         "files": _files(handoff, told.files, shell),

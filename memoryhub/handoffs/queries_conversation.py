@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from django.db import connection
 from django.db.models import Q
 
 from memoryhub.formats.base import Lines
@@ -15,6 +16,7 @@ from memoryhub.formats.handoff_blocks import STATUSES
 from memoryhub.formats.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries_steps import in_order
+from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Problem, Span, Workspace
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
@@ -45,6 +47,17 @@ class Said(NamedTuple):
     line: int
 
 
+class Beside(NamedTuple):
+    """A decision or a snapshot of the topic of a handoff."""
+
+    id: int
+    text: str
+
+    @property
+    def code(self) -> str:
+        return code_of(self.id)
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A handoff with what became of it.
@@ -55,8 +68,8 @@ class Conversation:
 
     handoff: Handoff
     steps: tuple[Said, ...]
-    decisions: tuple[Decision, ...]
-    snapshots: tuple[Snapshot, ...]
+    decisions: tuple[Beside, ...]
+    snapshots: tuple[Beside, ...]
     files: tuple[str, ...]
     again: tuple[Handoff, ...]
     same_id: tuple[Handoff, ...]
@@ -74,28 +87,42 @@ class Unreadable(NamedTuple):
 
 
 def conversation(handoff: Handoff) -> Conversation:
-    """Return a handoff's conversation, in four queries at most."""
+    """Return a handoff's conversation, in three queries at most."""
     steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
     said = tuple(map(_said, in_order(steps.select_related("file"))))
     again, same_id = _others(handoff, said)
-    topic = handoff.topic_id
+    beside = _beside(handoff.topic_id) if handoff.topic_id else {}
     return Conversation(
         handoff,
         said,
-        tuple(
-            Decision.objects.filter(topic=topic).order_by("-decided_on", "-id")[
-                :_BESIDE
-            ]
-        )
-        if topic
-        else (),
-        tuple(Snapshot.objects.filter(topic=topic).order_by("-occurred_at")[:_BESIDE])
-        if topic
-        else (),
+        tuple(beside.get("decision", ())),
+        tuple(beside.get("snapshot", ())),
         _files(handoff, said),
         again,
         same_id,
     )
+
+
+def _beside(topic_id: int) -> dict[str, list[Beside]]:
+    """Return the newest decisions and snapshots of a topic, in one query."""
+    decision, snapshot = (
+        connection.ops.quote_name(model._meta.db_table)
+        for model in (Decision, Snapshot)
+    )
+    found: dict[str, list[Beside]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT * FROM (SELECT 'decision', id, text FROM {decision}"
+            " WHERE topic_id = %s ORDER BY decided_on DESC, id DESC"
+            f" LIMIT {_BESIDE}) AS decisions UNION ALL SELECT * FROM (SELECT"
+            " 'snapshot', id, CASE goal WHEN '' THEN snapshot_id ELSE goal END"
+            f" FROM {snapshot} WHERE topic_id = %s ORDER BY occurred_at DESC"
+            f" LIMIT {_BESIDE}) AS snapshots",
+            [topic_id, topic_id],
+        )
+        for what, row_id, text in cursor.fetchall():
+            found.setdefault(what, []).append(Beside(row_id, text))
+    return found
 
 
 def _said(step: HandoffStep) -> Said:
