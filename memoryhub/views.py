@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
@@ -13,6 +16,7 @@ from memoryhub.addresses import addresses_of
 from memoryhub.imports.views import choices
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspaces
+from memoryhub.timeline.queries_turn_counts import turn_counts
 from memoryhub.workspaces.queries import WorkspaceCard, workspace_cards
 
 
@@ -24,16 +28,21 @@ def home(request: HttpRequest) -> HttpResponse:
         return choices(request)
     if len(known) == 1 and "all" not in request.GET:
         return redirect("workspace", known[0].slug)
-    cards = [_shown(card) for card in workspace_cards(known)]
-    context = {"cards": cards, "title": gettext("Workspaces")}
+    turns = turn_counts(known, timezone.now())
+    context = {
+        "cards": [_shown(card, turns) for card in workspace_cards(known)],
+        "title": gettext("Workspaces"),
+        "turn_count": sum(turns.values()),
+    }
     return render(request, "workspaces/workspace_list.html", context)
 
 
-def _shown(card: WorkspaceCard) -> dict[str, object]:
+def _shown(card: WorkspaceCard, turns: Mapping[int, int]) -> dict[str, object]:
     clock = Clock.of(card.workspace.time_zone)
     checked = card.workspace.checked_at
     return {
         "card": card,
+        "turns": turns.get(card.workspace.pk, 0),
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }

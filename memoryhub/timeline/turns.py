@@ -6,7 +6,7 @@ is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -14,23 +14,23 @@ from zoneinfo import ZoneInfo
 
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import Model
 
 from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_waiting import deadlocks
-from memoryhub.handoffs.rules import PEOPLE, is_person
+from memoryhub.handoffs.rules import is_person
 from memoryhub.timeline.kept import kept
+from memoryhub.timeline.queries_turns import (
+    HANDOFFS,
+    LIMIT,
+    conflicts_sql,
+    turns_sql,
+)
 from memoryhub.timeline.waiting import Wait, cycles_of
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import (
-    Agent,
-    Blob,
-    Operation,
-    Problem,
-    SourceFile,
     Workspace,
 )
 from memoryhub.workspaces.problems import GONE_AT_ONCE
@@ -38,16 +38,8 @@ from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries import topic_state
 
-#: Rows of each sort that a page can name; more than this nobody reads.
-LIMIT = 99
-_HANDOFFS = 500
-_EXCERPT = 300
 #: Raise it when the same log tells of other breakers.
 _BREAKERS_VERSION = 1
-_PEOPLE = ", ".join(f"'{name}'" for name in sorted(PEOPLE))
-#: The handoffs in which a person has to act, as `OpenHandoff.for_person` says.
-_FOR_PERSON = f"""(type = 'decision' AND signed_by = '' AND last_verb <> 'sent back')
-      OR LOWER(TRIM(recipient)) IN ({_PEOPLE})"""
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
 FAILED_FOR = timedelta(days=7)
 #: In the order of their urgency, as people are asked.
@@ -131,13 +123,13 @@ class TurnFacts:
     @property
     def is_whole(self) -> bool:
         """Nothing was left out because there is too much of it."""
-        return self._unfinished < _HANDOFFS and len(self.blocked) < LIMIT
+        return self._unfinished < HANDOFFS and len(self.blocked) < LIMIT
 
     @property
     def unfinished(self) -> str:
         """How many handoffs are not finished, as far as they are looked at."""
         n = self._unfinished
-        return f"{n}+" if n >= _HANDOFFS else str(n or "")
+        return f"{n}+" if n >= HANDOFFS else str(n or "")
 
     @property
     def _unfinished(self) -> int:
@@ -247,24 +239,32 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     Conflicts are asked for anew: withdrawing a staged edit is no journal entry.
     """
     fresh: list[TurnFacts] = []
+    facts = kept_facts(workspace, fresh.append)
+    return facts if fresh else replace(facts, conflicts=_conflicts(workspace))
+
+
+def kept_facts(
+    workspace: Workspace, heard: Callable[[TurnFacts], None] = lambda facts: None
+) -> TurnFacts:
+    """Return what waited when the journal grew last; `heard` is told what is new."""
 
     def look() -> TurnFacts:
-        fresh.append(_all_facts(workspace))
-        return fresh[0]
+        facts = _all_facts(workspace)
+        heard(facts)
+        return facts
 
-    facts = kept(workspace, ("turns", workspace.time_zone), look)
-    return facts if fresh else replace(facts, conflicts=_conflicts(workspace))
+    return kept(workspace, ("turns", workspace.time_zone), look)
 
 
 def _conflicts(workspace: Workspace) -> tuple[str, ...]:
     with connection.cursor() as cursor:
-        cursor.execute(_conflicts_sql(), [workspace.pk])
+        cursor.execute(conflicts_sql(), [workspace.pk])
         return tuple(row[2] for row in cursor.fetchall())
 
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     with connection.cursor() as cursor:
-        cursor.execute(_sql(), [workspace.pk] * 6)
+        cursor.execute(turns_sql(), [workspace.pk] * 6)
         rows = cursor.fetchall()
     said: dict[str, list[Sequence[Any]]] = {}
     for what, *row in rows:
@@ -326,73 +326,3 @@ def moment_of(value: datetime | str) -> datetime:
     """Return a time that a query without a model gave back."""
     found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
     return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _sql() -> str:
-    """Return the query: five sorts of rows of fourteen columns.
-
-    Texts are read of the handoffs that are shown alone: what a person can act on
-    before all others, however old it is, and what failed last.
-    The newest snapshot of every topic is one walk of an index each; a condition on
-    `blocked` inside it would look for the newest blocked one instead, and one on the
-    format of logs at every file. The states and the target of operations are named
-    as the index on open ones has them.
-    """
-    handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
-    problem, file, blob = map(_table, (Problem, SourceFile, Blob))
-    empty = ", ".join(["''"] * 10)
-    fewer = ", ".join(["''"] * 9)
-    logs = ", ".join(f"'{path}'" for path in error_log.PLACES)
-    return f"""
-SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
-  h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(CASE
-    WHEN h.last_verb = h.state AND h.last_reason <> '' THEN h.last_reason
-    ELSE h.result END, 1, {_EXCERPT}),
-  COALESCE(t.name, ''), COALESCE(t.slug, ''),
-  h.signed_by <> '' OR h.last_verb = 'sent back', h.occurred_at, h.last_at
-  FROM (SELECT * FROM (SELECT id FROM {handoff} WHERE workspace_id = %s
-      AND last_seq IS NULL AND state IN ('open', 'in_progress', 'blocked')
-      ORDER BY CASE WHEN {_FOR_PERSON} THEN 0 WHEN state = 'blocked' THEN 1 ELSE 2 END,
-      occurred_at DESC LIMIT {_HANDOFFS}) AS unfinished
-    UNION ALL SELECT * FROM (SELECT id FROM {handoff} WHERE workspace_id = %s
-      AND last_seq IS NULL AND state = 'failed'
-      ORDER BY last_at DESC LIMIT {LIMIT}) AS failed) AS shown
-  JOIN {handoff} AS h ON h.id = shown.id
-  LEFT JOIN {topic} AS t ON t.id = h.topic_id
-  ORDER BY h.state = 'failed', h.occurred_at DESC) AS handoffs
-UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name, ''),
-  SUBSTR(s.blocked_by, 1, {_EXCERPT}), t.kind, '', '', SUBSTR(t.status, 1, 40),
-  t.name, t.slug, '', s.occurred_at, t.updated_on
-  FROM {topic} AS t JOIN {snapshot} AS s ON s.id = (SELECT n.id FROM {snapshot} AS n
-    WHERE n.topic_id = t.id AND n.copy_of_id IS NULL
-    ORDER BY n.occurred_at DESC LIMIT 1)
-  LEFT JOIN {agent} AS a ON a.id = s.agent_id
-  WHERE t.workspace_id = %s AND t.last_seq IS NULL AND s.blocked
-  LIMIT {LIMIT}) AS blocked
-UNION ALL SELECT * FROM (SELECT
-  CASE p.code_name WHEN '{GONE_AT_ONCE}' THEN p.code_name ELSE 'unreadable' END, 0, p.path, {empty}, NULL
-  FROM {problem} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
-  AND p.cleared_seq IS NULL AND p.code_name IN ('unreadable', 'json-invalid',
-  'not-imported', '{GONE_AT_ONCE}') LIMIT {LIMIT}) AS problems
-UNION ALL SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256, {fewer}, NULL
-  FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
-  WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs
-UNION ALL {_conflicts_sql()}
-"""
-
-
-def _conflicts_sql() -> str:
-    """Return the query of files that were changed both here and on disk."""
-    operation, file, blob = map(_table, (Operation, SourceFile, Blob))
-    empty = ", ".join(["''"] * 10)
-    return f"""SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
-  FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
-    AND f.path = o.target AND f.present
-  JOIN {blob} AS b ON b.id = f.blob_id
-  WHERE o.workspace_id = %s AND o.target >= '' AND o.state IN ('staged', 'pending')
-  AND o.state <> 'pending' AND b.sha256 <> o.before_sha
-"""
-
-
-def _table(model: type[Model]) -> str:
-    return connection.ops.quote_name(model._meta.db_table)

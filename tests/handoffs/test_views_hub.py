@@ -140,3 +140,19 @@ def test_the_list_of_workspaces_leads_to_it(
     client: Client, both: tuple[Workspace, Workspace]
 ) -> None:
     assert f'href="{URL}"' in client.get("/").content.decode()
+
+
+def test_each_workspace_says_how_much_waits_for_a_person(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    shop, mill = both
+    sent(shop, "you", "Which flour?")
+    sent(shop, "helper", "Rye?", "decision")
+    sent(mill, "miller")
+
+    home = client.get("/").content.decode()
+    board = text_of(client)
+
+    assert re.findall(r"(\d) waits? for you", home) == ["2"]
+    for page in (home, board):
+        assert "<title>(2) " in page and "favicon-turn.svg" in page
