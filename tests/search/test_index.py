@@ -254,7 +254,7 @@ def test_odd_texts_are_indexed_and_deleted_again(
     assert len(found(workspace, "walrus")) == 5
     for path in odd:
         (workspace_root / path).unlink()
-    sync_workspace(workspace)
+    sync_workspace(workspace, accept_deletions=True)
 
     assert contents(workspace) == ([], [])
 
