@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
@@ -16,6 +17,8 @@ from urllib.request import HTTPCookieProcessor, build_opener
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).parents[2]
+#: Where a browser is not optional.
+IN_CI = bool(os.environ.get("CI"))
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
 _QUIET = (
@@ -68,10 +71,31 @@ def running_hub(
     folder: Path, workspaces: list[Path] | None = None, *, watch: bool = False
 ) -> Iterator[str]:
     """Give the address of a hub with these workspaces, or else with the samples."""
-    chosen = sample_workspaces(folder) if workspaces is None else workspaces
-    for workspace in chosen:
+    prepare_hub(folder, sample_workspaces(folder) if workspaces is None else workspaces)
+    with serving_hub(folder, watch=watch) as address:
+        yield address
+
+
+def prepare_hub(folder: Path, workspaces: list[Path]) -> None:
+    """Make workspaces known to the hub of a folder, and import them."""
+    for workspace in workspaces:
         manage(folder, "add", str(workspace))
-    manage(folder, "sync")
+    if workspaces:
+        manage(folder, "sync")
+
+
+def copy_hub(source: Path, folder: Path) -> Path:
+    """Copy a hub that is not running, with the workspaces in its folder; return it."""
+    shutil.copytree(source, folder, symlinks=True, dirs_exist_ok=True)
+    with closing(sqlite3.connect(folder / "data/memoryhub.sqlite3")) as hub, hub:
+        moved = "UPDATE workspaces_workspace SET root = replace(root, ?, ?)"
+        hub.execute(moved, (str(source), str(folder)))
+    return folder
+
+
+@contextmanager
+def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
+    """Give the address of the hub whose files are in a folder."""
     command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0"]
     server = subprocess.Popen(
         command if watch else [*command, "--no-watch"],

@@ -120,10 +120,11 @@ def test_the_list_is_long_and_always_the_same() -> None:
 
 def test_the_trap_is_set(page: Page) -> None:
     trap = Trap(page)
-    page.set_content("<img src=x onerror='__pwned(1)'><svg><style>")
+    page.set_content(
+        "<img src=x onerror='__pwned(1).then(() => document.title = 1)'><svg><style>"
+    )
 
-    page.wait_for_function("document.images[0].complete")
-    page.wait_for_timeout(50)
+    page.wait_for_function("document.title")
     assert trap.sprung == ["ran (1,)"]
     assert page.evaluate(_FAULTS) == ["onerror", "style"]
 

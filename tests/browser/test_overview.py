@@ -86,7 +86,7 @@ def test_nothing_runs_over_the_edge(
 def test_trends_load_when_one_scrolls_to_them(page: Page, hub: str) -> None:
     page.goto(hub)
 
-    page.locator("#trends").scroll_into_view_if_needed()
+    page.locator("#trends").evaluate("node => node.scrollIntoView()")
 
     expect(page.locator("#trends figure")).to_have_count(5)
     expect(page.locator("#trends svg.plot[role=img]").first).to_be_visible()

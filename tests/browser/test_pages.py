@@ -52,9 +52,9 @@ def test_older_events_come_while_one_scrolls(page: Page, hub: str) -> None:
     expect(events).to_have_count(50)
 
     for loaded in (100, 150, 200):
-        page.locator("a.more").scroll_into_view_if_needed()
+        page.locator("a.more").evaluate("node => node.scrollIntoView()")
         expect(events).to_have_count(loaded)
-    page.locator("a.more").scroll_into_view_if_needed()
+    page.locator("a.more").evaluate("node => node.scrollIntoView()")
     page.wait_for_timeout(300)
     expect(events).to_have_count(200)
 
