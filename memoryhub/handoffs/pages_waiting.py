@@ -20,6 +20,7 @@ from memoryhub.handoffs.graph import (
 )
 from memoryhub.handoffs.pages_cards import title_of
 from memoryhub.handoffs.queries_lane import Unfinished, unfinished
+from memoryhub.handoffs.queries_overlaps import past_overlaps
 from memoryhub.handoffs.queries_waiting import PERSON
 from memoryhub.handoffs.rules import Lane, Write
 from memoryhub.identity import code_of
@@ -31,7 +32,7 @@ from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell
 
 #: Slots of the lane, reads and waits that are shown; more than this nobody reads.
-_SLOTS, _READS, _ROWS = 4, 4, 100
+_SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
 #: A name that no agent can have, for what is outside.
 _OUTSIDE = "\x1f"
 
@@ -112,7 +113,7 @@ def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
     return LaneShown(
         tuple(slots),
         len(found.order) - len(slots),
-        tuple(_wrong(open_now)),
+        (*_wrong(open_now), *_past_overlaps(workspace, shell)),
         tuple(
             (
                 read.taken_by or read.recipient or "?",
@@ -122,6 +123,24 @@ def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
             for read in open_now.reads[:_READS]
         ),
     )
+
+
+def _past_overlaps(workspace: Workspace, shell: Shell) -> Iterator[str]:
+    """Give in words which writes overlapped lately."""
+    clock = shell.clock
+    found = kept(
+        workspace,
+        ("past overlaps", clock.now.date()),
+        lambda: past_overlaps(workspace, clock.now),
+    )
+    for overlap in found:
+        words = {
+            "n": len(overlap.names),
+            "begun": clock.moment(overlap.begun),
+            "ended": clock.moment(overlap.ended),
+            "ids": ", ".join(overlap.names[:_NAMED]),
+        }
+        yield gettext("%(n)s writes overlapped %(begun)s–%(ended)s: %(ids)s") % words
 
 
 def _slot(kind: str, write: Write, shell: Shell) -> Slot:
@@ -151,7 +170,7 @@ def _wrong(found: Unfinished) -> Iterator[str]:
 
 
 def _ids(handoffs: Sequence[Write]) -> str:
-    return ", ".join(handoff.name for handoff in handoffs[:5])
+    return ", ".join(handoff.name for handoff in handoffs[:_NAMED])
 
 
 def waiting_shown(workspace: Workspace, shell: Shell) -> Waiting:
