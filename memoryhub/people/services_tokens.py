@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from memoryhub.people.passing import write_in_passing
 from memoryhub.people.policy import OPERATOR
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.ownership import AGENT_NAME
 
 #: What every secret begins with, so that scanners for leaked ones know it.
 _MARK = "mhub_"
@@ -25,7 +25,6 @@ _SHOWN = len(_MARK) + 8
 #: That a token was used is noted at most this often.
 _NOTE_EVERY = timedelta(minutes=1)
 MOST_DAYS = 3_650
-_AGENT = re.compile(r"\w[\w .@-]{0,79}")
 
 
 class NewToken(NamedTuple):
@@ -42,7 +41,7 @@ def checked_agent(name: str) -> str:
         ToolError: ``agent-invalid``, it is a person's, too long, or has odd letters.
     """
     name = name.strip()
-    if not _AGENT.fullmatch(name) or name.casefold() == OPERATOR:
+    if not AGENT_NAME.fullmatch(name) or name.casefold() == OPERATOR:
         raise ToolError("agent-invalid", agent=name[:80])
     return name
 

@@ -14,11 +14,13 @@ from typing import NamedTuple
 from django.db import transaction
 
 from memoryhub.files import FileBytes
+from memoryhub.identity import derive
 from memoryhub.sync.projection import Entry, Projection, project_all
 from memoryhub.sync.recording import add_revision, note_stats
 from memoryhub.timeline.importers import add_operation_event
 from memoryhub.workspaces.journal import predecessor, store
 from memoryhub.workspaces.models import Agent, FileStat, Operation, Revision, Workspace
+from memoryhub.workspaces.ownership import is_agent
 from memoryhub.workspaces.packing import Predecessor, pack
 from memoryhub.workspaces.reading import read_document
 from memoryhub.workspaces.rows import Rows
@@ -101,13 +103,22 @@ def _is_new(before: _Known, data: FileBytes | None) -> bool:
 
 
 def _tell_operation(workspace: Workspace, operation: Operation) -> None:
-    rows = Rows()
-    agents = Agent.objects.filter(
-        workspace=workspace, name=operation.actor, first_seq__lt=operation.seq
-    )
-    agent_id = agents.values_list("pk", flat=True).first()
-    add_operation_event(rows, workspace.pk, workspace.uuid.bytes, operation, agent_id)
+    uuid, rows = workspace.uuid.bytes, Rows()
+    agent_id = _acted(workspace, operation) if is_agent(operation.actor) else None
+    add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
     rows.flush()
+
+
+def _acted(workspace: Workspace, operation: Operation) -> int:
+    """Return the row of the agent that did it, which is known from then on at last."""
+    name, seq = operation.actor, operation.seq
+    row_id = derive(workspace.uuid.bytes, Agent.__name__, name)
+    values = {"workspace": workspace, "name": name, "first_seq": seq}
+    row, _ = Agent.objects.get_or_create(id=row_id, defaults=values)
+    if row.first_seq > seq:
+        # A file named it while the operation was pending.
+        Agent.objects.filter(pk=row_id).update(first_seq=seq)
+    return row_id
 
 
 def record_operation(workspace: Workspace, operation: Operation) -> None:

@@ -64,7 +64,7 @@ from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
 #: Raise it when importers give other rows for the same journal: every workspace
 #: is then projected anew at its next sync.
-PROJECTION_VERSION = 4
+PROJECTION_VERSION = 5
 
 #: Every table that a rebuild empties.
 PROJECTED: tuple[type[models.Model], ...] = (
@@ -146,7 +146,7 @@ class Projection:
             self._workspace.id,
             self._workspace.uuid,
             operation,
-            self._agents.known(operation.actor),
+            self._agents.acted(operation.actor, operation.seq),
         )
         if operation.verb == ASSIGN:
             self.flush()

@@ -13,7 +13,7 @@ from memoryhub.identity import derive
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
 from memoryhub.workspaces.models import Agent, Source
-from memoryhub.workspaces.ownership import Owner, agent_of_path, agent_of_root
+from memoryhub.workspaces.ownership import Owner, agent_of_path, agent_of_root, is_agent
 from memoryhub.workspaces.rows import Rows
 from memoryhub.workspaces.spans import Said, fold_aligned
 
@@ -50,26 +50,22 @@ class AgentImporter:
         name = name.strip()[:200]
         if not name:
             return None
-        row_id = change.row_id(Agent, name)
-        row = self._entities.get(row_id)
-        if row is None:
-            self._entities.put(
-                row_id,
-                name=name,
-                role="",
-                declared=declared,
-                first_seq=change.seq,
-            )
-        elif declared and not row["declared"]:
+        row_id = self._known(name, change.seq)
+        if declared and row_id not in self._declared:
             self._entities.put(row_id, declared=True)
-        if declared:
             self._declared.add(row_id)
         return row_id
 
-    def known(self, name: str) -> int | None:
-        """Return the id of an agent that some file named before."""
+    def acted(self, actor: str, seq: int) -> int | None:
+        """Return the id of an agent that did something here, which makes it known."""
+        return self._known(actor, seq) if is_agent(actor) else None
+
+    def _known(self, name: str, seq: int) -> int:
         row_id = derive(self._uuid, Agent.__name__, name)
-        return row_id if self._entities.get(row_id) else None
+        if self._entities.get(row_id) is None:
+            values = {"name": name, "role": "", "declared": False, "first_seq": seq}
+            self._entities.put(row_id, **values)
+        return row_id
 
     def declare(self, change: Change, name: str, role: str = "") -> int | None:
         """Make an agent known that a file names as one of the workspace's own."""

@@ -6,6 +6,10 @@ import re
 from pathlib import PurePath
 from typing import NamedTuple
 
+from memoryhub.handoffs.rules import is_person
+
+#: What an agent that acts through the hub can be called.
+AGENT_NAME = re.compile(r"\w[\w .@-]{0,79}")
 _IN_PATH = re.compile(r"(?:^|/)agents/([^/]+)/")
 _WORKSPACE_FOLDER = re.compile(r"workspace-(.+)")
 
@@ -15,6 +19,11 @@ class Owner(NamedTuple):
 
     id: int | None = None
     rule: str = ""
+
+
+def is_agent(actor: str) -> bool:
+    """Tell whether who did something through the hub is an agent, not a person."""
+    return bool(AGENT_NAME.fullmatch(actor)) and not is_person(actor)
 
 
 def agent_of_root(root: str) -> str:

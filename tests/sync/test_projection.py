@@ -122,8 +122,10 @@ def test_an_operation_that_a_replay_passed_while_it_was_pending_is_told(
     assert not differences(replayed, projected_rows(workspace))
 
 
-@pytest.mark.parametrize(("actor", "agent"), [("scout", "scout"), ("relay", None)])
-def test_what_an_agent_does_here_is_its_own_where_files_know_it(
+@pytest.mark.parametrize(
+    ("actor", "agent"), [("scout", "scout"), ("relay", "relay"), ("operator", None)]
+)
+def test_what_an_agent_does_here_is_its_own_and_makes_it_known(
     workspace: Workspace, actor: str, agent: str | None
 ) -> None:
     say(workspace, {"memory/context-session-map.json": '{"agent:scout:main": "a"}'})

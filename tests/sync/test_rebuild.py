@@ -86,7 +86,8 @@ class History:
         with suppress(Killed):
             sync_workspace(
                 self.workspace,
-                progress=killed_after(self._random.randint(1, 6)),
+                # It is told of the first file before anything is read.
+                progress=killed_after(1 + self._random.randint(1, 6)),
                 clock=self.clock,
             )
 
