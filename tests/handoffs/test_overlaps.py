@@ -19,7 +19,7 @@ TASK = (
 )
 
 
-def handoff(name: str, *log: tuple[int, str]) -> dict[str, str | None]:
+def handoff(name: str, *log: tuple[int, str]) -> dict[str, str | bytes | None]:
     """Return the file of a write, whose log is of so many minutes ago."""
     lines = "".join(
         f"- {(NOW - timedelta(minutes=ago)).isoformat()} dev: {verb}\n"
