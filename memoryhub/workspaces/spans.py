@@ -205,7 +205,10 @@ def _continue(
 
 def _told(change: Change, row_id: int, fact: Said) -> Said:
     """Return a fact with its columns; some a person has set in the file's place."""
-    return fact._replace(given=fact.values | change.assigned.get(row_id, {}))
+    assigned = change.assigned.get(row_id)
+    if assigned is None and not callable(fact.given):
+        return fact
+    return Said(fact.key, fact.lines, {**fact.values, **(assigned or {})})
 
 
 def _write(
