@@ -137,7 +137,8 @@ class Reader(HTMLParser):
 
     def _note_upgrade(self, names: dict[str, str | None]) -> None:
         """Note what htmx fetches: without scripts a link has to lead there."""
-        is_news = "every" in (names.get("hx-trigger") or "")
+        is_pill = names.get("class") == "pill"
+        is_news = is_pill or "every" in (names.get("hx-trigger") or "")
         if not is_news:
             self._upgrades |= {names[key] or "" for key in ("hx-get",) if key in names}
 

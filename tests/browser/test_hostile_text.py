@@ -20,7 +20,7 @@ _FAULTS = """
 () => [...document.querySelectorAll("body, body *")].flatMap((node) => {
   const tag = node.localName;
   const own = ["main", "live", "toasts", "toast", "pal-recent"];
-  const known = "#toast, #pal-recent > template, main .tl > template";
+  const known = "#toast, #pal-recent > template";
   const faults = ["iframe", "object", "embed", "base", "style", "math", "template",
     "plaintext", "frameset", "meta", "marquee"].includes(tag) && !node.matches(known)
     ? [tag] : [];

@@ -29,7 +29,8 @@ def test_the_palette_opens_an_exact_id(page: Page, hub: str) -> None:
     expect(page.locator("#pal-found [role=option]").first).to_contain_text("Handoff")
     page.keyboard.press("Enter")
 
-    expect(page).to_have_url(re.compile("20261120-06"))
+    expect(page).to_have_url(re.compile(r"/handoffs/\w{13}/$"))
+    expect(page.locator(".meta .mono")).to_have_text("20261120-06")
 
 
 def test_the_palette_begins_with_recent_places(page: Page, hub: str) -> None:
