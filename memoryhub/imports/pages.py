@@ -105,6 +105,8 @@ def shown_progress(job: Job, told: int) -> dict[str, Any]:
         quarter = _QUARTERS
     return {
         "text": _progress_text(job),
+        "done": _done_text(job),
+        "failed": _failed_text(job),
         "quarter": max(quarter, told),
         "announce": gettext("%(n)s %% done") % {"n": quarter * 25}
         if quarter > told
@@ -113,9 +115,15 @@ def shown_progress(job: Job, told: int) -> dict[str, Any]:
 
 
 def _progress_text(job: Job) -> str:
-    words = {"done": job.done, "total": job.total, "path": job.message}
+    words = {
+        "done": job.done,
+        "total": job.total,
+        "path": job.message,
+    }
     if job.state == Job.State.QUEUED:
         return gettext("Waiting for its turn")
+    if job.kind == Job.Kind.REMOVAL:
+        return gettext("Deleting %(done)s of %(total)s rows") % words
     if not job.total:
         return gettext("Looking at the folder")
     if job.kind == Job.Kind.REBUILD:
@@ -123,6 +131,21 @@ def _progress_text(job: Job) -> str:
     if not job.message:
         return gettext("Reading %(done)s of %(total)s files") % words
     return gettext("Reading %(done)s of %(total)s files, %(path)s") % words
+
+
+def _done_text(job: Job) -> str:
+    """Return what came of a job that was no import."""
+    if job.kind == Job.Kind.REMOVAL:
+        words = {"name": job.payload["name"]}
+        return gettext("%(name)s and its journal were deleted") % words
+    words = {"n": job.result.get("entries", 0)}
+    return gettext("%(n)s journal entries replayed") % words
+
+
+def _failed_text(job: Job) -> str:
+    if job.kind == Job.Kind.REMOVAL:
+        return gettext("What is left of it is deleted when the hub starts again")
+    return gettext("Nothing more was imported")
 
 
 def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]:

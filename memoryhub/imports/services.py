@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
 
+from memoryhub.files import text_path
 from memoryhub.jobs import services as jobs
 from memoryhub.jobs.models import Job
 from memoryhub.sync.checking import Check, check_folder
@@ -19,12 +20,13 @@ from memoryhub.sync.uploads import (
     Upload,
     copy_sample,
     discard,
+    samples_folder,
     take_files,
     take_zip,
     uploads_folder,
 )
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import NotAFolder, add_workspace
+from memoryhub.workspaces.services import NotAFolder, add_workspace, refuse_removed
 
 #: The sample that `make run` opens too.
 SAMPLE = "acme-checkout"
@@ -60,6 +62,7 @@ def draft_of_path(text: str) -> Job:
     Raises:
         NotAFolder: there is no such folder.
         NotAWorkspace: it is the whole disk, or the hub's own folder.
+        BeingRemoved: it was one, and is still being deleted.
     """
     root = Path(text).expanduser()
     try:
@@ -70,11 +73,17 @@ def draft_of_path(text: str) -> Job:
         raise NotAFolder(root)
     if root == root.parent or root.is_relative_to(settings.MEMORYHUB_DATA):
         raise NotAWorkspace(str(root))
+    refuse_removed(text_path(str(root)))
     return _draft("path", root, root, "")
 
 
 def draft_of_sample() -> Job:
-    """Return the draft of an import of the sample, in a copy of the hub's own."""
+    """Return the draft of an import of the sample, in a copy of the hub's own.
+
+    Raises:
+        BeingRemoved: the last one is still being deleted.
+    """
+    refuse_removed(str(samples_folder() / SAMPLE))
     root = copy_sample(settings.BASE_DIR / "samples" / SAMPLE)
     return _draft("sample", root, root, "")
 

@@ -27,7 +27,7 @@ from memoryhub.jobs.worker import LOCAL
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import NotAFolder
+from memoryhub.workspaces.services import BeingRemoved, NotAFolder
 from memoryhub.workspaces.shell import shell_of
 
 Fault = tuple[str, str]
@@ -47,9 +47,8 @@ def new(request: HttpRequest) -> HttpResponse:
         job = _drafted(request)
     except UploadRefused as error:
         return choices(request, ("upload", pages.refusal_text(error)))
-    except NotAFolder as error:
-        text = gettext("%(path)s is not a folder") % {"path": error.path}
-        return choices(request, ("path", text))
+    except (NotAFolder, BeingRemoved) as error:
+        return choices(request, ("path", _no_workspace(error)))
     except services.NotAWorkspace:
         return choices(request, ("path", gettext("This folder cannot be imported.")))
     if isinstance(job, tuple):
@@ -97,6 +96,13 @@ def _path_drafted(request: HttpRequest) -> Job | Fault:
     if not form.is_valid():
         return "path", " ".join(map(str, form.errors["path"]))
     return services.draft_of_path(form.cleaned_data["path"])
+
+
+def _no_workspace(error: NotAFolder | BeingRemoved) -> str:
+    """Return in words why a folder cannot become a workspace."""
+    if isinstance(error, NotAFolder):
+        return gettext("%(path)s is not a folder") % {"path": error.path}
+    return gettext("Its workspace is still being deleted. Try again in a moment.")
 
 
 @require_GET
@@ -149,6 +155,8 @@ def _job_context(found: Job) -> dict[str, Any]:
 def _heading(found: Job) -> str:
     if found.kind == Job.Kind.REBUILD:
         titles = (gettext("Replaying the journal"), gettext("Journal replayed"))
+    elif found.kind == Job.Kind.REMOVAL:
+        titles = (gettext("Deleting a workspace"), gettext("Workspace deleted"))
     else:
         titles = (gettext("Importing"), gettext("Import done"))
     if found.state == Job.State.FAILED:
@@ -163,9 +171,8 @@ def start(request: HttpRequest, pk: int) -> HttpResponse:
     if found.state == Job.State.DRAFT:
         try:
             services.begin(found, as_new="as_new" in request.POST)
-        except NotAFolder as error:
-            text = gettext("%(path)s is not a folder") % {"path": error.path}
-            return choices(request, ("path", text))
+        except (NotAFolder, BeingRemoved) as error:
+            return choices(request, ("path", _no_workspace(error)))
     return SeeOther(job_url(found))
 
 

@@ -18,6 +18,7 @@ class Job(models.Model):
     class Kind(models.TextChoices):
         IMPORT = "import"
         REBUILD = "rebuild"
+        REMOVAL = "removal"
         NOTICE = "notice"
 
     class State(models.TextChoices):

@@ -24,6 +24,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.tools.calling import forget_calls
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services_removal import remove_workspace, resume_removals
 
 #: How often to look for jobs that another process asked for, and to tell of progress.
 _LOOK_SECONDS = 0.5
@@ -31,7 +32,7 @@ _TELL_SECONDS = 0.2
 _TIDY_SECONDS = 86_400
 
 #: What is done on this computer alone.
-LOCAL = (Job.Kind.IMPORT, Job.Kind.REBUILD)
+LOCAL = (Job.Kind.IMPORT, Job.Kind.REBUILD, Job.Kind.REMOVAL)
 
 _log = logging.getLogger(__name__)
 
@@ -106,9 +107,10 @@ class Worker:
         return True
 
     def tidy(self) -> None:
-        """Once a day, forget what is kept for a while only."""
+        """At the start and once a day, forget what is kept for a while only."""
         if time.monotonic() >= self._tidy_at:
             forget_calls(timezone.now())
+            resume_removals()
             self._tidy_at = time.monotonic() + _TIDY_SECONDS
 
     def _try_next(self) -> bool:
@@ -162,6 +164,13 @@ def _rebuild(job: Job, progress: Progress) -> dict[str, Any]:
     return {"entries": workspace.last_seq}
 
 
+def _removal(job: Job, progress: Progress) -> dict[str, Any]:
+    workspace = Workspace.everything.filter(pk=job.workspace or 0).first()
+    if workspace is not None:
+        remove_workspace(workspace, progress=progress)
+    return {}
+
+
 def _notice(job: Job, progress: Progress) -> dict[str, Any]:
     if again := deliver(job.payload["notice"]):
         raise Later(again)
@@ -171,5 +180,6 @@ def _notice(job: Job, progress: Progress) -> dict[str, Any]:
 _WORK: dict[str, Callable[[Job, Progress], dict[str, Any]]] = {
     Job.Kind.IMPORT: _import,
     Job.Kind.REBUILD: _rebuild,
+    Job.Kind.REMOVAL: _removal,
     Job.Kind.NOTICE: _notice,
 }

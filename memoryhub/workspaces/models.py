@@ -14,6 +14,13 @@ from memoryhub.identity import code_of
 from memoryhub.workspaces import packing
 
 
+class _NotRemoved(models.Manager["Workspace"]):
+    """Workspaces but those that are being removed."""
+
+    def get_queryset(self) -> models.QuerySet[Workspace]:
+        return super().get_queryset().filter(removed_at__isnull=True)
+
+
 class Workspace(models.Model):
     """A folder of agents' memory files, and how far its journal has come."""
 
@@ -35,6 +42,11 @@ class Workspace(models.Model):
     memory_folder = models.CharField(max_length=200, default="memory")
     ignore_patterns = models.JSONField(default=list, blank=True)
     review_before_writing = models.BooleanField(default=False)
+    #: When a person deleted it; its rows go after it.
+    removed_at = models.DateTimeField(null=True, editable=False)
+
+    objects = _NotRemoved()
+    everything: models.Manager[Workspace] = models.Manager()
 
     class Meta:
         ordering = ["slug"]

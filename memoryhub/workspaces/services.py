@@ -38,6 +38,27 @@ class SlugTaken(Exception):
         return f"another workspace is called {self.slug}"
 
 
+class BeingRemoved(Exception):
+    """The workspace that a folder was is still being removed."""
+
+    def __init__(self, root: str) -> None:
+        super().__init__(root)
+        self.root = root
+
+    def __str__(self) -> str:
+        return f"the workspace of {self.root} is still being deleted: try again soon"
+
+
+def refuse_removed(root: str) -> None:
+    """Refuse a folder whose workspace is still being removed.
+
+    Raises:
+        BeingRemoved: it is. Its rows would have the ids of the new ones.
+    """
+    if Workspace.everything.filter(root=root, removed_at__isnull=False).exists():
+        raise BeingRemoved(root)
+
+
 def add_workspace(
     path: Path | str, *, slug: str | None = None, name: str | None = None
 ) -> Workspace:
@@ -48,6 +69,7 @@ def add_workspace(
     Raises:
         NotAFolder: there is no such folder.
         SlugTaken: another workspace has this slug.
+        BeingRemoved: it was one, and is still being deleted.
     """
     root = Path(path).expanduser().resolve()
     if not root.is_dir():
@@ -56,6 +78,7 @@ def add_workspace(
         known = Workspace.objects.filter(root=text_path(str(root))).first()
         if known is not None:
             return known
+        refuse_removed(text_path(str(root)))
         if slug and Workspace.objects.filter(slug=slug).exists():
             raise SlugTaken(slug)
         return Workspace.objects.create(

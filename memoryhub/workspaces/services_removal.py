@@ -1,12 +1,21 @@
-"""Removing a workspace: its rows, its journal, and copies of the hub's own."""
+"""Removing a workspace: its rows, its journal, and copies of the hub's own.
+
+It is out of sight at once. Its rows go piece by piece, so that others can write in
+between, and whoever goes on after a crash finds what is left.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from django.db import connection, models, transaction
+from django.utils import timezone
 
 from memoryhub.files import disk_path, locked
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.services import enqueue
+from memoryhub.people.models import AccessToken
 from memoryhub.search.index import forget as forget_index
 from memoryhub.sync.engine import workspace_lock
 from memoryhub.sync.projection import PROJECTED
@@ -24,19 +33,61 @@ from memoryhub.workspaces.models import (
 _OWN: tuple[type[models.Model], ...] = (
     FileStat, Problem, Operation, Revision, SyncRun,
 )  # fmt: skip
+#: Rows that go in one transaction.
+_PIECE = 5_000
 
 
-def remove_workspace(workspace: Workspace) -> None:
+def begin_removal(workspace: Workspace) -> Job:
+    """Return the job that removes a workspace, which nobody sees from now on.
+
+    Its short name is free again, and its tokens are void.
+    """
+    with transaction.atomic():
+        AccessToken.objects.filter(workspace=workspace).delete()
+        payload = {"name": workspace.name}
+        workspace.removed_at = timezone.now()
+        workspace.slug = f"~{workspace.pk}"
+        workspace.save(update_fields=["removed_at", "slug"])
+        return enqueue(Job.Kind.REMOVAL, workspace.pk, payload)
+
+
+def resume_removals() -> None:
+    """Ask again for what was begun and given up, such as where the disk was full."""
+    for workspace in Workspace.everything.filter(removed_at__isnull=False):
+        jobs = Job.objects.filter(kind=Job.Kind.REMOVAL, workspace=workspace.pk)
+        if not any(job.is_open for job in jobs):
+            enqueue(Job.Kind.REMOVAL, workspace.pk, {"name": workspace.name})
+
+
+def remove_workspace(
+    workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
+) -> None:
     """Forget a workspace and its journal. Its folder stays, unless the hub made it."""
     with locked(workspace_lock(workspace)):
-        with transaction.atomic():
-            for model in (*PROJECTED, *_OWN):
-                rows = model._default_manager.filter(workspace=workspace)
-                rows._raw_delete(rows.db)
-            workspace.delete()
-            _remove_unused_blobs()
-        forget_index(workspace)
         discard(Path(disk_path(workspace.root)))
+        forget_index(workspace)
+        tables = [_rows_of(workspace, model) for model in (*PROJECTED, *_OWN)]
+        done, total = 0, sum(rows.count() for rows in tables)
+        for rows in tables:
+            for removed in _remove_piecewise(rows):
+                done += removed
+                if progress:
+                    progress(min(done, total), total)
+        _remove_unused_blobs()
+        workspace.delete()
+
+
+def _rows_of(
+    workspace: Workspace, model: type[models.Model]
+) -> models.QuerySet[models.Model]:
+    return model._default_manager.filter(workspace=workspace).order_by()
+
+
+def _remove_piecewise(rows: models.QuerySet[models.Model]) -> Iterator[int]:
+    """Remove rows, and give how many went with each piece."""
+    piece = rows.model._default_manager.filter(pk__in=rows.values("pk")[:_PIECE])
+    while removed := piece._raw_delete(piece.db):
+        yield removed
 
 
 def _remove_unused_blobs() -> None:

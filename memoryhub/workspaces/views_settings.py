@@ -19,7 +19,7 @@ from memoryhub.sync.edits import staged_paths
 from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.workspaces.forms import SettingsForm
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services_removal import remove_workspace
+from memoryhub.workspaces.services_removal import begin_removal
 from memoryhub.workspaces.shell import shell_of
 
 #: What rows are made with, besides the journal.
@@ -44,10 +44,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_sample(workspace.root) and typed != workspace.name:
         text = gettext("Type the name as it stands there. Nothing was deleted.")
         return _page(request, workspace, SettingsForm(instance=workspace), wrong=text)
-    remove_workspace(workspace)
-    text = gettext("%(name)s and its journal were deleted") % {"name": workspace.name}
-    messages.success(request, text)
-    return SeeOther(reverse("home"))
+    return SeeOther(reverse("import", args=[begin_removal(workspace).pk]))
 
 
 def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:

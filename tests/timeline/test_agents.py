@@ -11,6 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from memoryhub.sync.asked import Edit
+from memoryhub.sync.edits import apply_edit
 from memoryhub.workspaces.models import Agent, Workspace
 from tests.factories import NOON, TOPIC, imported, make_events, make_workspace_row
 
@@ -89,6 +91,19 @@ def test_an_agent_shows_role_work_sessions_and_what_it_wrote(
     assert "/w/acme/topics/api/recall/" in text
     assert "40%" in text
     assert "Session · bound" in text
+
+
+def test_an_agent_that_no_file_names_is_there_once_it_did_something(
+    client: Client, workspace: Workspace
+) -> None:
+    text = {"text": "Endpoints live."}
+    edit = Edit("memory/context-api.md", "set_status", text, "relay")
+
+    apply_edit(workspace, edit)
+
+    for address in ("/w/acme/", "/w/acme/agents/"):
+        assert "/w/acme/agents/relay/" in text_of(client, address)
+    assert "context-api.md" in text_of(client, "/w/acme/agents/relay/")
 
 
 def test_an_unknown_agent_is_not_found(client: Client, workspace: Workspace) -> None:

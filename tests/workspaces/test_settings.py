@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,17 @@ from django.test import Client
 from pytest_django import Settings
 
 from memoryhub.jobs.models import Job
+from memoryhub.jobs.worker import Worker
+from memoryhub.people.models import AccessToken
+from memoryhub.people.policy import workspaces
+from memoryhub.people.services_tokens import make_token
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Blob, Revision, Workspace
+from memoryhub.timeline.models import Event
+from memoryhub.tools.base import Scope
+from memoryhub.workspaces import services_removal
+from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
+from memoryhub.workspaces.services import BeingRemoved, add_workspace
+from memoryhub.workspaces.services_removal import begin_removal, remove_workspace
 from tests.conftest import MakeWorkspace
 
 TOPIC = "# Context: api\n\n## Current Status\nLive.\n"
@@ -102,13 +112,72 @@ def test_deleting_asks_for_the_name(client: Client, workspace: Workspace) -> Non
     assert Workspace.objects.exists()
 
 
+def deleted(client: Client, slug: str = "notes") -> str:
+    """Return the page of a deletion that was asked for and done."""
+    answer = client.post(f"/w/{slug}/delete/", {"name": slug})
+    Worker(threading.Event()).run_all()
+    return client.get(answer["Location"]).content.decode()
+
+
+def test_a_workspace_is_gone_from_everywhere_before_its_rows_are(
+    client: Client, workspace: Workspace
+) -> None:
+    make_token(workspace, "scout", [Scope.READ])
+
+    answer = client.post("/w/notes/delete/", {"name": "notes"})
+
+    assert "Waiting for its turn" in client.get(answer["Location"]).content.decode()
+    assert client.get("/w/notes/").status_code == 404
+    assert "/w/notes/" not in client.get("/?all").content.decode()
+    assert not (workspaces() or AccessToken.objects.exists())
+    assert Revision.objects.exists()
+
+
+def test_a_folder_can_be_added_again_when_its_workspace_is_gone(
+    client: Client, workspace: Workspace, workspace_root: Path
+) -> None:
+    begin_removal(workspace)
+    with pytest.raises(BeingRemoved):
+        add_workspace(workspace_root)
+    local = Client(SERVER_NAME="localhost")
+    said = {"source": "path", "path": str(workspace_root)}
+    page = local.post("/imports/new/", said)
+    assert "still being deleted" in page.content.decode()
+
+    Worker(threading.Event()).run_all()
+
+    assert sync_workspace(add_workspace(workspace_root)).added == 1
+
+
+def test_a_deletion_that_was_killed_goes_on(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services_removal, "_PIECE", 1)
+    begin_removal(workspace)
+
+    with pytest.raises(InterruptedError):
+        remove_workspace(workspace, progress=killed)
+    assert sum(model.objects.count() for model in (Event, Revision, SourceFile)) > 0
+    Job.objects.update(state=Job.State.FAILED)
+    worker = Worker(threading.Event())
+    worker.tidy()
+
+    assert worker.run_all() == 1
+    assert not (Workspace.everything.exists() or Blob.objects.exists())
+
+
+def killed(done: int, total: int) -> None:
+    if done > total // 2:
+        raise InterruptedError
+
+
 def test_deleting_takes_the_journal_and_leaves_the_folder(
     client: Client, workspace: Workspace, workspace_root: Path
 ) -> None:
-    response = client.post("/w/notes/delete/", {"name": "notes"})
+    page = deleted(client)
 
-    assert response["Location"] == "/"
-    assert not (Workspace.objects.exists() or Revision.objects.exists())
+    assert "notes and its journal were deleted" in page
+    assert not (Workspace.everything.exists() or Revision.objects.exists())
     assert not Blob.objects.exists()
     assert (workspace_root / "memory/context-api.md").read_text() == TOPIC
 
@@ -121,7 +190,7 @@ def test_bytes_that_another_workspace_has_stay(
     (other / "memory/context-api.md").write_text(TOPIC)
     sync_workspace(make_workspace(other))
 
-    client.post("/w/notes/delete/", {"name": "notes"})
+    deleted(client)
 
     assert Blob.objects.count() == 1
 
@@ -135,7 +204,7 @@ def test_the_sample_says_so_and_goes_at_one_click(
     make_workspace(root)
 
     assert b"This is the sample" in client.get("/w/acme/settings/").content
-    client.post("/w/acme/delete/")
+    deleted(client, "acme")
 
-    assert not Workspace.objects.exists()
+    assert not Workspace.everything.exists()
     assert not root.exists()

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             name='Job',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('import', 'Import'), ('rebuild', 'Rebuild'), ('notice', 'Notice')], max_length=20)),
+                ('kind', models.CharField(choices=[('import', 'Import'), ('rebuild', 'Rebuild'), ('removal', 'Removal'), ('notice', 'Notice')], max_length=20)),
                 ('workspace', models.BigIntegerField(null=True)),
                 ('payload', models.JSONField(default=dict)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], max_length=10)),

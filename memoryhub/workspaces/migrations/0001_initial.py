@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 ('memory_folder', models.CharField(default='memory', max_length=200)),
                 ('ignore_patterns', models.JSONField(blank=True, default=list)),
                 ('review_before_writing', models.BooleanField(default=False)),
+                ('removed_at', models.DateTimeField(editable=False, null=True)),
             ],
             options={
                 'ordering': ['slug'],
