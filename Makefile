@@ -10,6 +10,8 @@ PYTEST := $(BIN)/python -m pytest
 MEMORYHUB_DATA ?= $(CURDIR)/data
 export MEMORYHUB_DATA
 test soak hosts lint shots messages golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
+# Tests start the program a hundred times: let Python keep what it has compiled.
+test soak hosts: export PYTHONDONTWRITEBYTECODE :=
 
 # The sample is copied, so that edits in the dashboard never touch the checkout.
 SAMPLE = $(MEMORYHUB_DATA)/samples/acme-checkout
@@ -35,7 +37,7 @@ run: $(VENV)/.packages
 test: setup lint
 	$(MANAGE) check --fail-level WARNING
 	$(MANAGE) makemigrations --check --dry-run
-	$(PYTEST) -n auto
+	$(PYTEST) -n auto --dist worksteal
 
 # long runs: random edits, kills and restarts, many writers
 soak: setup
@@ -79,7 +81,7 @@ $(VENV)/.packages: requirements.txt requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
-# Browser tests skip themselves without a Chromium, so its absence stops nothing here.
+# Without a Chromium browser tests skip themselves, except in CI: nothing stops here.
 $(VENV)/.chromium: $(VENV)/.packages
 	@.ci/chromium
 	@touch $@

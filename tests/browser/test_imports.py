@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.hub import ROOT, running_hub
 from tests.browser.walk import fetch
 from tests.browser.watched import Watch
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -61,8 +62,7 @@ def test_i3_a_closed_page_does_not_stop_the_import(
     address = first_page.url
     first_page.goto("about:blank")
     path = address.removeprefix(empty_hub)
-    while b"Import done" not in fetch(empty_hub, path).body:
-        first_page.wait_for_timeout(100)
+    wait_for(lambda: b"Import done" in fetch(empty_hub, path).body)
 
     first_page.goto(address)
 

@@ -7,8 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import pytest
 from memoryhub.hooks import client
 from memoryhub.hooks.client import SOCKET, SPOOL
 from tests.browser.hub import manage
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 SERVE = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0"]
@@ -67,13 +67,6 @@ class Hub:
     @property
     def _environment(self) -> dict[str, str]:
         return {**os.environ, "MEMORYHUB_DATA": str(self.data)}
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
 
 
 @pytest.fixture(scope="module")

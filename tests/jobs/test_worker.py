@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.models import ToolCall
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -149,12 +149,7 @@ def test_the_thread_does_what_is_asked_for_and_ends_when_it_shall(
     thread.start()
     job = asked(workspace)
     try:
-        for _ in range(1000):
-            job.refresh_from_db()
-            if not job.is_open:
-                break
-            time.sleep(0.03)
-        assert job.state == Job.State.DONE
+        wait_for(lambda: Job.objects.filter(pk=job.pk, state=Job.State.DONE))
     finally:
         stop.set()
         thread.join(30)

@@ -15,6 +15,7 @@ from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher, concerns, touched, wait_until_stable
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services import add_workspace
+from tests.waiting import wait_for
 
 MakeWorkspace = Callable[[Path], Workspace]
 
@@ -29,11 +30,8 @@ class Heard:
     def __call__(self, workspace: Workspace, report: SyncReport) -> None:
         self.reports.append((workspace.slug, report))
 
-    def waits_for(self, count: int, seconds: float = 30.0) -> bool:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and len(self.reports) < count:
-            time.sleep(0.005)
-        return len(self.reports) >= count
+    def waits_for(self, count: int) -> None:
+        wait_for(lambda: len(self.reports) >= count)
 
 
 class Moments(threading.Event):
@@ -161,7 +159,7 @@ def test_a_failing_import_does_not_end_the_watch(
     watcher.sync(workspace)
 
     assert "the import failed" in caplog.text
-    assert heard.waits_for(1)
+    heard.waits_for(1)
 
 
 @pytest.fixture
@@ -172,7 +170,7 @@ def watched(
     add_workspace(workspace_root)
     thread = threading.Thread(target=Watcher(heard.stop, heard).run)
     thread.start()
-    assert heard.waits_for(1)
+    heard.waits_for(1)
     # The first import is told before the system is asked to tell of changes; one that
     # comes in between waits five seconds for the next look.
     time.sleep(0.15)
@@ -185,19 +183,19 @@ def watched(
 def test_a_change_is_imported_within_moments(watched: Path, heard: Heard) -> None:
     (watched / "MEMORY.md").write_text("# Index\n")
 
-    assert heard.waits_for(2)
+    heard.waits_for(2)
     assert heard.reports[1][1].added == 1
 
 
 def test_a_new_folder_is_watched_too(watched: Path, heard: Heard) -> None:
     (watched / "memory").mkdir()
     (watched / "memory/2026-11-20.md").write_text("## 09:00 Begun\n")
-    assert heard.waits_for(2)
+    heard.waits_for(2)
 
     with (watched / "memory/2026-11-20.md").open("a") as log:
         log.write("## 10:00 Done\n")
 
-    assert heard.waits_for(3)
+    heard.waits_for(3)
     assert heard.reports[2][1].changed == 1
 
 
