@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -18,14 +19,22 @@ SAMPLE = Path(__file__).parents[2] / "samples/acme-checkout"
 
 
 class Stage:
-    """A workspace's files, the hub's folder and its database, all as they were."""
+    """A workspace's files, the hub's folder and its database, all as they were.
 
-    def __init__(self, folder: Path) -> None:
+    `change` is what the sample's files go through before they are imported.
+    """
+
+    def __init__(
+        self, folder: Path, change: Callable[[Path], object] = lambda root: None
+    ) -> None:
         self._folder = folder
+        self._model = folder / "model"
+        shutil.copytree(SAMPLE, self._model)
+        change(self._model)
         self._takes = 0
         self._database = sqlite3.connect(":memory:")
         self.root = folder / "acme"
-        shutil.copytree(SAMPLE, self.root)
+        shutil.copytree(self._model, self.root)
         self._begin_data()
         sync_workspace(add_workspace(self.root))
         _raw().backup(self._database)
@@ -33,7 +42,7 @@ class Stage:
     def put_back(self) -> Workspace:
         """Return the workspace as it was after its import."""
         shutil.rmtree(self.root)
-        shutil.copytree(SAMPLE, self.root)
+        shutil.copytree(self._model, self.root)
         self._begin_data()
         self._database.backup(_raw())
         cache.clear()

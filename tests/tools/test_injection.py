@@ -20,7 +20,7 @@ from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import read, resources
 from memoryhub.people.access import Access
-from memoryhub.sync.engine import sync_workspace
+from memoryhub.search.index import bring_up_to_date
 from memoryhub.tools.callers import Said
 from memoryhub.tools.registry import TOOLS
 from memoryhub.workspaces.models import Workspace
@@ -63,23 +63,27 @@ def stage(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Stage]:
     with django_db_blocker.unblock():
-        made = Stage(tmp_path_factory.mktemp("stage"))
+        made = Stage(tmp_path_factory.mktemp("stage"), spoil)
         yield made
         made.close()
 
 
-@pytest.fixture
-def workspace(stage: Stage) -> Workspace:
-    """Return the sample, with an order to its reader in every line of its files."""
-    workspace = stage.put_back()
+def spoil(root: Path) -> None:
+    """Write an order to its reader into every line of a workspace's files."""
     orders = "".join(f"{end}{EVIL}" for end in _ENDS)
-    for place in stage.root.rglob("*.md"):
+    for place in root.rglob("*.md"):
         text = place.read_text(encoding="utf-8", errors="replace")
         spoiled = _PROSE.sub(lambda line: line[1] + orders, text)
         place.write_text(spoiled, encoding="utf-8", newline="")
     name = f"memory/context-x\u2028{EVIL}.md"
-    (stage.root / name).write_text(f"# x\n\n## Current Status\n{EVIL}\n")
-    sync_workspace(workspace)
+    (root / name).write_text(f"# x\n\n## Current Status\n{EVIL}\n")
+
+
+@pytest.fixture
+def workspace(stage: Stage) -> Workspace:
+    """Return the sample, spoiled and ready to be searched."""
+    workspace = stage.put_back()
+    bring_up_to_date(workspace)
     return workspace
 
 
