@@ -59,7 +59,7 @@ def note_version(**_: object) -> None:
 
     Whatever migrates it does so at the end.
     """
-    if not _different_tables():
+    if not is_current() and not _different_tables():
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA user_version = {schema_number()}")
 
