@@ -25,7 +25,10 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-_STATE = "SELECT slug, last_seq, checked_at FROM workspaces_workspace"
+_STATE = (
+    "SELECT slug, last_seq, checked_at FROM workspaces_workspace"
+    " WHERE removed_at IS NULL"
+)
 #: Browsers try again this many milliseconds after a stream has ended.
 _RETRY = 2000
 

@@ -78,10 +78,11 @@ def make_workspaces(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("BEGIN")
     connection.execute(
-        "CREATE TABLE workspaces_workspace (slug TEXT, last_seq INT, checked_at TEXT)"
+        "CREATE TABLE workspaces_workspace"
+        " (slug TEXT, last_seq INT, checked_at TEXT, removed_at TEXT)"
     )
-    connection.execute("INSERT INTO workspaces_workspace VALUES ('a', 5, '09:00')")
-    connection.execute("INSERT INTO workspaces_workspace VALUES ('b', 7, NULL)")
+    rows = "('a', 5, '09:00', NULL), ('b', 7, NULL, NULL), ('~3', 9, NULL, '10:00')"
+    connection.execute(f"INSERT INTO workspaces_workspace VALUES {rows}")
     connection.execute("COMMIT")
 
 

@@ -103,9 +103,9 @@ def sync_workspace(
             raise WorkspaceGone(workspace.root)
         settle(workspace, clock=clock)
         # What an edit makes from here on is not known, and thus not taken for gone.
-        known = _known_files(workspace)
+        known = known_files(workspace)
         scanned_ns = time.time_ns()
-        seen = _scan(workspace, root)
+        seen = scan_of(workspace, root)
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
         recorder.close_interrupted()
@@ -132,12 +132,14 @@ def make_current(workspace: Workspace) -> None:
         catch_up(workspace)
 
 
-def _scan(workspace: Workspace, root: Path) -> Scan:
+def scan_of(workspace: Workspace, root: Path) -> Scan:
+    """Return what lies in a workspace's folder."""
     inner = frozenset(inner_workspaces(root))
     return scan(root, ignore=tuple(workspace.ignore_patterns), inner=inner)
 
 
-def _known_files(workspace: Workspace) -> dict[str, KnownFile]:
+def known_files(workspace: Workspace) -> dict[str, KnownFile]:
+    """Return what the last sync saw of each file."""
     rows = FileStat.objects.filter(workspace=workspace).values_list(
         "path", "size", "mtime_ns", "sha256", "recheck"
     )
@@ -170,7 +172,7 @@ def _import(
             time.sleep(_PAUSE_SECONDS)
         if not again:
             break
-        planned, known = tuple(again), _known_files(recorder.workspace)
+        planned, known = tuple(again), known_files(recorder.workspace)
     return problems, {path: before[path] for paths in gone.values() for path in paths}
 
 

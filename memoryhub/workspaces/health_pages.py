@@ -95,8 +95,27 @@ def sentence(health: Health, stale: int, problems: int) -> str:
     return ", ".join(said)
 
 
-def freshness(on_disk: int, failed: int) -> str:
-    """Return how many files the last look found, and what became of them."""
+def freshness(on_disk: int, failed: int, unread: int | None) -> str:
+    """Return how many files the last look found, what became of them, what came since.
+
+    `unread` is None where the folder is not there now.
+    """
+    found = _found(on_disk, failed)
+    if unread == 0:
+        return found
+    if unread is None:
+        since = gettext("The folder is not there now")
+    else:
+        words = ngettext(
+            "%(n)s file changed on disk since then",
+            "%(n)s files changed on disk since then",
+            unread,
+        )
+        since = words % {"n": unread}
+    return f"{found}. {since}"
+
+
+def _found(on_disk: int, failed: int) -> str:
     words = {"n": on_disk, "imported": on_disk - failed, "failed": failed}
     if not failed:
         text = ngettext(

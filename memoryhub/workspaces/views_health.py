@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from datetime import timedelta
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
@@ -18,6 +20,7 @@ from memoryhub.http import HtmxRequest, whole
 from memoryhub.identity import id_of
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
+from memoryhub.sync.unread import count_unread
 from memoryhub.wording import problem_text
 from memoryhub.workspaces import health_pages, health_rows, queries, services_files
 from memoryhub.workspaces.health import workspace_health
@@ -30,6 +33,8 @@ from memoryhub.workspaces.staleness import stale_topics
 #: Rows of each list, and problems on one page.
 _ROWS, _PROBLEMS = 10, 50
 _LONGEST = 2_000
+#: A watcher looks at a folder more often than that.
+_WATCHED = timedelta(minutes=2)
 
 
 @require_GET
@@ -69,11 +74,21 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "sizes": health_rows.shown_sizes(found, shell)[:rows],
         "unindexed": health_rows.shown_unindexed(found, shell)[:rows],
         "freshness": health_pages.freshness(
-            found.files + queries.never_read(workspace, failed), len(failed)
+            found.files + queries.never_read(workspace, failed),
+            len(failed),
+            _unread(workspace, failed),
         ),
         "key": uuid.uuid4().hex,
     }
     return render(request, "workspaces/health.html", context)
+
+
+def _unread(workspace: Workspace, failed: Collection[str]) -> int | None:
+    """Return how many files wait on disk, where no watcher looks at the folder."""
+    looked = workspace.checked_at
+    if looked is not None and timezone.now() - looked < _WATCHED:
+        return 0
+    return count_unread(workspace, failed)
 
 
 def _first(request: HttpRequest) -> int:

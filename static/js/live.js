@@ -1,7 +1,7 @@
 // News: a pill over new events, how old the page is, how many things wait for the person.
 // Nothing is replaced before somebody asks for it.
 const bar = document.querySelector("[data-live]");
-const [ASK, RETRY] = [5000, 150];
+const [ASK, RETRY, OLD] = [5000, 150, 60000];
 const label = bar.querySelector("span");
 const icon = document.querySelector("link[rel=icon]");
 // Where the page's own news are; what is done on a page can put another in its place.
@@ -85,10 +85,12 @@ const listen = () => {
   source.addEventListener("checked", onNews);
 };
 
-// Without a stream the page asks by itself.
+// Without a stream the page asks by itself, and where nobody looks, how old it is by now.
 setInterval(() => {
   const cut = source?.readyState !== EventSource.OPEN || bar.classList.contains("off");
-  if (cut && !document.hidden) ask();
+  const old = new Date() - updated > OLD;
+  if (old) checked = "";
+  if ((cut || old) && !document.hidden) ask();
 }, ASK);
 
 document.querySelector(".pill:not([hx-get])")?.addEventListener("click", () => ask(true));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Problem, Workspace
@@ -308,6 +310,23 @@ def test_problems_are_on_this_page_by_now(client: Client, workspace_root: Path) 
     assert client.get("/w/acme/problems/")["Location"] == f"{URL}#problems"
     assert client.get("/w/nobody/health/").status_code == 404
     assert client.post(URL).status_code == 405
+
+
+def test_it_says_what_changed_on_disk_where_nobody_watches(
+    client: Client, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, FILES)
+    write(workspace_root, {"memory/new.md": "# New\n", "MEMORY.md": "# Other\n"})
+    (workspace_root / "memories/errors.md").unlink()
+    assert "changed on disk" not in page(client)
+
+    Workspace.objects.update(checked_at=timezone.now() - timedelta(hours=3))
+    assert "looked 3 h ago. 4 files on disk, all imported." in page(client)
+    assert "3 files changed on disk since then." in page(client)
+
+    workspace_root.rename(workspace_root.with_name("away"))
+    assert "The folder is not there now." in page(client)
+    assert workspace.last_run == 1
 
 
 def test_it_says_how_many_files_are_there_and_what_became_of_them(
