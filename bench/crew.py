@@ -148,6 +148,7 @@ def run(crew: Crew, folder: Path) -> Report:
     """Have a crew do its work in an empty folder, and judge it."""
     place, begun = Place(folder, crew.slugs), monotonic()
     place.ledgers.mkdir(parents=True)
+    _declare_coordinators(crew, place)
     hub = Hub(place)
     hub.start()
     observer = Observer(place, hub.port)
@@ -172,6 +173,15 @@ def run(crew: Crew, folder: Path) -> Report:
         hub.kills,
         deaths,
     )
+
+
+def _declare_coordinators(crew: Crew, place: Place) -> None:
+    """Say in each workspace who coordinates, whatever the agent is called."""
+    for name in crew.names[: crew.workspaces]:
+        slug, _, agent = name.partition("/")
+        root = place.roots[slug]
+        root.mkdir(parents=True)
+        (root / "AGENTS.md").write_text(f"## Agents\n\n- {agent}: Coordinator\n")
 
 
 def _worked(crew: Crew, place: Place, hub: Hub) -> list[Violation]:
