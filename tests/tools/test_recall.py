@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from memoryhub.formats.injection import HUB_HEADER, wrap
 from memoryhub.tools.base import Caller, ToolError
@@ -184,7 +185,7 @@ def test_files_with_other_line_ends_are_quoted_alike(workspace: Workspace) -> No
 
 
 def taken(number: int, agent: str, path: str = "app/deliver.py") -> str:
-    at = f"{NOW:%Y-%m-%dT%H:%M:%SZ}"
+    at = f"{timezone.now():%Y-%m-%dT%H:%M:%SZ}"
     return (
         f"<task>\n<from>lead</from>\n<to>{agent}</to>\n<task_id>t{number}</task_id>\n"
         f"<type>write</type>\n<context>Mend `{path}`.</context>\n</task>\n\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.workspaces.ownership import agent_of_path, agent_of_root
+from memoryhub.workspaces.ownership import agent_of_path, agent_of_root, is_agent
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,19 @@ def test_a_folder_s_name_tells_whose_workspace_it_is(root: str, agent: str) -> N
 )
 def test_a_folder_on_the_way_tells_whose_a_file_is(path: str, agent: str) -> None:
     assert agent_of_path(path) == agent
+
+
+@pytest.mark.parametrize(
+    ("actor", "agent"),
+    [
+        ("scout", True),
+        ("测试 1", True),
+        ("operator", False),
+        ("Human", False),
+        ("", False),
+        ("other/scout", False),
+        ("x" * 81, False),
+    ],
+)
+def test_who_acts_is_an_agent_or_a_person(actor: str, *, agent: bool) -> None:
+    assert is_agent(actor) is agent
