@@ -32,7 +32,7 @@ from memoryhub.handoffs.services_twins import pair_of, take_back_there
 from memoryhub.identity import id_of
 from memoryhub.sync.edits import Edit, settle
 from memoryhub.sync.writing import file_lock
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
 from memoryhub.workspaces.versions import newest_text
 
@@ -61,14 +61,9 @@ def lanes(*workspaces: Workspace) -> Iterator[None]:
 
 def _finish_cut_off(workspace: Workspace) -> None:
     """Finish what a crash left: it was decided, so it counts."""
-    settle(workspace)
-    left = Operation.objects.filter(
-        workspace=workspace,
-        state=Operation.State.PENDING,
-        target__contains=f"{handoff_format.FOLDER}/",
-    ).first()
-    if left is not None:
-        raise FileError(left.target, "an operation on it is not finished")
+    for path in settle(workspace):
+        if f"{handoff_format.FOLDER}/" in path:
+            raise FileError(path, "an operation on it is not finished")
     finish_sequel(workspace)
 
 
@@ -83,13 +78,13 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
         NotAllowed: it would begin a write beside another, or a decision unsigned, as
             taking something back can.
     """
-    handoff = _handoff_of(workspace, edit)
+    with certain(workspace):
+        handoff = _handoff_of(workspace, edit)
     taken_back = handoff is not None and edit.verb in {TAKE_BACK, UNSEND}
     others = pair_of(handoff).others if handoff and taken_back else ()
     with lanes(workspace, *others):
         if handoff is not None:
-            with certain(workspace):
-                _check_begun(handoff, edit)
+            _check_begun(handoff, edit)
             if others:
                 take_back_there(handoff, edit)
         yield
@@ -107,10 +102,14 @@ def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
 
 
 def _check_begun(handoff: Handoff, edit: Edit) -> None:
-    if edit.verb == UNSEND or _state_after(handoff.workspace, edit) != IN_PROGRESS:
+    workspace = handoff.workspace
+    if edit.verb == UNSEND or handoff.type not in {WRITE, DECISION}:
+        return
+    if _state_after(workspace, edit) != IN_PROGRESS:
         return
     if handoff.type == WRITE and not handoff.away:
-        check_free(turns(handoff.workspace, handoff.pk), handoff.pk)
+        with certain(workspace):
+            check_free(turns(workspace, handoff.pk), handoff.pk)
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
 

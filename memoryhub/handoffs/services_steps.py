@@ -37,8 +37,6 @@ def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
             handoff, log = checked(handoff, step, asked)
             edit = log.step(handoff, asked, step)
             operation = apply_edit(handoff.workspace, edit, clock=lambda: asked.at)
-        with certain(*workspaces):
-            handoff = current(handoff)
         level(handoff, asked.at)
         with certain(*workspaces):
             handoff = current(handoff)

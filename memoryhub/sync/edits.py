@@ -214,17 +214,21 @@ def _way_back(
     return Edit(operation.target, verb, payload, actor, base=base, key=key)
 
 
-def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> None:
+def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> list[str]:
     """Finish the operations that a crash left pending.
 
     One whose bytes are on disk was written; any other is applied again, or withdrawn
-    where the file says something else by now.
+    where the file says something else by now. Return the files of those that cannot
+    be finished now.
     """
+    left = []
     for path in targets_in(workspace, _PENDING):
         with file_lock(workspace, path):
             # Others may have settled them while we waited for the lock.
-            for operation in in_state(workspace, _PENDING).filter(target=path):
-                _settled(workspace, operation, clock)
+            pending = in_state(workspace, _PENDING).filter(target=path)
+            met = [_settled(workspace, operation, clock) for operation in pending]
+            left += [path for operation in met if operation.state == _PENDING]
+    return left
 
 
 def staged_text(workspace: Workspace, path: str, text: str) -> str:

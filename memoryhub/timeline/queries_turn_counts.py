@@ -40,7 +40,7 @@ def _conflicts(workspaces: Iterable[Workspace]) -> Mapping[int, list[str]]:
         state=Operation.State.STAGED,
     )
     found: defaultdict[int, list[str]] = defaultdict(list)
-    for workspace, path in staged.order_by().values_list("workspace", "target"):
-        if path not in found[workspace]:
-            found[workspace].append(path)
+    targets = staged.order_by("workspace", "target").values_list("workspace", "target")
+    for workspace, path in targets.distinct():
+        found[workspace].append(path)
     return found
