@@ -12,6 +12,8 @@ from snapshots.models import Told
 
 #: The order in which handoffs were sent, as `rules.turn_of` has it.
 IN_TURN = ("occurred_at", Length("task_id"), "task_id", "id")
+#: What moved last is first, as `rules.moved_of` has it.
+MOVED = ("-last_at", "-occurred_at", Length("task_id").desc(), "-task_id", "-id")
 
 
 class Handoff(Told):

@@ -11,7 +11,7 @@ from django.db.models import Case, Count, Q, QuerySet, When
 from django.db.models.functions import Lower, Trim
 from django.db.models.lookups import In
 
-from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.models import IN_TURN, MOVED, Handoff
 from memoryhub.handoffs.queries_figures import median_leads
 from memoryhub.handoffs.rules import (
     DECISION,
@@ -19,6 +19,7 @@ from memoryhub.handoffs.rules import (
     PEOPLE,
     UNFINISHED,
     is_person,
+    moved_of,
     standing,
     turn_of,
 )
@@ -37,7 +38,7 @@ NEWEST, OLDEST = "newest", "oldest"
 ORDERS = {
     NEWEST: ("-occurred_at", "-id"),
     OLDEST: IN_TURN,
-    "moved": ("-last_at", "-id"),
+    "moved": MOVED,
     "from": ("sender", "-occurred_at", "-id"),
     "to": ("recipient", "-occurred_at", "-id"),
     "type": ("type", "-occurred_at", "-id"),
@@ -262,16 +263,14 @@ def _in_order(rows: QuerySet[Handoff], state: str) -> QuerySet[Handoff]:
         return rows.order_by(yours, *IN_TURN)
     if state in UNFINISHED:
         return rows.order_by(*IN_TURN)
-    return rows.order_by("-last_at", "-id")
+    return rows.order_by(*MOVED)
 
 
 def _sorted(cards: Iterable[Card], state: str) -> tuple[Card, ...]:
     """Return the cards of a column in the order of `_in_order`."""
     own = [card for card in cards if card.state == state]
     if state not in UNFINISHED:
-        return tuple(
-            sorted(own, key=lambda c: (c.last_at or c.sent_at, c.id), reverse=True)
-        )
+        return tuple(sorted(own, key=moved_of, reverse=True))
     own.sort(key=turn_of)
     if state == OPEN:
         own.sort(key=lambda card: not card.for_person)

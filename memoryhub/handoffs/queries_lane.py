@@ -18,6 +18,7 @@ from memoryhub.handoffs.rules import (
     Lane,
     Write,
     lane_of,
+    moved_of,
 )
 from memoryhub.timeline.waiting import Wait
 from memoryhub.workspaces.models import Workspace
@@ -81,7 +82,7 @@ def unfinished(workspace: Workspace) -> Unfinished:
             reads.append(row)
         if kind == DECISION and row.state == IN_PROGRESS and not signed_by:
             unsigned.append(row)
-    reads.sort(key=lambda read: (read.last_at or read.sent_at, read.id), reverse=True)
+    reads.sort(key=moved_of, reverse=True)
     return Unfinished(lane_of(writes), tuple(reads), tuple(waits), tuple(unsigned))
 
 

@@ -5,6 +5,7 @@ The rules decide, as they do when one is taken.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
@@ -56,4 +57,4 @@ def _with(lane: Lane, card: Card) -> Lane:
         card.sent_at,
         card.last_at,
     )
-    return lane_of([*lane.order, own])
+    return replace(lane_of([*lane.order, own]), shared=lane.shared)

@@ -112,7 +112,7 @@ class Actor(NamedTuple):
 
 
 class Sent(Protocol):
-    """A handoff as far as its turn goes."""
+    """A handoff as far as its place among others goes."""
 
     @property
     def id(self) -> int: ...
@@ -120,6 +120,8 @@ class Sent(Protocol):
     def task_id(self) -> str: ...
     @property
     def sent_at(self) -> datetime: ...
+    @property
+    def last_at(self) -> datetime | None: ...
 
 
 class Write(NamedTuple):
@@ -145,10 +147,12 @@ class Write(NamedTuple):
 class Lane:
     """The writes of a workspace: in progress, next in order, and held back.
 
-    A blocked write keeps its place in `order`, but lets the next one go.
+    A blocked write keeps its place in `order`, but lets the next one go. Ids that are
+    `shared` name other handoffs as well.
     """
 
     order: tuple[Write, ...] = ()
+    shared: frozenset[str] = frozenset()
 
     @property
     def now(self) -> tuple[Write, ...]:
@@ -162,6 +166,12 @@ class Lane:
     @property
     def held(self) -> tuple[Write, ...]:
         return tuple(w for w in self.order if w.state == BLOCKED)
+
+    def name_of(self, write: Write) -> str:
+        """Return what to call a write: its code, where its id names others as well."""
+        same = sum(other.task_id == write.task_id for other in self.order)
+        is_shared = same > 1 or write.task_id in self.shared
+        return code_of(write.id) if is_shared else write.name
 
 
 def is_person(name: str) -> bool:
@@ -240,6 +250,14 @@ def turn_of(handoff: Sent) -> tuple[datetime, int, str, int]:
     """
     task_id = handoff.task_id
     return handoff.sent_at, len(task_id), task_id, handoff.id
+
+
+def moved_of(handoff: Sent) -> tuple[datetime, tuple[datetime, int, str, int]]:
+    """Return what handoffs are ordered by, backwards, where the last to move is first.
+
+    Of those that moved at one moment, such as in one import, the last sent is first.
+    """
+    return handoff.last_at or handoff.sent_at, turn_of(handoff)
 
 
 def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -> None:
@@ -344,7 +362,7 @@ def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
     before = [w for w in lane.order if w.state == OPEN or w.id == row_id]
     if before and before[0].id != row_id and not handoff.overridden:
         raise NotAllowed(
-            "handoff-lane-order", task_id=handoff.task_id, first=before[0].name
+            "handoff-lane-order", task_id=handoff.task_id, first=lane.name_of(before[0])
         )
 
 
@@ -358,6 +376,6 @@ def check_free(lane: Lane, row_id: int) -> None:
         if write.id != row_id:
             raise NotAllowed(
                 "handoff-lane-busy",
-                task_id=write.name,
+                task_id=lane.name_of(write),
                 actor=write.taken_by or write.recipient,
             )

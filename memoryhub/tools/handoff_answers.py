@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from memoryhub.formats.handoff import Result, Task, render_result, render_task
@@ -44,8 +47,11 @@ class HandoffRow(Answer):
     overdue: bool
     waits: str
 
-    def line(self) -> str:
-        """Return it in one line."""
+    def line(self, *, coded: bool) -> str:
+        """Return it in one line; `coded` where its id alone does not tell it apart."""
+        name = self.task_id or self.code
+        if coded and self.task_id:
+            name = f"{name} {self.code}"
         marks = [self.type, self.state]
         if self.type == "decision" and self.state == "open" and self.signed_by:
             marks.append(f"signed off by {self.signed_by}")
@@ -53,8 +59,8 @@ class HandoffRow(Answer):
             marks.append(self.waits)
         marks += ["overdue"] * self.overdue
         why = f" -- {self.reason}" if self.reason else ""
-        named = f"{self.task_id or self.code} {self.sender} -> {self.recipient}"
-        return f"{named} [{', '.join(marks)}] {self.context}{why}"
+        whose = f"{name} {self.sender} -> {self.recipient}"
+        return f"{whose} [{', '.join(marks)}] {self.context}{why}"
 
 
 class HandoffAnswer(Answer):
@@ -97,8 +103,25 @@ class ReportAnswer(HandoffAnswer):
     memory_refused: str = ""
 
 
-def row_of(card: Card, lane: Lane) -> HandoffRow:
-    """Return a handoff of a list; `lane` has which write's turn it is."""
+def lines_of(rows: Sequence[HandoffRow]) -> str:
+    """Return a list as text, a line for each."""
+    shared = _shared(row.task_id for row in rows)
+    return "\n".join(row.line(coded=row.task_id in shared) for row in rows)
+
+
+def rows_of(cards: Sequence[Card], lane: Lane) -> list[HandoffRow]:
+    """Return the handoffs of a list; `lane` has which write's turn it is."""
+    lane = replace(lane, shared=_shared(card.task_id for card in cards))
+    return [_row_of(card, lane) for card in cards]
+
+
+def _shared(task_ids: Iterable[str]) -> frozenset[str]:
+    """Return the ids that more than one handoff of a list has."""
+    counts = Counter(task_ids)
+    return frozenset(task_id for task_id, count in counts.items() if count > 1)
+
+
+def _row_of(card: Card, lane: Lane) -> HandoffRow:
     return HandoffRow(
         task_id=card.task_id,
         code=card.code,

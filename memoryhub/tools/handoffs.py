@@ -22,7 +22,8 @@ from memoryhub.tools.handoff_answers import (
     HandoffRow,
     ReportAnswer,
     answer_of,
-    row_of,
+    lines_of,
+    rows_of,
     shown,
 )
 from memoryhub.tools.handoff_requests import (
@@ -85,8 +86,7 @@ class HandoffList(Answer):
             return self.whole.as_text()
         if not self.handoffs:
             return "There are no such handoffs."
-        lines = "\n".join(row.line() for row in self.handoffs)
-        return told(quoted(lines), "There are more." * self.more)
+        return told(quoted(lines_of(self.handoffs)), "There are more." * self.more)
 
 
 @tool("Handoffs between agents", Scope.READ)
@@ -104,7 +104,7 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     lane = turns(caller.workspace)
     cards = _cards(caller, request, filters, lane)
     return HandoffList(
-        handoffs=[row_of(card, lane) for card in cards[: request.limit]],
+        handoffs=rows_of(cards[: request.limit], lane),
         more=len(cards) > request.limit,
         whole=shown(whole) if whole else None,
     )

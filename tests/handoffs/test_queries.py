@@ -105,6 +105,23 @@ def test_the_board_can_be_narrowed(
     assert sorted(shown(board([workspace], filters, NOON))["open"]) == found
 
 
+def test_of_what_ended_at_one_moment_the_last_sent_is_first(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {
+        f"memory/a{n}.md": f"<task>\n<to>b</to>\n<task_id>20261120-{n}</task_id>\n"
+        f"</task>\n<r>\n<task_id>20261120-{n}</task_id>\n<status>done</status>\n</r>\n"
+        for n in (9, 100, 10, 99, 101)
+    })  # fmt: skip
+    newest = ["20261120-101", "20261120-100", "20261120-99", "20261120-10"]
+
+    *_, ended, _ = board([workspace], Filters(), NOON, limits={"done": 4})
+    moved = listing([workspace], Filters(), NOON, limit=4, order="moved").cards
+
+    assert [card.task_id for card in ended.cards] == newest
+    assert [card.task_id for card in moved] == newest
+
+
 def test_the_board_takes_as_many_queries_for_ten_as_for_a_hundred(
     workspace: Workspace,
 ) -> None:

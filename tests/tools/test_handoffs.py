@@ -181,6 +181,22 @@ def test_each_of_a_list_says_what_it_waits_for(workspace: Workspace) -> None:
     assert given(builder, "handoff_list", ready=True)["handoffs"] == []
 
 
+def test_those_of_one_id_are_told_apart_by_their_codes(workspace: Workspace) -> None:
+    names = "<from>planner</from>\n<to>builder</to>\n<type>write</type>"
+    task = f"<task>\n{names}\n<task_id>{{}}</task_id>\n</task>\n"
+    said = "".join(map(task.format, ("20261120-07", "20261120-07", "20261120-08")))
+    say(workspace, {"memory/work.md": said})
+
+    told = asked(agent(workspace, "builder"), "handoff_list")
+
+    third, *same = sorted(told.handoffs, key=lambda row: row.task_id, reverse=True)
+    first, second = sorted(same, key=lambda row: row.waits)
+    assert (first.waits, second.waits) == ("", f"after {first.code}")
+    assert third.waits == f"after {first.code}"
+    assert f"> 20261120-07 {second.code} planner" in told.as_text()
+    assert "> 20261120-08 planner" in told.as_text()
+
+
 def test_a_list_says_that_there_are_more(workspace: Workspace) -> None:
     for minute in range(3):
         planner = agent(workspace, "planner", minute)
