@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Dialog, Page
 from tests.browser.hostile import Group, groups_of, write_hostile
 from tests.browser.hub import running_hub
 from tests.browser.payloads import COUNT, HOST, payloads
-from tests.browser.walk import fetch, route_names, walk
+from tests.browser.walk import Answer, Walk, fetch, route_names, walk
 
 PARTS = 4
 #: What no text may become, though the page's policy would stop most of it.
@@ -78,10 +78,14 @@ def hostile_hub(
 
 
 @pytest.fixture(scope="module")
-def addresses(hostile_hub: str) -> list[str]:
+def walked(hostile_hub: str) -> Walk:
     """Return the pages of the workspace: ten of every kind."""
-    found = walk(hostile_hub, ("/w/hostile/", "/imports/new/"), objects=10)
-    return [address for route in route_names() for address in found.pages[route]]
+    return walk(hostile_hub, ("/w/hostile/", "/imports/new/"), objects=10)
+
+
+@pytest.fixture(scope="module")
+def addresses(walked: Walk) -> list[str]:
+    return [address for route in route_names() for address in walked.pages[route]]
 
 
 @pytest.fixture
@@ -100,13 +104,9 @@ def opened(page: Page, address: str) -> list[str]:
     return list(page.evaluate(_FAULTS)) if is_html else []
 
 
-def shown_pages(hub: str, addresses: list[str]) -> list[str]:
-    return [one for one in addresses if _is_shown(hub, one)]
-
-
-def _is_shown(hub: str, address: str) -> bool:
-    answer = fetch(hub, address)
-    assert answer.status < 500, address
+def is_shown(answer: Answer) -> bool:
+    """Tell whether a browser shows what was answered, rather than to save it."""
+    assert answer.status < 500
     return "attachment" not in answer.headers.get("content-disposition", "")
 
 
@@ -131,15 +131,15 @@ def test_the_trap_is_set(page: Page) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_nothing_runs_on_any_page(
-    hostile_hub: str, addresses: list[str], page: Page, part: int
+    hostile_hub: str, walked: Walk, addresses: list[str], page: Page, part: int
 ) -> None:
     trap = Trap(page)
     faults = {}
-    for address in shown_pages(hostile_hub, addresses[part::PARTS]):
-        if found := opened(page, hostile_hub + address):
-            faults[address] = found[:5]
+    for address in addresses[part::PARTS]:
+        if is_shown(walked.answers[address]):
+            faults[address] = opened(page, hostile_hub + address)[:5]
     assert not trap.sprung
-    assert not faults
+    assert not {address: found for address, found in faults.items() if found}
 
 
 def test_nothing_of_an_address_runs(
@@ -153,7 +153,7 @@ def test_nothing_of_an_address_runs(
         keys = ("q", "kind", "agent", "topic", "view", "before", "sort", "state", "vs")
         query = "&".join(f"{key}={said}" for key in keys)
         address = f"{paths[number % len(paths)]}?{query}"
-        if _is_shown(hostile_hub, address):
+        if is_shown(fetch(hostile_hub, address)):
             assert not opened(page, hostile_hub + address), address
         lost = f"{hostile_hub}/w/hostile/topics/{quote(text, safe='')}/"
         assert not opened(page, lost), lost
