@@ -30,6 +30,7 @@ def test_home_lists_several_workspaces(
     assert "2 workspaces" in html
     assert 'href="/w/acme/"' in html and 'href="/w/other/"' in html
     assert "1 topic · 2 snapshots · 3 files" in html
+    assert 'href="/imports/new/"' in html
 
 
 def test_home_says_how_to_begin(client: Client) -> None:

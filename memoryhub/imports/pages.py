@@ -123,7 +123,7 @@ def _progress_text(job: Job) -> str:
     if job.state == Job.State.QUEUED:
         return gettext("Waiting for its turn")
     if job.kind == Job.Kind.REMOVAL:
-        return gettext("Deleting %(done)s of %(total)s rows") % words
+        return _removal_text(job)
     if not job.total:
         return gettext("Looking at the folder")
     if job.kind == Job.Kind.REBUILD:
@@ -131,6 +131,14 @@ def _progress_text(job: Job) -> str:
     if not job.message:
         return gettext("Reading %(done)s of %(total)s files") % words
     return gettext("Reading %(done)s of %(total)s files, %(path)s") % words
+
+
+def _removal_text(job: Job) -> str:
+    name = {"name": job.payload["name"]}
+    if not job.total:
+        return gettext("Deleting %(name)s") % name
+    words = {**name, "done": job.done, "total": job.total}
+    return gettext("Deleting %(name)s: %(done)s of %(total)s rows") % words
 
 
 def _done_text(job: Job) -> str:

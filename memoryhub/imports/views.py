@@ -50,7 +50,8 @@ def new(request: HttpRequest) -> HttpResponse:
     except (NotAFolder, BeingRemoved) as error:
         return choices(request, ("path", _no_workspace(error)))
     except services.NotAWorkspace:
-        return choices(request, ("path", gettext("This folder cannot be imported.")))
+        text = gettext("The whole disk and the hub's own folder cannot be imported.")
+        return choices(request, ("path", text))
     if isinstance(job, tuple):
         return choices(request, job)
     return SeeOther(job_url(job))
@@ -137,9 +138,10 @@ def _draft_context(found: Job) -> dict[str, Any]:
 
 def _job_context(found: Job) -> dict[str, Any]:
     workspace = Workspace.objects.filter(pk=found.workspace or 0).first()
+    heading = _heading(found)
     context: dict[str, Any] = {
-        "title": gettext("Import"),
-        "heading": _heading(found),
+        "title": gettext("Import") if found.kind == Job.Kind.IMPORT else heading,
+        "heading": heading,
         "workspace": workspace,
     }
     if workspace is None:

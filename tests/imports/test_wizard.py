@@ -174,6 +174,12 @@ def test_a_path_that_is_no_workspace_is_refused(client: Client, path: str) -> No
     assert response.status_code == 422
 
 
+def test_the_hubs_own_folder_is_refused_by_name(client: Client, hub_data: Path) -> None:
+    page = client.post(NEW, {"source": "path", "path": str(hub_data)})
+
+    assert "own folder cannot be imported" in page.content.decode()
+
+
 def test_paths_are_only_for_the_servers_own_screen(
     client: Client, workspace_root: Path
 ) -> None:

@@ -149,6 +149,22 @@ def test_a_folder_can_be_added_again_when_its_workspace_is_gone(
     assert sync_workspace(add_workspace(workspace_root)).added == 1
 
 
+def test_the_page_of_a_deletion_names_the_workspace(
+    client: Client, workspace: Workspace
+) -> None:
+    job = begin_removal(workspace)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING)
+
+    page = client.get(f"/imports/{job.pk}/").content.decode()
+
+    assert "<title>Deleting a workspace" in page
+    assert "Deleting notes<" in page
+
+    Job.objects.filter(pk=job.pk).update(done=3, total=8)
+    page = client.get(f"/imports/{job.pk}/").content.decode()
+    assert "Deleting notes: 3 of 8 rows" in page
+
+
 def test_a_deletion_that_was_killed_goes_on(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
