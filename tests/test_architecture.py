@@ -24,11 +24,11 @@ LAYERS = {
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.notices.webhook
             memoryhub.version memoryhub.merging memoryhub.blame memoryhub.plots
-            memoryhub.handoffs.graph
+            memoryhub.handoffs.graph*
             *.ledger *.agent_states *.rules *.plan *.parser *.chunking *.ranking
             memoryhub.workspaces.ownership memoryhub.workspaces.packing
             memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
-            memoryhub.workspaces.follow_ups *.twin_rules
+            memoryhub.workspaces.follow_ups *.twin_rules *.outcome_rules
             memoryhub.sync.scan memoryhub.sync.preparing
             memoryhub.search.words memoryhub.search.porter
             memoryhub.search.places memoryhub.search.index_blocks

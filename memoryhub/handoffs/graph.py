@@ -13,9 +13,15 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-#: Kinds of waits, the most urgent first: in a circle, for a person, of the longest
-#: chain, and any other.
-DEADLOCK, FOR_PERSON, LONGEST, PLAIN = "bad", "you", "hot", ""
+from memoryhub.handoffs.graph_order import (
+    DEADLOCK,
+    FOR_PERSON,
+    LONGEST,
+    PLAIN,
+    Tie,
+    columns_of,
+)
+
 #: Names of a drawing; the list beside it has all.
 MOST = 14
 _WIDTH, _HEIGHT = 88, 26
@@ -28,15 +34,6 @@ _FITS = 540
 #: Where along its line a label is put, the first that is free.
 _ALONG = (0.5, 0.36, 0.64, 0.24, 0.76)
 _LABEL = 14
-
-
-class Tie(NamedTuple):
-    """A name waits for another, how long in words, and what kind of wait it is."""
-
-    waiting: str
-    on: str
-    label: str
-    kind: str = PLAIN
 
 
 class Place(NamedTuple):
@@ -160,7 +157,7 @@ def drawing(
     are no agents.
     """
     shown = _that_fit(ties)
-    columns = _columns(shown)
+    columns = columns_of(shown)
     kinds = _kinds(shown) | dict.fromkeys(outside, "ext")
     ways = {tie: _way(tie, columns) for tie in shown}
     places = _places(columns, ways.values())
@@ -180,16 +177,6 @@ def drawing(
     return Drawing(boxes, shown, between)
 
 
-def longest_chain(ties: Iterable[Tie]) -> tuple[str, ...]:
-    """Return the most names that wait one for the next; circles are left out."""
-    ahead = _ahead(ties)
-    best: dict[str, tuple[str, ...]] = {}
-    for name in reversed(_in_order(ahead)):
-        ways = [best.get(on, (on,)) for on in ahead.get(name, ())]
-        best[name] = (name, *max(ways, key=len, default=()))
-    return max(best.values(), key=len, default=())
-
-
 def _that_fit(ties: Iterable[Tie]) -> tuple[Tie, ...]:
     """Return the first ties that name no more than fit in a drawing."""
     names: set[str] = set()
@@ -200,56 +187,6 @@ def _that_fit(ties: Iterable[Tie]) -> tuple[Tie, ...]:
             names |= both
             shown.append(tie)
     return tuple(shown)
-
-
-def _ahead(ties: Iterable[Tie]) -> dict[str, list[str]]:
-    """Return whom each name waits for, without what would close a circle."""
-    ahead: dict[str, list[str]] = defaultdict(list)
-    for tie in ties:
-        if tie.on not in ahead[tie.waiting] and not _leads(ahead, tie.on, tie.waiting):
-            ahead[tie.waiting].append(tie.on)
-    return dict(ahead)
-
-
-def _leads(ahead: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
-    """Tell whether waits lead from one name to another, or the two are one."""
-    todo, seen = [start], {start}
-    while todo:
-        name = todo.pop()
-        if name == end:
-            return True
-        further = set(ahead.get(name, ())) - seen
-        seen |= further
-        todo += further
-    return False
-
-
-def _in_order(ahead: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return all names, each before those it waits for."""
-    waited = {on for found in ahead.values() for on in found}
-    left = dict.fromkeys(sorted({*ahead} | waited), 0)
-    for found in ahead.values():
-        for on in found:
-            left[on] += 1
-    ready, ordered = [name for name, n in left.items() if not n], []
-    while ready:
-        ordered.append(name := ready.pop(0))
-        for on in ahead.get(name, ()):
-            left[on] -= 1
-            if not left[on]:
-                ready.append(on)
-    return ordered
-
-
-def _columns(ties: Sequence[Tie]) -> dict[str, int]:
-    """Return the column of each name: right of all that wait for it."""
-    ahead = _ahead(ties)
-    columns: dict[str, int] = {}
-    for name in _in_order(ahead):
-        own = columns.setdefault(name, 0)
-        for on in ahead.get(name, ()):
-            columns[on] = max(columns.get(on, 0), own + 1)
-    return columns
 
 
 #: A name, or for a wait that passes a column, who waits for whom and the column.

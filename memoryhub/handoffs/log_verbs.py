@@ -34,7 +34,7 @@ SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
 UNSEND = "unsend_handoff"
 ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
 #: What marks a step that was taken back and is done again.
-AGAIN = "again"
+REDONE = "again"
 #: What tells a dialect as the first lines of a file; a new one has a title before.
 _FIRST_LINES = ("---", "#")
 _TITLE = "# Memory"
@@ -152,7 +152,7 @@ def _untaken(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _taken_again(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return STEP, payload | {AGAIN: True}
+    return STEP, payload | {REDONE: True}
 
 
 def _head(payload: Payload) -> HandoffDocument:

@@ -9,13 +9,13 @@ from itertools import pairwise
 
 from django.utils.translation import gettext, ngettext
 
-from memoryhub.handoffs.graph import (
+from memoryhub.handoffs.graph import drawing
+from memoryhub.handoffs.graph_order import (
     DEADLOCK,
     FOR_PERSON,
     LONGEST,
     PLAIN,
     Tie,
-    drawing,
     longest_chain,
 )
 from memoryhub.handoffs.pages_cards import title_of

@@ -6,7 +6,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries_steps import in_order
 from memoryhub.handoffs.rules import DONE, FAILED, UNFINISHED, NotAllowed
 
-AGAIN = "handed off again"
+HANDED_OFF_AGAIN = "handed off again"
 #: Files can name one another in a circle.
 _MOST = 50
 
@@ -14,7 +14,7 @@ _MOST = 50
 def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
     """Return why the work is not begun anew: it went on, and is not finished there."""
     reopens = verb == "sent back" and handoff.state in {DONE, FAILED}
-    heir = _unfinished_heir(handoff) if verb == AGAIN or reopens else None
+    heir = _unfinished_heir(handoff) if verb == HANDED_OFF_AGAIN or reopens else None
     if heir is None:
         return None
     name = handoff.task_id or handoff.code
@@ -36,7 +36,7 @@ def _unfinished_heir(handoff: Handoff) -> Handoff | None:
 def _heir(handoff: Handoff) -> Handoff | None:
     """Return the one that its log names last; other work is not meant."""
     steps = HandoffStep.objects.filter(
-        handoff=handoff, verb=AGAIN, last_seq__isnull=True
+        handoff=handoff, verb=HANDED_OFF_AGAIN, last_seq__isnull=True
     )
     names = [step.detail for step in in_order(steps) if step.detail]
     if not names:

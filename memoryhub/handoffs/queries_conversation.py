@@ -15,6 +15,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.handoff_blocks import STATUSES
 from memoryhub.formats.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries_again import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries_steps import in_order
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Problem, Span, Workspace
@@ -22,7 +23,6 @@ from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision
 
-_AGAIN = "handed off again"
 #: Decisions and snapshots of the topic that are shown beside a handoff.
 _BESIDE = 5
 #: Blocks that are listed; more than this nobody reads.
@@ -151,9 +151,11 @@ def _others(
     handoff: Handoff, said: Iterable[Said]
 ) -> tuple[tuple[Handoff, ...], tuple[Handoff, ...]]:
     """Return what it was handed off to again or came from, and others of its id."""
-    to = {s.detail for s in said if s.verb == _AGAIN and s.detail}
+    to = {s.detail for s in said if s.verb == HANDED_OFF_AGAIN and s.detail}
     alive = {"workspace": handoff.workspace_id, "last_seq__isnull": True}
-    came = HandoffStep.objects.filter(verb=_AGAIN, detail=handoff.task_id, **alive)
+    came = HandoffStep.objects.filter(
+        verb=HANDED_OFF_AGAIN, detail=handoff.task_id, **alive
+    )
     # One after the other, each is looked up in an index.
     named = Handoff.objects.filter(task_id__in={*to, handoff.task_id}, **alive)
     ids = named.values("pk").union(came.values("handoff"))

@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries_again import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules import DONE
 from memoryhub.timeline.kept import kept
 from memoryhub.workspaces.models import Workspace
@@ -110,7 +111,7 @@ def _not_withdrawn(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
         at=OuterRef("finished_at"),
     )
     return rows.exclude(last_verb="withdrawn").exclude(
-        Q(last_verb="handed off again") & Exists(ended)
+        Q(last_verb=HANDED_OFF_AGAIN) & Exists(ended)
     )
 
 

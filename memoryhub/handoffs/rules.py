@@ -1,4 +1,4 @@
-"""The rules of handoffs: where one stands, who may do what, and which write is next.
+"""The rules of handoffs: who may do what, and which write is next.
 
 Pure. Writes to a workspace run one at a time, in the order they were sent; reads run
 beside them; a decision waits until a coordinator has signed it off.
@@ -7,13 +7,12 @@ beside them; a decision waits until a coordinator has signed it off.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.handoff_state import STATES, deciding
 from memoryhub.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
@@ -42,39 +41,6 @@ _COORDINATES = re.compile(
 
 class NotAllowed(FormatError):
     """The rules are against it: a code, and what it speaks of."""
-
-
-class Move(NamedTuple):
-    """Something that happened to a handoff: a line of its log, or a result.
-
-    `seq` is the place in the journal from which on a file says it.
-    """
-
-    verb: str
-    actor: str
-    at: datetime
-    reason: str = ""
-    is_result: bool = False
-    seq: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Where a handoff stands after its moves."""
-
-    state: str = OPEN
-    moves: int = 0
-    last_verb: str = ""
-    last_actor: str = ""
-    last_at: datetime | None = None
-    last_reason: str = ""
-    signed_by: str = ""
-    signed_at: datetime | None = None
-    taken_by: str = ""
-    taken_at: datetime | None = None
-    finished_at: datetime | None = None
-    times_sent_back: int = 0
-    overridden: bool = False
 
 
 class Standing(Protocol):
@@ -197,45 +163,6 @@ def begun_unsigned(handoff: Standing) -> bool:
 def standing(moves: int, verb: str, actor: str) -> str:
     """Return where a handoff stands in words that change with every move."""
     return f"{moves} {verb}{', ' * bool(actor)}{actor}".strip()
-
-
-def outcome_of(moves: Iterable[Move]) -> Outcome:
-    """Return where moves lead, and who did what and when.
-
-    The last one is the log's; when it was is when a result came that has no line there.
-    """
-    moves = list(moves)
-    log = [move for move in moves if not move.is_result]
-    decided = deciding(moves)
-    state = STATES[decided.verb] if decided else OPEN
-    last = next(reversed(log or moves), None)
-    newest = decided if decided and decided.is_result else last
-    signs = [m for m in log if m.verb in {"signed off", "sent back"}]
-    signed = signs[-1] if signs and signs[-1].verb == "signed off" else None
-    taken = [m for m in log if m.verb == "taken"]
-    return Outcome(
-        state=state,
-        moves=len(moves),
-        last_verb=last.verb if last else "",
-        last_actor=last.actor if last else "",
-        last_at=newest.at if newest else None,
-        last_reason=last.reason if last else "",
-        signed_by=signed.actor if signed else "",
-        signed_at=signed.at if signed else None,
-        taken_by=taken[-1].actor if taken else "",
-        taken_at=taken[0].at if taken else None,
-        finished_at=decided.at if decided and state in {DONE, FAILED} else None,
-        times_sent_back=sum(move.verb == "sent back" for move in log),
-        overridden=_is_overridden(log),
-    )
-
-
-def _is_overridden(log: Sequence[Move]) -> bool:
-    """Tell whether a coordinator has let it out of turn since it was last taken."""
-    for move in reversed(log):
-        if move.verb in {"taken", "overridden"}:
-            return move.verb == "overridden"
-    return False
 
 
 def lane_of(writes: Iterable[Write]) -> Lane:

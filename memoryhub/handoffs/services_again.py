@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries_again import AGAIN
+from memoryhub.handoffs.queries_again import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries_waiting import deadlock_with
 from memoryhub.handoffs.rules import UNFINISHED
 from memoryhub.handoffs.services import Asked, Done, operation_before, send
@@ -68,7 +68,7 @@ def hand_off_again(
     new, old = pair_for(workspace, task), pair_of(handoff)
     with lanes(workspace, *new.others, *old.others):
         if operation_before(workspace, asked.key) is None:
-            handoff, log = checked(handoff, Step(AGAIN, base=base), asked)
+            handoff, log = checked(handoff, Step(HANDED_OFF_AGAIN, base=base), asked)
             due, topic = terms or terms_of(handoff, asked.at)
             then = partial(_end, handoff, log, reason, asked)
             done = send(workspace, task, asked, due=due, topic=topic, then=then)
@@ -98,4 +98,6 @@ def _end(handoff: Handoff, log: Log, reason: str, asked: Asked, task_id: str) ->
     """Return what names the new one in the old one's log; what is open is withdrawn."""
     steps = [Step("withdrawn", reason)] if handoff.state in UNFINISHED else []
     link = replace(asked, key=f"{asked.key}-old")
-    return log.step(handoff, link, Step(AGAIN, reason, detail=task_id), *steps)
+    return log.step(
+        handoff, link, Step(HANDED_OFF_AGAIN, reason, detail=task_id), *steps
+    )

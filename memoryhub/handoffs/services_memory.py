@@ -14,7 +14,7 @@ from memoryhub.files import FileError
 from memoryhub.formats import agent_roles
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
-from memoryhub.handoffs.log_verbs import ADD_MEMORY, AGAIN, STEP, TAKE_BACK
+from memoryhub.handoffs.log_verbs import ADD_MEMORY, REDONE, STEP, TAKE_BACK
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services_sequels import follow, sequel_of
 from memoryhub.handoffs.services_twins import twin_of
@@ -149,7 +149,7 @@ def take_along(handoff: Handoff, edit: Edit, at: datetime) -> None:
     for update in _updates(handoff, result["memory_update"]):
         if edit.verb == TAKE_BACK:
             update.forget(edit.actor, at)
-        elif edit.verb == STEP and edit.payload.get(AGAIN):
+        elif edit.verb == STEP and edit.payload.get(REDONE):
             update.bring_back(edit.actor, f"{edit.key}-memory", at)
 
 

@@ -7,16 +7,15 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memoryhub.handoffs.outcome_rules import Move, outcome_of
 from memoryhub.handoffs.rules import (
     Actor,
     Lane,
-    Move,
     NotAllowed,
     Write,
     check,
     is_coordinator,
     lane_of,
-    outcome_of,
 )
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
