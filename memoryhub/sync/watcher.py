@@ -7,6 +7,7 @@ a minute where it does not, such as on a network drive or past its limit of watc
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -154,11 +155,15 @@ def concerns(change: Change, path: str) -> bool:
 
 
 def touched(roots: Collection[Path], paths: Iterable[str]) -> list[Path]:
-    """Return the roots that changed files lie in, of nested ones the innermost."""
+    """Return the roots that changed files lie in, of nested ones the innermost.
+
+    Where a folder of one root is linked in another, the system tells of either path.
+    """
     deepest = sorted(roots, key=lambda root: len(root.parts), reverse=True)
     found = {
-        next((root for root in deepest if Path(path).is_relative_to(root)), None)
+        next((root for root in deepest if Path(place).is_relative_to(root)), None)
         for path in paths
+        for place in (path, os.path.realpath(path))
     }
     return [root for root in roots if root in found]
 

@@ -88,6 +88,15 @@ def test_a_change_is_of_the_innermost_workspace() -> None:
     assert touched([outer, inner], ["/w/MEMORY.md", "/elsewhere/x.md"]) == [outer]
 
 
+def test_a_change_told_of_by_a_link_is_of_both_workspaces(tmp_path: Path) -> None:
+    linking, own = tmp_path / "a", tmp_path / "b"
+    linking.mkdir()
+    own.mkdir()
+    (linking / "other").symlink_to(own)
+
+    assert touched([linking, own], [str(linking / "other/x.md")]) == [linking, own]
+
+
 def test_it_waits_until_a_file_is_written(tmp_path: Path) -> None:
     place = tmp_path / "log.md"
     place.write_text("a")
