@@ -117,7 +117,7 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
         when = clock.moment(handoff.signed_at)
         facts.append((gettext("Signed off"), f"{handoff.signed_by}, {when}"))
     if begun_unsigned(handoff):
-        facts.append((gettext("Signed off"), gettext("begun without a sign-off")))
+        facts.append(("", gettext("begun without a sign-off")))
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
         facts.append((gettext("Taken"), f"{handoff.taken_by}, {when}"))

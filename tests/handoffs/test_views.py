@@ -269,5 +269,6 @@ def test_a_decision_that_was_begun_unsigned_is_marked(
 
     assert ("begun without a sign-off" in board) == shown
     assert ("begun without a sign-off" in page) == shown
+    assert "Signed off begun" not in page
     running = shown and handoff.state == "in_progress"
     assert ("Begun without a sign-off: t1" in board) == running
