@@ -25,6 +25,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
+from memoryhub.workspaces.rows import table_of
 from snapshots.models import Snapshot
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 from topics.queries_quiet import quiet_for
@@ -77,8 +78,7 @@ def latest_snapshots(topic_ids: Sequence[int]) -> dict[int, Snapshot]:
     """Return the newest snapshot of each topic that has one: one walk of an index."""
     if not topic_ids:
         return {}
-    table = connection.ops.quote_name(Snapshot._meta.db_table)
-    topics = connection.ops.quote_name(Topic._meta.db_table)
+    table, topics = table_of(Snapshot), table_of(Topic)
     marks = ", ".join(["%s"] * len(topic_ids))
     rows = Snapshot.objects.raw(
         f"SELECT * FROM {table} WHERE id IN (SELECT (SELECT s.id FROM {table} AS s"
@@ -257,8 +257,7 @@ def _facts_sql() -> str:
         Agent, Decision, Handoff, HistoryEntry, Operation, Revision, SessionBinding,
         Snapshot, Source, SyncRun,
     )  # fmt: skip
-    quote = connection.ops.quote_name
-    table = {model.__name__: quote(model._meta.db_table) for model in models}
+    table = {model.__name__: table_of(model) for model in models}
     read = (
         "FROM {Revision} AS r LEFT JOIN {SyncRun} AS n ON n.id = r.run_id"
         " WHERE r.workspace_id = %(workspace)s AND r.seq = %(seq)s"

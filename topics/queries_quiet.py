@@ -12,6 +12,7 @@ from django.utils.dateparse import parse_datetime
 from memoryhub.timeline.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.rows import table_of
 from topics.models import Topic
 
 #: Events whose gaps tell how often something happens on a topic.
@@ -39,9 +40,7 @@ def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timede
 
 def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
     """Give when the last events of topics were, newest first: walks of an index."""
-    quote = connection.ops.quote_name
-    table = quote(Event._meta.db_table)
-    topics = quote(Topic._meta.db_table)
+    table, topics = table_of(Event), table_of(Topic)
     marks = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
         cursor.execute(

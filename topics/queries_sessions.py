@@ -15,6 +15,7 @@ from django.utils.dateparse import parse_datetime
 from memoryhub.formats.session_key import is_skipped
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Source, Workspace
+from memoryhub.workspaces.rows import table_of
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Compaction, Told
 from topics.models import Precision, SessionBinding
@@ -105,8 +106,7 @@ def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activi
         return {}
     until = workspace.checked_at or timezone.now()
     since = until - timedelta(hours=HOURS)
-    quote = connection.ops.quote_name
-    event, bound = quote(Event._meta.db_table), quote(SessionBinding._meta.db_table)
+    event, bound = table_of(Event), table_of(SessionBinding)
     told = (
         f"FROM {event} AS e WHERE e.topic_id = b.topic_id AND (b.agent_id IS NULL"
         " OR e.agent_id IS NULL OR e.agent_id = b.agent_id)"

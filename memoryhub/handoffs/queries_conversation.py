@@ -19,6 +19,7 @@ from memoryhub.handoffs.queries_again import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries_steps import in_order
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Problem, Span, Workspace
+from memoryhub.workspaces.rows import table_of
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision
@@ -105,10 +106,7 @@ def conversation(handoff: Handoff) -> Conversation:
 
 def _beside(topic_id: int) -> dict[str, list[Beside]]:
     """Return the newest decisions and snapshots of a topic, in one query."""
-    decision, snapshot = (
-        connection.ops.quote_name(model._meta.db_table)
-        for model in (Decision, Snapshot)
-    )
+    decision, snapshot = map(table_of, (Decision, Snapshot))
     found: dict[str, list[Beside]] = {}
     with connection.cursor() as cursor:
         cursor.execute(

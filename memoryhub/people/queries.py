@@ -9,6 +9,7 @@ from django.db import connection
 
 from memoryhub.people.models import SavedView, SeenMark, User
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.rows import table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,7 @@ class Mine:
 
 def mine_in(workspace: Workspace, username: str) -> Mine:
     """Return what is a person's own in a workspace, in one query."""
-    quote = connection.ops.quote_name
-    user, mark, view = (
-        quote(model._meta.db_table) for model in (User, SeenMark, SavedView)
-    )
+    user, mark, view = map(table_of, (User, SeenMark, SavedView))
     own = "user_id = u.id AND workspace_id = %s"
     with connection.cursor() as cursor:
         cursor.execute(

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Model
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Agent, Source, SourceFile
+from memoryhub.workspaces.rows import table_of
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, HistoryEntry, Precision, Topic
 
@@ -153,10 +153,6 @@ def _lines_by_file(places: Iterable[Place]) -> dict[int, list[int]]:
     return lines
 
 
-def _table(model: type[Model]) -> str:
-    return model._meta.db_table
-
-
 class _Telling(NamedTuple):
     """Where rows of a kind are told, in SQL: `s` is the span, `said` has the facts."""
 
@@ -178,8 +174,8 @@ class _Telling(NamedTuple):
             f" {self.said}.occurred_at, {self.blocked},"
             f" {self.said}.precision <> '{Precision.DAY.value}'"
             f" FROM wanted CROSS JOIN {self.rows}"
-            f" LEFT JOIN {_table(Agent)} a ON a.id = {self.agent}"
-            f" LEFT JOIN {_table(Topic)} t ON t.id = {self.said}.topic_id"
+            f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
+            f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.said}.topic_id"
             " WHERE s.file_id = wanted.id AND s.last_seq IS NULL"
             f" AND ({self.whole} OR s.first_line <= wanted.last"
             " AND s.last_line >= wanted.first)"
@@ -189,21 +185,21 @@ class _Telling(NamedTuple):
 _TELLING = (
     _Telling(
         "'snapshot'",
-        f"{_table(Snapshot)} s",
+        f"{table_of(Snapshot)} s",
         "s.snapshot_id",
         "s.goal",
         "coalesce(s.blocked, 0)",
     ),
     _Telling(
         "'memory'",
-        f"{_table(SessionMemory)} s",
+        f"{table_of(SessionMemory)} s",
         "s.memory_id",
         "s.objective",
         whole="1",
     ),
     _Telling(
         "'handoff'",
-        f"{_table(Handoff)} s",
+        f"{table_of(Handoff)} s",
         "s.task_id",
         "s.context",
         f"s.state = '{Handoff.State.BLOCKED}'",
@@ -211,13 +207,13 @@ _TELLING = (
     ),
     _Telling(
         f"iif(s.kind = '{LogEntry.Kind.SESSION}', 'session', 'note')",
-        f"{_table(LogEntry)} s",
+        f"{table_of(LogEntry)} s",
         "s.title",
         whole=f"s.kind = '{LogEntry.Kind.SESSION}'",
     ),
     _Telling(
         "'decision'",
-        f"{_table(Source)} s JOIN {_table(Decision)} d ON d.id = s.target_id"
+        f"{table_of(Source)} s JOIN {table_of(Decision)} d ON d.id = s.target_id"
         f" AND s.target_kind = '{Source.Target.DECISION}'",
         "d.text",
         said="d",
@@ -225,7 +221,11 @@ _TELLING = (
         agent="d.agent_id",
     ),
     _Telling(
-        "'topic'", f"{_table(HistoryEntry)} s", "t.name", id="s.topic_id", agent="NULL"
+        "'topic'",
+        f"{table_of(HistoryEntry)} s",
+        "t.name",
+        id="s.topic_id",
+        agent="NULL",
     ),
 )
 #: Put together once: to do so for each search takes longer than to run them.
@@ -237,8 +237,8 @@ _TOLD = _WANTED + " UNION ALL ".join(telling.statement for telling in _TELLING)
 _FILES = (
     f"{_WANTED}SELECT f.id, f.path, f.lines, f.recorded_at,"
     " t.id, coalesce(t.name, ''), coalesce(t.slug, '')"
-    f" FROM wanted CROSS JOIN {_table(SourceFile)} f ON f.id = wanted.id"
-    f" LEFT JOIN {_table(Topic)} t ON t.file_id = f.id AND t.last_seq IS NULL"
+    f" FROM wanted CROSS JOIN {table_of(SourceFile)} f ON f.id = wanted.id"
+    f" LEFT JOIN {table_of(Topic)} t ON t.file_id = f.id AND t.last_seq IS NULL"
 )
 
 

@@ -22,6 +22,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries_hours import Hours, agent_hours
 from memoryhub.timeline.turns import OpenHandoff, moment_of
 from memoryhub.workspaces.models import Agent, Source, Workspace
+from memoryhub.workspaces.rows import table_of
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 
@@ -171,7 +172,7 @@ def _told_of(agent_ids: Sequence[int]) -> dict[int, list[_Told]]:
     """Return the newest events of each agent: one walk of an index each."""
     if not agent_ids:
         return {}
-    table = connection.ops.quote_name(Event._meta.db_table)
+    table = table_of(Event)
     one = (
         "SELECT * FROM (SELECT agent_id, topic_id, kind, title, target_id, occurred_at,"
         f" recorded_at, precision, run_number FROM {table} WHERE agent_id = %s"
@@ -203,9 +204,7 @@ def _doings(workspace: Workspace, events: Iterable[_Told]) -> dict[int, Doing]:
 
     Those are among the newest of each topic and those that its newest events tell of.
     """
-    snapshot, topic = (
-        connection.ops.quote_name(model._meta.db_table) for model in (Snapshot, Topic)
-    )
+    snapshot, topic = map(table_of, (Snapshot, Topic))
     ids = [e.target_id for e in events if e.kind == "snapshot" and e.target_id]
     marks = ", ".join(["%s"] * len(ids)) or "NULL"
     with connection.cursor() as cursor:

@@ -15,6 +15,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.turns import moment_of
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.rows import table_of
 from snapshots.models import LogEntry, OpenItem, Snapshot, Told
 
 #: Entries of a day on one page, and its snapshots and items.
@@ -102,7 +103,7 @@ class Neighbours:
 
 def neighbours(workspace: Workspace, start: datetime, end: datetime) -> Neighbours:
     """Return the nearest notes and snapshots on both sides of a day, in one query."""
-    table = connection.ops.quote_name(Event._meta.db_table)
+    table = table_of(Event)
     kinds = (Event.Kind.NOTE.value, Event.Kind.SNAPSHOT.value)
     parts, values = [], list[Any]()
     for function, sign, moment in (("MAX", "<", start), ("MIN", ">=", end)):

@@ -16,6 +16,7 @@ from memoryhub.timeline.kept import kept
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import BY_TIME, Count, Filter, indexed_part
 from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.rows import table_of
 from topics.models import Topic
 
 #: Counts stop here: "1000+".
@@ -109,10 +110,7 @@ def _options(workspace_id: int) -> Options:
 
 
 def _options_sql(kinds: int) -> str:
-    quote = connection.ops.quote_name
-    agents, topics, events = (
-        quote(model._meta.db_table) for model in (Agent, Topic, Event)
-    )
+    agents, topics, events = map(table_of, (Agent, Topic, Event))
     counted = (
         f" UNION ALL SELECT 'kind', COUNT(*), MAX(kind), '' FROM (SELECT kind FROM"
         f" {events} WHERE workspace_id = %s AND kind = %s LIMIT {COUNT_LIMIT + 1}) AS k"

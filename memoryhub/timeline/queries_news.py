@@ -10,6 +10,7 @@ from django.db import connection
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import Count
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.rows import table_of
 
 #: Counts go no further, so that a long absence costs no more than a short one.
 NEWS_LIMIT = 2_000
@@ -34,7 +35,7 @@ def counted_after(
     workspace: Workspace, position: int, by: Literal["kind", "topic_id"]
 ) -> tuple[dict[Any, int], Count]:
     """Return how many events came after a position for each value, and in all."""
-    table = connection.ops.quote_name(Event._meta.db_table)
+    table = table_of(Event)
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {by}, COUNT(*) FROM (SELECT {by} FROM {table}"

@@ -1,9 +1,6 @@
-"""The query of what waits for a person in a workspace: see `turns`."""
+"""The queries of what waits for a person in a workspace: see `turns`."""
 
 from __future__ import annotations
-
-from django.db import connection
-from django.db.models import Model
 
 from memoryhub.formats import error_log
 from memoryhub.handoffs.models import Handoff
@@ -16,6 +13,7 @@ from memoryhub.workspaces.models import (
     SourceFile,
 )
 from memoryhub.workspaces.problems import GONE_AT_ONCE
+from memoryhub.workspaces.rows import table_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 
@@ -31,17 +29,16 @@ _FOR_PERSON = f"""(type = 'decision' AND signed_by = '' AND last_verb <> 'sent b
 
 
 def turns_sql() -> str:
-    """Return the query: five sorts of rows of fourteen columns.
+    """Return the query: four sorts of rows of fourteen columns.
 
     Texts are read of the handoffs that are shown alone: what a person can act on
     before all others, however old it is, and what failed last.
     The newest snapshot of every topic is one walk of an index each; a condition on
     `blocked` inside it would look for the newest blocked one instead, and one on the
-    format of logs at every file. The states and the target of operations are named
-    as the index on open ones has them.
+    format of logs at every file.
     """
-    handoff, topic, snapshot, agent = map(_table, (Handoff, Topic, Snapshot, Agent))
-    problem, file, blob = map(_table, (Problem, SourceFile, Blob))
+    handoff, topic, snapshot, agent = map(table_of, (Handoff, Topic, Snapshot, Agent))
+    problem, file, blob = map(table_of, (Problem, SourceFile, Blob))
     empty = ", ".join(["''"] * 10)
     fewer = ", ".join(["''"] * 9)
     logs = ", ".join(f"'{path}'" for path in error_log.PLACES)
@@ -80,22 +77,20 @@ UNION ALL SELECT * FROM (SELECT
 UNION ALL SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256, {fewer}, NULL
   FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
   WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs
-UNION ALL {conflicts_sql()}
 """
 
 
 def conflicts_sql() -> str:
-    """Return the query of files that were changed both here and on disk."""
-    operation, file, blob = map(_table, (Operation, SourceFile, Blob))
-    empty = ", ".join(["''"] * 10)
-    return f"""SELECT DISTINCT 'conflict', 0, o.target, {empty}, NULL
+    """Return the query of files that were changed both here and on disk.
+
+    The states and the target of operations are named as the index on open ones has
+    them.
+    """
+    operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
+    return f"""SELECT DISTINCT o.target
   FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
     AND f.path = o.target AND f.present
   JOIN {blob} AS b ON b.id = f.blob_id
   WHERE o.workspace_id = %s AND o.target >= '' AND o.state IN ('staged', 'pending')
   AND o.state <> 'pending' AND b.sha256 <> o.before_sha
 """
-
-
-def _table(model: type[Model]) -> str:
-    return connection.ops.quote_name(model._meta.db_table)

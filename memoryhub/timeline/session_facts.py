@@ -18,6 +18,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import Count
 from memoryhub.timeline.turns import moment_of
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.rows import table_of
 from topics.models import SessionBinding
 
 SESSIONS = 50
@@ -112,7 +113,7 @@ def _counted(sessions: list[Session]) -> list[Session]:
         where = " AND ".join(f"{name} = %s" for name in said)
         parts.append(
             f"SELECT {number}, COUNT(*), MIN(occurred_at), MAX(occurred_at) FROM"
-            f" (SELECT occurred_at FROM {_table()} WHERE {where}"
+            f" (SELECT occurred_at FROM {table_of(Event)} WHERE {where}"
             f" ORDER BY occurred_at DESC LIMIT {_COUNTED + 1}) AS s{number}"
         )
         values += said.values()
@@ -143,7 +144,3 @@ def _with_counts(
 
 def _moment(value: Any) -> datetime | None:
     return moment_of(value) if value else None
-
-
-def _table() -> str:
-    return connection.ops.quote_name(Event._meta.db_table)

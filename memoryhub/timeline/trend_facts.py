@@ -12,6 +12,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import Count
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Revision, Workspace
+from memoryhub.workspaces.rows import table_of
 from snapshots.models import Compaction
 
 #: Events of one day are counted up to here.
@@ -23,7 +24,7 @@ def events_between(
     workspace: Workspace, spans: Sequence[tuple[datetime, datetime]]
 ) -> list[Count]:
     """Return how many events each span of time has; each is counted up to a limit."""
-    table = connection.ops.quote_name(Event._meta.db_table)
+    table = table_of(Event)
     one = (
         f"(SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE workspace_id = %s"
         " AND occurred_at >= %s AND occurred_at < %s"

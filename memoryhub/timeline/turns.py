@@ -6,7 +6,7 @@ is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -234,37 +234,31 @@ def first_sentence(text: str) -> str:
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits in a workspace, in one query; two where too much waits.
+    """Return what waits in a workspace.
 
     Conflicts are asked for anew: withdrawing a staged edit is no journal entry.
     """
-    fresh: list[TurnFacts] = []
-    facts = kept_facts(workspace, fresh.append)
-    return facts if fresh else replace(facts, conflicts=_conflicts(workspace))
+    return replace(kept_facts(workspace), conflicts=_conflicts(workspace))
 
 
-def kept_facts(
-    workspace: Workspace, heard: Callable[[TurnFacts], None] = lambda facts: None
-) -> TurnFacts:
-    """Return what waited when the journal grew last; `heard` is told what is new."""
+def kept_facts(workspace: Workspace) -> TurnFacts:
+    """Return what waits besides conflicts, kept until the journal grows.
 
-    def look() -> TurnFacts:
-        facts = _all_facts(workspace)
-        heard(facts)
-        return facts
-
-    return kept(workspace, ("turns", workspace.time_zone), look)
+    It is one query; two where too much waits.
+    """
+    name = "turns", workspace.time_zone
+    return kept(workspace, name, lambda: _all_facts(workspace))
 
 
 def _conflicts(workspace: Workspace) -> tuple[str, ...]:
     with connection.cursor() as cursor:
         cursor.execute(conflicts_sql(), [workspace.pk])
-        return tuple(row[2] for row in cursor.fetchall())
+        return tuple(path for (path,) in cursor.fetchall())
 
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     with connection.cursor() as cursor:
-        cursor.execute(turns_sql(), [workspace.pk] * 6)
+        cursor.execute(turns_sql(), [workspace.pk] * 5)
         rows = cursor.fetchall()
     said: dict[str, list[Sequence[Any]]] = {}
     for what, *row in rows:
@@ -274,7 +268,6 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
         unreadable=tuple(row[1] for row in said.get("unreadable", ())),
         gone_at_once=GONE_AT_ONCE in said,
-        conflicts=tuple(row[1] for row in said.get("conflict", ())),
         breakers=tuple(_open_breakers(said.get("errors", ()), workspace)),
     )
     return facts if facts.is_whole else replace(facts, circles=deadlocks(workspace))

@@ -10,6 +10,7 @@ from django.db import connection
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.rows import table_of
 
 _SEQS = 200
 
@@ -22,8 +23,7 @@ def agents_of(workspace: Workspace, seqs: Collection[int]) -> dict[int, str]:
     wanted = sorted(seqs, reverse=True)[:_SEQS]
     if not wanted:
         return {}
-    events = connection.ops.quote_name(Event._meta.db_table)
-    agents = connection.ops.quote_name(Agent._meta.db_table)
+    events, agents = table_of(Event), table_of(Agent)
     marks = ", ".join(["(%s, %s, %s)"] * len(wanted))
     bounds = [
         bound

@@ -13,7 +13,7 @@ from django.db.models import Max
 
 from memoryhub.workspaces.models import Blob
 from memoryhub.workspaces.packing import DEFLATE, TAIL, PackedBlob, Predecessor
-from memoryhub.workspaces.rows import Row, Rows
+from memoryhub.workspaces.rows import Row, Rows, table_of
 
 Key = TypeVar("Key", int, str)
 
@@ -129,7 +129,7 @@ def _chains(
     """Return versions, each with those it is a tail behind, in one query."""
     if not wanted:
         return {}
-    table = connection.ops.quote_name(Blob._meta.db_table)
+    table = table_of(Blob)
     marks = ", ".join(["%s"] * len(wanted))
     found: dict[int, list[_Stored]] = {}
     with connection.cursor() as cursor:

@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Model
 
 from memoryhub.timeline.turns import moment_of
 from memoryhub.workspaces.models import Problem, SourceFile, Workspace
+from memoryhub.workspaces.rows import table_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries import topic_state
@@ -106,7 +106,7 @@ def _shell_sql() -> str:
 
     The newest snapshot of each topic is one walk of an index.
     """
-    topic, snapshot = _table(Topic), _table(Snapshot)
+    topic, snapshot = table_of(Topic), table_of(Snapshot)
     return f"""WITH counts AS MATERIALIZED ({_counts_sql(1)})
 SELECT counts.*, t.id, t.slug, t.name, t.kind, t.status, t.updated_on, t.last_seq,
   s.blocked, s.percent, s.occurred_at
@@ -120,7 +120,7 @@ LEFT JOIN {snapshot} AS s ON s.id = (SELECT n.id FROM {snapshot} AS n
 
 def _counts_sql(workspaces: int) -> str:
     inner = ", ".join(
-        f"(SELECT COUNT(*) FROM {_table(model)} AS counted"
+        f"(SELECT COUNT(*) FROM {table_of(model)} AS counted"
         f" WHERE counted.workspace_id = w.id{condition}) AS {name}"
         for name, model, condition in (
             ("topics", Topic, ""),
@@ -133,8 +133,5 @@ def _counts_sql(workspaces: int) -> str:
         )
     )
     marks = ", ".join(["%s"] * workspaces) or "NULL"
-    return f"SELECT w.id, {inner} FROM {_table(Workspace)} AS w WHERE w.id IN ({marks})"
-
-
-def _table(model: type[Model]) -> str:
-    return connection.ops.quote_name(model._meta.db_table)
+    table = table_of(Workspace)
+    return f"SELECT w.id, {inner} FROM {table} AS w WHERE w.id IN ({marks})"

@@ -118,7 +118,7 @@ def _insert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
     columns = [*names, *(field.attname for field in missing)]
     quoted = ", ".join(_column(model, name) for name in columns)
     sql = (
-        f"INSERT INTO {_quote(model._meta.db_table)} ({quoted}) "
+        f"INSERT INTO {table_of(model)} ({quoted}) "
         f"VALUES ({', '.join(['%s'] * len(columns))})"
     )
     return _Statement(sql, tuple(_default(field) for field in missing))
@@ -136,13 +136,18 @@ def _upsert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
 @cache
 def _update_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
     assignments = ", ".join(f"{_column(model, name)} = %s" for name in names)
-    table = _quote(model._meta.db_table)
+    table = table_of(model)
     return _Statement(f"UPDATE {table} SET {assignments} WHERE id = %s")
 
 
 def _column(model: ModelType, name: str) -> str:
     field = model._meta.get_field(name)
     return _quote(str(getattr(field, "column", name)))
+
+
+def table_of(model: ModelType) -> str:
+    """Return a model's table as statements name it."""
+    return _quote(model._meta.db_table)
 
 
 def _quote(name: str) -> str:

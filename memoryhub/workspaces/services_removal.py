@@ -29,6 +29,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
+from memoryhub.workspaces.rows import table_of
 
 _OWN: tuple[type[models.Model], ...] = (
     FileStat, Problem, Operation, Revision, SyncRun,
@@ -92,8 +93,7 @@ def _remove_piecewise(rows: models.QuerySet[models.Model]) -> Iterator[int]:
 
 def _remove_unused_blobs() -> None:
     """Remove the bytes that no revision holds, nor a blob that is put behind them."""
-    quote = connection.ops.quote_name
-    blob, revision = quote(Blob._meta.db_table), quote(Revision._meta.db_table)
+    blob, revision = table_of(Blob), table_of(Revision)
     statement = (
         f"DELETE FROM {blob} WHERE id NOT IN"
         f" (SELECT blob_id FROM {revision} WHERE blob_id IS NOT NULL)"

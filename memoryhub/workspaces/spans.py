@@ -13,7 +13,7 @@ from memoryhub.formats.alignment import Key, align
 from memoryhub.formats.base import Lines
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.models import Span
-from memoryhub.workspaces.rows import Row
+from memoryhub.workspaces.rows import Row, table_of
 
 SpanModel = type[Span]
 
@@ -146,10 +146,9 @@ def _said_before(change: Change) -> frozenset[str]:
 def _asking_all() -> tuple[str, int]:
     """Return one statement that asks every table of spans for a file, and how many."""
     spans = [model for model in apps.get_models() if issubclass(model, Span)]
-    quote = connection.ops.quote_name
     parts = [
         f"SELECT '{model.__name__}' WHERE EXISTS (SELECT 1 FROM"
-        f" {quote(model._meta.db_table)} WHERE file_id = %s AND last_seq IS NULL)"
+        f" {table_of(model)} WHERE file_id = %s AND last_seq IS NULL)"
         for model in spans
     ]
     return " UNION ALL ".join(parts), len(spans)

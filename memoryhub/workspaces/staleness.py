@@ -13,6 +13,7 @@ from memoryhub.timeline.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.turns import moment_of
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.rows import table_of
 from topics.models import Topic
 from topics.queries import latest_snapshots, topic_state
 
@@ -75,8 +76,7 @@ def _told(topic_ids: Sequence[int]) -> dict[int, list[datetime]]:
     """Return when the newest events of each topic were: one walk of an index each."""
     if not topic_ids:
         return {}
-    table = connection.ops.quote_name(Event._meta.db_table)
-    topics = connection.ops.quote_name(Topic._meta.db_table)
+    table, topics = table_of(Event), table_of(Topic)
     marks = ", ".join(["%s"] * len(topic_ids))
     sql = (
         "SELECT e.topic_id, e.occurred_at, e.recorded_at, e.precision, e.run_number"
