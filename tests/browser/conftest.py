@@ -60,17 +60,15 @@ def hub(hub_root: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def own_hub_folder(
-    imported_samples: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def own_hub_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of `own_hub`: its data, and its workspaces beside it."""
-    return copy_hub(imported_samples, tmp_path_factory.mktemp("own-hub"))
+    return tmp_path_factory.mktemp("own-hub")
 
 
 @pytest.fixture(scope="module")
-def own_hub(own_hub_folder: Path) -> Iterator[str]:
+def own_hub(imported_samples: Path, own_hub_folder: Path) -> Iterator[str]:
     """Return the address of a hub that the tests of one module may change."""
-    with serving_hub(own_hub_folder) as address:
+    with serving_hub(copy_hub(imported_samples, own_hub_folder)) as address:
         yield address
 
 
