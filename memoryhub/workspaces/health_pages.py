@@ -95,12 +95,13 @@ def sentence(health: Health, stale: int, problems: int) -> str:
     return ", ".join(said)
 
 
-def freshness(on_disk: int, failed: int, unread: int | None) -> str:
+def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str:
     """Return how many files the last look found, what became of them, what came since.
 
-    `unread` is None where the folder is not there now.
+    `unread` is None where the folder is not there now; `gone` tells that the last look
+    missed many at once.
     """
-    found = _found(on_disk, failed)
+    found = _missed(files) if gone else _found(files, failed)
     if unread == 0:
         return found
     if unread is None:
@@ -113,6 +114,10 @@ def freshness(on_disk: int, failed: int, unread: int | None) -> str:
         )
         since = words % {"n": unread}
     return f"{found}. {since}"
+
+
+def _missed(files: int) -> str:
+    return gettext("%(n)s files are known, not all of them on disk") % {"n": files}
 
 
 def _found(on_disk: int, failed: int) -> str:

@@ -26,6 +26,7 @@ from memoryhub.workspaces import health_pages, health_rows, queries, services_fi
 from memoryhub.workspaces.health import workspace_health
 from memoryhub.workspaces.models import Operation, Problem, Workspace
 from memoryhub.workspaces.problem_rows import distinct, shown_distinct
+from memoryhub.workspaces.problems import GONE_AT_ONCE
 from memoryhub.workspaces.services_files import PointerChange, Who
 from memoryhub.workspaces.shell import shell_of
 from memoryhub.workspaces.staleness import stale_topics
@@ -77,6 +78,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             found.files + queries.never_read(workspace, failed),
             len(failed),
             _unread(workspace, failed),
+            gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
         ),
         "key": uuid.uuid4().hex,
     }

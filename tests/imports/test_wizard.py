@@ -275,7 +275,9 @@ def test_files_that_are_gone_at_once_wait_for_a_word(
 
     page = again(client)
     assert "2/2 files are gone at once" in page and str(workspace_root) in page
-    assert "They were deleted" in client.get("/w/notes/health/").content.decode()
+    health = client.get("/w/notes/health/").content.decode()
+    assert "They were deleted" in health
+    assert "2 files are known, not all of them on disk" in health
 
     assert "2 deleted" in again(client, accept_deletions="1")
 
