@@ -119,8 +119,8 @@ def sync_workspace(
         note_problems(workspace, problems, clock(), but=codes())
         report = _finish(recorder, len(seen.found), problems, started, clock())
     bring_up_to_date(workspace)
-    met = follow_up(workspace, clock())
-    return replace(report, problems=(*report.problems, *map(_met, met)))
+    later = follow_up(workspace, clock())
+    return replace(report, problems=(*report.problems, *map(_met, later)))
 
 
 def make_current(workspace: Workspace) -> None:

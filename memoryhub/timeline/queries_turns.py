@@ -29,22 +29,20 @@ _FOR_PERSON = f"""(type = 'decision' AND signed_by = '' AND last_verb <> 'sent b
 
 
 def turns_sql() -> str:
-    """Return the query: four sorts of rows of fourteen columns.
+    """Return the query: four sorts of rows of fourteen columns."""
+    parts = (_handoffs_sql(), _blocked_sql(), _problems_sql(), _logs_sql())
+    return "\nUNION ALL ".join(parts)
 
-    Texts are read of the handoffs that are shown alone: what a person can act on
-    before all others, however old it is, and what failed last.
-    The newest snapshot of every topic is one walk of an index each; a condition on
-    `blocked` inside it would look for the newest blocked one instead, and one on the
-    format of logs at every file.
+
+def _handoffs_sql() -> str:
+    """Return the part of what is not finished, and of what failed last.
+
+    Texts are read of those that are shown alone: what a person can act on before all
+    others, however old it is.
     """
-    handoff, topic, snapshot, agent = map(table_of, (Handoff, Topic, Snapshot, Agent))
-    problem, file, blob = map(table_of, (Problem, SourceFile, Blob))
-    empty = ", ".join(["''"] * 10)
-    fewer = ", ".join(["''"] * 9)
-    logs = ", ".join(f"'{path}'" for path in error_log.PLACES)
-    return f"""
-SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
-  h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(CASE
+    handoff, topic = table_of(Handoff), table_of(Topic)
+    return f"""SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender,
+  h.recipient, h.type, h.state, SUBSTR(h.context, 1, {_EXCERPT}), SUBSTR(CASE
     WHEN h.last_verb = h.state AND h.last_reason <> '' THEN h.last_reason
     ELSE h.result END, 1, {_EXCERPT}),
   COALESCE(t.name, ''), COALESCE(t.slug, ''),
@@ -58,26 +56,48 @@ SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender, h.recipient,
       ORDER BY last_at DESC LIMIT {LIMIT}) AS failed) AS shown
   JOIN {handoff} AS h ON h.id = shown.id
   LEFT JOIN {topic} AS t ON t.id = h.topic_id
-  ORDER BY h.state = 'failed', h.occurred_at DESC) AS handoffs
-UNION ALL SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id, COALESCE(a.name, ''),
-  SUBSTR(s.blocked_by, 1, {_EXCERPT}), t.kind, '', '', SUBSTR(t.status, 1, 40),
-  t.name, t.slug, '', s.occurred_at, t.updated_on
+  ORDER BY h.state = 'failed', h.occurred_at DESC) AS handoffs"""
+
+
+def _blocked_sql() -> str:
+    """Return the part of topics whose newest snapshot is blocked.
+
+    That is one walk of an index for each topic; a condition on `blocked` inside it
+    would look for the newest blocked one instead.
+    """
+    topic, snapshot, agent = map(table_of, (Topic, Snapshot, Agent))
+    return f"""SELECT * FROM (SELECT 'blocked', s.id, s.snapshot_id,
+  COALESCE(a.name, ''), SUBSTR(s.blocked_by, 1, {_EXCERPT}), t.kind, '', '',
+  SUBSTR(t.status, 1, 40), t.name, t.slug, '', s.occurred_at, t.updated_on
   FROM {topic} AS t JOIN {snapshot} AS s ON s.id = (SELECT n.id FROM {snapshot} AS n
     WHERE n.topic_id = t.id AND n.copy_of_id IS NULL
     ORDER BY n.occurred_at DESC LIMIT 1)
   LEFT JOIN {agent} AS a ON a.id = s.agent_id
   WHERE t.workspace_id = %s AND t.last_seq IS NULL AND s.blocked
-  LIMIT {LIMIT}) AS blocked
-UNION ALL SELECT * FROM (SELECT
+  LIMIT {LIMIT}) AS blocked"""
+
+
+def _problems_sql() -> str:
+    """Return the part of files that could not be read, and of files gone at once."""
+    return f"""SELECT * FROM (SELECT
   CASE p.code_name WHEN '{GONE_AT_ONCE}' THEN p.code_name ELSE 'unreadable' END,
-  0, p.path, {empty}, NULL
-  FROM {problem} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
+  0, p.path, {_nothing(10)}, NULL
+  FROM {table_of(Problem)} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
   AND p.cleared_seq IS NULL AND p.code_name IN ('unreadable', 'json-invalid',
-  'not-imported', '{GONE_AT_ONCE}') LIMIT {LIMIT}) AS problems
-UNION ALL SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256, {fewer}, NULL
-  FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
-  WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs
-"""
+  'not-imported', '{GONE_AT_ONCE}') LIMIT {LIMIT}) AS problems"""
+
+
+def _logs_sql() -> str:
+    """Return the part of logs of errors; by their format every file would be read."""
+    file, blob = table_of(SourceFile), table_of(Blob)
+    logs = ", ".join(f"'{path}'" for path in error_log.PLACES)
+    return f"""SELECT * FROM (SELECT 'errors', b.id, f.path, b.sha256,
+  {_nothing(9)}, NULL FROM {file} AS f JOIN {blob} AS b ON b.id = f.blob_id
+  WHERE f.workspace_id = %s AND f.present AND f.path IN ({logs})) AS logs"""
+
+
+def _nothing(columns: int) -> str:
+    return ", ".join(["''"] * columns)
 
 
 def conflicts_sql() -> str:
