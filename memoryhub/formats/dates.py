@@ -63,6 +63,11 @@ def parse_timestamp(text: str) -> datetime.datetime | None:
     return moment
 
 
+def in_utc(moment: datetime.datetime) -> str:
+    """Return a moment as a text that `parse_timestamp` reads, ending in ``Z``."""
+    return moment.astimezone(datetime.UTC).isoformat().replace("+00:00", "Z")
+
+
 def split_timed(text: str) -> tuple[datetime.datetime | None, str]:
     """Cut ``2026-11-20T08:10:00Z rest`` in two; without a time it comes back as is."""
     found = _TIMED.fullmatch(text)

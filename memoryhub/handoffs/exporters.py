@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC
 
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.dates import in_utc
 from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries_steps import in_order
@@ -47,31 +49,30 @@ def block_lines(workspace: Workspace) -> dict[int, set[int]]:
     return lines
 
 
-def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
-    task = Task(
+def task_of(handoff: Handoff) -> Task:
+    """Return what was asked for."""
+    return Task(
         handoff.task_id,
         handoff.sender,
         handoff.recipient,
-        "" if handoff.type == Handoff.Type.UNKNOWN else handoff.type,
+        handoff.type,
         handoff.context,
         handoff.input,
         handoff.expected_output,
         handoff.constraints,
     )
-    due = handoff.due_at
-    topic = handoff.topic.name if handoff.topic else ""
-    document = handoff_format.parse(
-        handoff_format.render_handoff(
-            task,
-            Fields(
-                due=due.astimezone(UTC).isoformat().replace("+00:00", "Z")
-                if due
-                else "",
-                topic=topic,
-                twin=handoff.twin,
-            ),
-        )
+
+
+def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
+    task = task_of(handoff)
+    if handoff.type == Handoff.Type.UNKNOWN:
+        task = replace(task, type="")
+    fields = Fields(
+        due=in_utc(handoff.due_at) if handoff.due_at else "",
+        topic=handoff.topic.name if handoff.topic else "",
+        twin=handoff.twin,
     )
+    document = handoff_format.parse(handoff_format.render_handoff(task, fields))
     for step in steps:
         document = _with_step(document, step)
     return document.render().replace("\r", "")

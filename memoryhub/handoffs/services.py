@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.dates import in_utc
 from memoryhub.formats.handoff import Fields, LogLine, Task
 from memoryhub.formats.handoff_blocks import MAX_CONTEXT, TYPES
 from memoryhub.formats.line_edits import one_line
@@ -259,6 +260,6 @@ def stamp(at: datetime, workspace: Workspace) -> str:
     """
     zone = at.tzinfo or ZoneInfo(workspace.time_zone)
     try:
-        return seconds(at.replace(tzinfo=zone)).isoformat().replace("+00:00", "Z")
+        return in_utc(seconds(at.replace(tzinfo=zone)))
     except OverflowError as error:
         raise NotAllowed("handoff-due", due=at.isoformat()) from error

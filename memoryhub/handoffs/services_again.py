@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.handoff import Task
+from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_again import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries_waiting import deadlock_with
@@ -82,15 +83,11 @@ def hand_off_again(
 
 
 def _same_task(handoff: Handoff, asked: Asked, recipient: str) -> Task:
-    return Task(
-        "",
-        handoff.sender if asked.coordinates else asked.actor,
-        recipient or handoff.recipient,
-        handoff.type,
-        handoff.context,
-        handoff.input,
-        handoff.expected_output,
-        handoff.constraints,
+    return replace(
+        task_of(handoff),
+        task_id="",
+        sender=handoff.sender if asked.coordinates else asked.actor,
+        recipient=recipient or handoff.recipient,
     )
 
 

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import NOWHERE, FormatError
+from memoryhub.formats.dates import in_utc
 from memoryhub.formats.handoff import (
     Fields,
     HandoffDocument,
@@ -108,7 +109,7 @@ class _Side:
         due = other.local(theirs.due)
         fields = replace(
             theirs.fields,
-            due=due.isoformat().replace("+00:00", "Z") if due else "",
+            due=in_utc(due) if due else "",
             twin=f"{other.workspace.slug}/{task.task_id}",
         )
         payload = task_payload(task, fields) | step_payload(*lines)

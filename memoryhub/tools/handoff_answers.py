@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memoryhub.formats.handoff import Result, Task, render_result, render_task
+from memoryhub.formats.handoff import Result, render_result, render_task
+from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries import Card
 from memoryhub.handoffs.queries_ready import held_up
@@ -174,17 +175,7 @@ def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
 
 
 def _xml(handoff: Handoff) -> str:
-    task = Task(
-        handoff.task_id,
-        handoff.sender,
-        handoff.recipient,
-        handoff.type,
-        handoff.context,
-        handoff.input,
-        handoff.expected_output,
-        handoff.constraints,
-    )
-    blocks = [render_task(task)]
+    blocks = [render_task(task_of(handoff))]
     if handoff.result_status:
         result = Result(
             handoff.task_id,

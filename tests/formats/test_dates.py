@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from memoryhub.formats.dates import (
+    in_utc,
     parse_date,
     parse_timestamp,
     split_dated,
@@ -102,3 +103,11 @@ def test_a_text_is_cut_behind_its_time(text: str, rest: str) -> None:
 )
 def test_a_moment_that_utc_has_no_day_for_is_none(text: str) -> None:
     assert parse_timestamp(text) is None
+
+
+def test_a_moment_is_written_as_it_is_read() -> None:
+    noon = datetime.datetime(2026, 11, 20, 12, tzinfo=datetime.UTC)
+    elsewhere = noon.astimezone(datetime.timezone(datetime.timedelta(hours=8)))
+
+    assert in_utc(noon) == in_utc(elsewhere) == "2026-11-20T12:00:00Z"
+    assert parse_timestamp(in_utc(elsewhere)) == noon
