@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 from memoryhub.formats.alignment import key_of
@@ -15,13 +16,16 @@ from topics.models import Precision
 
 #: Verbs that lead to a state are told as that state, as results are.
 _TOLD = {"taken": "in_progress"}
+#: What a row has of where it stands.
+_OUTCOME = tuple(column.name for column in fields(Outcome))
 
 
 def write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> None:
     """Give a handoff the state that its steps lead to, and tell what is new in them."""
     outcome = outcome_of(map(_move_of, steps))
     results = [step for step in steps if step.is_result]
-    values = _state_columns(outcome) | _result_columns(results[-1:])
+    values = {name: getattr(outcome, name) for name in _OUTCOME}
+    values |= _result_columns(results[-1:])
     values["said_key"] = _said_key(steps) if handoff.twin else 0
     is_new = handoff.first_seq == change.seq and handoff.state == ""
     if any(getattr(handoff, name) != value for name, value in values.items()):
@@ -53,24 +57,6 @@ def _said_key(steps: Iterable[HandoffStep]) -> int:
         for step in steps
     )
     return key_of(repr(sorted(said)), "").text
-
-
-def _state_columns(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "state": outcome.state,
-        "moves": outcome.moves,
-        "last_verb": outcome.last_verb,
-        "last_actor": outcome.last_actor,
-        "last_at": outcome.last_at,
-        "last_reason": outcome.last_reason,
-        "signed_by": outcome.signed_by,
-        "signed_at": outcome.signed_at,
-        "taken_by": outcome.taken_by,
-        "taken_at": outcome.taken_at,
-        "finished_at": outcome.finished_at,
-        "times_sent_back": outcome.times_sent_back,
-        "overridden": outcome.overridden,
-    }
 
 
 def _result_columns(newest: list[HandoffStep]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a handoff stands after its moves."""
+    """Where a handoff stands after its moves, as columns of its row."""
 
     state: str = OPEN
     moves: int = 0
