@@ -85,7 +85,7 @@ def columns_of_all(
 
     A handoff between two is where the work is done, and names the other one.
     """
-    chosen = [w for w in known if asked.workspace in ("", w.slug)]
+    chosen = chosen_of(known, asked)
     homes = {w.pk: _home(w, now) for w in known}
     names = {w.slug: w.name for w in known}
     limits = {asked.state: _ALONE} if asked.state else CARDS
@@ -98,6 +98,11 @@ def columns_of_all(
         )
         for column in found
     ]
+
+
+def chosen_of(known: Sequence[Workspace], asked: AskedOfAll) -> list[Workspace]:
+    """Return the workspaces whose handoffs are asked for."""
+    return [w for w in known if asked.workspace in ("", w.slug)]
 
 
 def _home(workspace: Workspace, now: datetime) -> _Home:

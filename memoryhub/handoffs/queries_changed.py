@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from django.db.models import Max
 from django.utils import timezone
 
 from memoryhub.handoffs.queries import Filters, found
@@ -12,6 +14,13 @@ from memoryhub.workspaces.models import Workspace
 
 #: Events that are looked at: after more of them a page is told of those.
 _MOST = 1_000
+
+
+def mark_of(workspaces: Sequence[Workspace]) -> int:
+    """Return a number that becomes another one with every change of their handoffs."""
+    told = Event.objects.filter(workspace__in=workspaces, kind=Event.Kind.HANDOFF)
+    newest = told.order_by().values("workspace").annotate(newest=Max("position"))
+    return sum(newest.values_list("newest", flat=True))
 
 
 def changed(workspace: Workspace, filters: Filters, after: int) -> int:

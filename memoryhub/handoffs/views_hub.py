@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
-from memoryhub.handoffs.pages_hub import AskedOfAll, columns_of_all, type_options
+from memoryhub.handoffs.pages_hub import (
+    AskedOfAll,
+    chosen_of,
+    columns_of_all,
+    type_options,
+)
+from memoryhub.handoffs.queries_changed import mark_of
 from memoryhub.people.policy import workspaces
 from memoryhub.timeline.queries_turn_counts import turn_counts
+
+#: htmx shows the answer and asks no more.
+_TOLD = 286
 
 
 @require_GET
@@ -21,6 +32,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
     if len(known) == 1:
         return redirect(addresses_of(known[0].slug).handoffs)
     asked, now = AskedOfAll.of(request.GET), timezone.now()
+    mark = mark_of(chosen_of(known, asked))
     context = {
         "title": gettext("Handoffs of all workspaces"),
         "crumbs": [(gettext("Handoffs"), request.path)],
@@ -30,5 +42,18 @@ def hub_board(request: HttpRequest) -> HttpResponse:
         "workspaces": [(one.slug, one.name) for one in known],
         "types": type_options(),
         "mine_url": asked.address(request.path, to="" if asked.to else "me"),
+        "news_url": asked.address(f"{request.path}news/", after=str(mark)),
     }
     return render(request, "handoffs/hub_board.html", context)
+
+
+@require_GET
+@never_cache
+def hub_news(request: HttpRequest) -> HttpResponse:
+    """Answer a pill where a handoff changed since the board was made, else 204."""
+    asked = AskedOfAll.of(request.GET)
+    mark = mark_of(chosen_of(workspaces(), asked))
+    if request.GET.get("after") == str(mark):
+        return HttpResponse(status=204)
+    context = {"board_url": asked.address(reverse("hub-handoffs"))}
+    return render(request, "handoffs/_hub_news.html", context, status=_TOLD)

@@ -39,8 +39,8 @@ TEXTS = {
 }  # fmt: skip
 #: and parts of pages, and what leads to one.
 PARTS = {
-    "palette", "timeline-news", "handoff-news", "handoffs-news", "days",
-    "import_new_in",
+    "palette", "timeline-news", "handoff-news", "handoffs-news", "hub-handoffs-news",
+    "days", "import_new_in",
 }  # fmt: skip
 PAGELESS = UNLINKED.keys() | CHANGES | TEXTS | PARTS
 PAGES = [route for route in ROUTES if route not in PAGELESS]

@@ -156,3 +156,27 @@ def test_each_workspace_says_how_much_waits_for_a_person(
     assert re.findall(r"(\d) waits? for you", home) == ["2"]
     for page in (home, board):
         assert "<title>(2) " in page and "favicon-turn.svg" in page
+
+
+def test_an_open_board_is_told_of_changes_once(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    mill = both[1]
+    sent(mill, "miller")
+    everything, shop_alone = news_of(client), news_of(client, "?workspace=shop")
+    assert client.get(everything).status_code == 204
+
+    sent(mill, "miller", "Sieve")
+
+    told = client.get(everything)
+    assert told.status_code == 286  # which ends htmx's asking
+    assert 'href="/handoffs/"' in told.content.decode()
+    assert client.get(shop_alone).status_code == 204
+    assert client.get(news_of(client)).status_code == 204
+
+
+def news_of(client: Client, query: str = "") -> str:
+    """Return where an open board asks for its news."""
+    asks = re.search(r'hx-get="(/handoffs/news/[^"]*)"', text_of(client, query))
+    assert asks
+    return asks[1].replace("&amp;", "&")
