@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memoryhub.diffing import common_pairs
+from memoryhub.diffing import common_pairs, shared_start
 
 #: Steps of the strip that says how old a line is, 1 the newest.
 AGE_STEPS = 5
@@ -43,26 +43,13 @@ def _carried(
     """Return whence each new line comes: from before where it is kept."""
     if old == new:
         return origins
-    most = min(len(old), len(new))
-    head = _equal(old, new, most)
-    tail = _equal(old[head:][::-1], new[head:][::-1], most - head)
+    head = shared_start(old, new)
+    tail = shared_start(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail
     middle = [number] * (new_end - head)
     for in_old, in_new in common_pairs(old[head:old_end], new[head:new_end]):
         middle[in_new] = origins[head + in_old]
     return origins[:head] + middle + origins[old_end:]
-
-
-def _equal(old: Sequence[str], new: Sequence[str], most: int) -> int:
-    """Return how many items are the same from the start on, at most so many."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def blocks_of(origins: Sequence[int]) -> list[Block]:

@@ -208,6 +208,21 @@ def _parts(words: list[str], kept: set[int]) -> Parts:
     return tuple(stretches)
 
 
+def shared_start(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return how many lines, or characters, two texts begin with alike.
+
+    Slices are compared whole, which is quicker than one item after the other.
+    """
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 def common_pairs(
     old: Sequence[Hashable], new: Sequence[Hashable]
 ) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from memoryhub.diffing import shared_start
 from memoryhub.formats.decoding import decode
 from memoryhub.search import store
 from memoryhub.search.chunking import Block
@@ -23,7 +24,6 @@ from memoryhub.search.index_blocks import (
     entries_of,
     equal_blocks,
     line_start,
-    shared_start,
 )
 from memoryhub.search.places import file_day
 from memoryhub.search.store import Journal

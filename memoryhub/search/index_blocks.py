@@ -42,18 +42,6 @@ class Cut(NamedTuple):
         return cut_blocks(text[self.offset :], self.line)
 
 
-def shared_start(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
 def equal_blocks(old: Sequence[Block], new: Sequence[Block]) -> int:
     """Return how many blocks two versions begin with alike."""
     pairs = enumerate(zip(old, new, strict=False))

@@ -6,13 +6,13 @@ from datetime import date
 
 import pytest
 
+from memoryhub.diffing import shared_start
 from memoryhub.search.chunking import Block
 from memoryhub.search.index_blocks import (
     Cut,
     entries_of,
     equal_blocks,
     line_start,
-    shared_start,
 )
 
 TEXT = "# Log\n\n## 2026-03-01\n\none\n\n## Two\n\ntwo\n"
