@@ -1,10 +1,10 @@
-// News: a pill over new events, how old the page is, how many things wait for the person.
+// News: a pill over new events, how old the page is, how much waits for the person.
 // Nothing is replaced before somebody asks for it.
 const bar = document.querySelector("[data-live]");
 const [ASK, RETRY, OLD] = [5000, 150, 60000];
 const label = bar.querySelector("span");
 const icon = document.querySelector("link[rel=icon]");
-// Where the page's own news are; what is done on a page can put another in its place.
+// Where the page's own news are; what is done on a page can replace it.
 const list = () => document.querySelector("main [data-news]") ?? bar;
 let { checked } = bar.dataset;
 let [source, asking, wanted, updated] = [null, false, 0, new Date()];
@@ -85,7 +85,7 @@ const listen = () => {
   source.addEventListener("checked", onNews);
 };
 
-// Without a stream the page asks by itself, and where nobody looks, how old it is by now.
+// Without a stream the page asks by itself; in a minute without news, how old it is.
 setInterval(() => {
   const cut = source?.readyState !== EventSource.OPEN || bar.classList.contains("off");
   const old = new Date() - updated > OLD;
