@@ -115,6 +115,8 @@ def test_the_sample_goes_at_one_click(first_page: Page, empty_hub: str) -> None:
 
     first_page.get_by_role("button", name="Delete the sample").click()
 
+    expect(first_page.locator("h1")).to_have_text("Workspace deleted")
+    first_page.goto(f"{empty_hub}/")
     expect(first_page.locator("h1")).to_have_text("No workspace yet")
 
 
