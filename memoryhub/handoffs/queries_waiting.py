@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN, is_person
 from memoryhub.timeline.waiting import circle_through, circles_of
-from memoryhub.workspaces.models import Workspace
 
 #: In a list of waits: a person, who has no name of an agent.
 PERSON = ""
@@ -22,9 +21,12 @@ def waited_on(recipient: str, kind: str, signed_by: str) -> str:
     return PERSON if unsigned or to_person else recipient
 
 
-def deadlocks(workspace: Workspace) -> tuple[tuple[str, ...], ...]:
-    """Return the circles of agents that wait for each other, each once."""
-    return circles_of(_waits(workspace))
+def deadlocks(said: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the circles of agents that wait for each other, each once.
+
+    A wait is said by the sender, recipient and type of a handoff, and who signed it.
+    """
+    return circles_of(_waits(said))
 
 
 def deadlock_with(handoff: Handoff) -> tuple[str, ...]:
@@ -32,15 +34,15 @@ def deadlock_with(handoff: Handoff) -> tuple[str, ...]:
     on = waited_on(handoff.recipient, handoff.type, handoff.signed_by)
     if handoff.state not in _WAITING or PERSON in (handoff.sender, on):
         return ()
-    return circle_through(_waits(handoff.workspace), handoff.sender, on)
-
-
-def _waits(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """Give who waits for whom, each once, however many handoffs wait."""
     rows = Handoff.objects.filter(
-        workspace=workspace, last_seq__isnull=True, state__in=_WAITING
+        workspace=handoff.workspace, last_seq__isnull=True, state__in=_WAITING
     ).exclude(sender="")
     said = rows.values_list("sender", "recipient", "type", "signed_by").distinct()
+    return circle_through(_waits(said), handoff.sender, on)
+
+
+def _waits(said: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Give who waits for whom; nobody is held up by what a person has to do."""
     for sender, *about in said:
         if (on := waited_on(*about)) != PERSON:
             yield sender, on

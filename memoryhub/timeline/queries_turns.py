@@ -29,8 +29,15 @@ _FOR_PERSON = f"""(type = 'decision' AND signed_by = '' AND last_verb <> 'sent b
 
 
 def turns_sql() -> str:
-    """Return the query: four sorts of rows of fourteen columns."""
-    parts = (_handoffs_sql(), _blocked_sql(), _problems_sql(), _logs_sql())
+    """Return the query: six sorts of rows of fourteen columns."""
+    parts = (
+        _handoffs_sql(),
+        _waits_sql(),
+        _blocked_sql(),
+        _problems_sql(),
+        _logs_sql(),
+        f"SELECT 'conflict', 0, target, {_nothing(10)}, NULL FROM ({conflicts_sql()})",
+    )
     return "\nUNION ALL ".join(parts)
 
 
@@ -57,6 +64,13 @@ def _handoffs_sql() -> str:
   JOIN {handoff} AS h ON h.id = shown.id
   LEFT JOIN {topic} AS t ON t.id = h.topic_id
   ORDER BY h.state = 'failed', h.occurred_at DESC) AS handoffs"""
+
+
+def _waits_sql() -> str:
+    """Return the part of who waits for whom, each once, however many handoffs wait."""
+    return f"""SELECT * FROM (SELECT DISTINCT 'wait', 0, '', sender, recipient, type,
+  signed_by, {_nothing(6)}, NULL FROM {table_of(Handoff)} WHERE workspace_id = %s
+  AND last_seq IS NULL AND state IN ('open', 'blocked') AND sender <> '') AS waits"""
 
 
 def _blocked_sql() -> str:

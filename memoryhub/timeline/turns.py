@@ -6,7 +6,7 @@ is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -234,20 +234,27 @@ def first_sentence(text: str) -> str:
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits in a workspace.
+    """Return what waits in a workspace, in one query.
 
-    Conflicts are asked for anew: withdrawing a staged edit is no journal entry.
+    Of what was kept, conflicts are asked for anew: withdrawing a staged edit is no
+    journal entry.
     """
-    return replace(kept_facts(workspace), conflicts=_conflicts(workspace))
+    made = list[TurnFacts]()
+    facts = kept_facts(workspace, made.append)
+    return facts if made else replace(facts, conflicts=_conflicts(workspace))
 
 
-def kept_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits besides conflicts, kept until the journal grows.
+def kept_facts(
+    workspace: Workspace, tell: Callable[[TurnFacts], None] = lambda _: None
+) -> TurnFacts:
+    """Return what waited when the journal last grew; `tell` hears of what is new."""
 
-    It is one query; two where too much waits.
-    """
-    name = "turns", workspace.time_zone
-    return kept(workspace, name, lambda: _all_facts(workspace))
+    def look() -> TurnFacts:
+        facts = _all_facts(workspace)
+        tell(facts)
+        return facts
+
+    return kept(workspace, ("turns", workspace.time_zone), look)
 
 
 def _conflicts(workspace: Workspace) -> tuple[str, ...]:
@@ -258,7 +265,7 @@ def _conflicts(workspace: Workspace) -> tuple[str, ...]:
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     with connection.cursor() as cursor:
-        cursor.execute(turns_sql(), [workspace.pk] * 5)
+        cursor.execute(turns_sql(), [workspace.pk] * 7)
         rows = cursor.fetchall()
     said: dict[str, list[Sequence[Any]]] = {}
     for what, *row in rows:
@@ -268,9 +275,13 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
         unreadable=tuple(row[1] for row in said.get("unreadable", ())),
         gone_at_once=GONE_AT_ONCE in said,
+        conflicts=tuple(row[1] for row in said.get("conflict", ())),
         breakers=tuple(_open_breakers(said.get("errors", ()), workspace)),
     )
-    return facts if facts.is_whole else replace(facts, circles=deadlocks(workspace))
+    if facts.is_whole:
+        return facts
+    waits = (row[2:6] for row in said.get("wait", ()))
+    return replace(facts, circles=deadlocks(waits))
 
 
 def _open_breakers(

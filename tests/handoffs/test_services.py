@@ -283,9 +283,9 @@ def test_a_circle_of_waits_is_told_when_it_arises(workspace: Workspace) -> None:
 def test_only_a_circle_that_a_handoff_closes_is_told_with_it(
     workspace: Workspace, before: str, last: str, circle: str
 ) -> None:
-    for sender, recipient in [*before.split(), last]:
-        task = Task("", "", recipient, "read_only", "c", "i")
-        done = send(workspace, task, asked(sender))
+    for pair in [*before.split(), last]:
+        task = Task("", "", pair[1], "read_only", "c", "i")
+        done = send(workspace, task, asked(pair[0]))
 
     assert done.deadlock == tuple(circle)
 
