@@ -56,10 +56,10 @@ def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
         for handoff, name, at, verb in said
         if STATES.get(verb)
     )
-    return tuple(reversed([*overlaps_of(turns)][-_MOST:]))
+    return tuple(reversed([*overlaps_in(turns)][-_MOST:]))
 
 
-def overlaps_of(turns: Iterable[_Turn]) -> Iterator[Overlap]:
+def overlaps_in(turns: Iterable[_Turn]) -> Iterator[Overlap]:
     """Give the times in which more than one write was in progress, as they ended."""
     running: dict[int, str] = {}
     names: dict[str, None] = {}

@@ -1,0 +1,32 @@
+"""A handoff from a baker in one workspace to a miller in another."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from memoryhub.formats.handoff import Task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services import Asked, send
+from memoryhub.workspaces.models import Workspace
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+PLACE = "memory/handoffs/20261120-01.md"
+
+
+def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
+    return Asked(actor, coordinates, at=NOON + timedelta(minutes=minutes))
+
+
+def sent(shop: Workspace, kind: str = "write") -> Handoff:
+    task = Task("", "", "mill/miller", kind, "Grind", "Wheat")
+    return send(shop, task, by("baker")).handoff
+
+
+def of(workspace: Workspace) -> Handoff:
+    return Handoff.objects.get(workspace=workspace)
+
+
+def log_of(workspace: Workspace) -> list[str]:
+    text = (Path(workspace.root) / PLACE).read_text()
+    return [line for line in text.split("\n") if line.startswith("- 2026")]
