@@ -11,6 +11,7 @@ from memoryhub.files import UnreadableFile
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.line_edits import folded
 from memoryhub.handoffs.log_verbs import STEP, standing_in, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import WITH_REASON, NotAllowed
@@ -68,7 +69,7 @@ class Log:
 
 
 def _line(step: Step, asked: Asked) -> LogLine:
-    reason = " ".join(step.reason.split())[:_MOST_REASON]
+    reason = folded(step.reason)[:_MOST_REASON]
     if step.verb in WITH_REASON and not reason:
         raise NotAllowed("handoff-reason-missing", verb=step.verb)
     return LogLine(seconds(asked.at), asked.actor, step.verb, reason, step.detail)
