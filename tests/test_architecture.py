@@ -80,6 +80,7 @@ LAYERS = {
     }.items()
 }
 PURE = 0
+MODELS = list(LAYERS).index("models")
 ENGINE = list(LAYERS).index("engine")
 
 #: These never import each other: what two of them need lives a layer below.
@@ -157,6 +158,22 @@ def test_imports_point_down_the_layers() -> None:
     }
 
     assert not upward
+
+
+def test_rules_and_tables_look_to_the_left_alone() -> None:
+    order = ["workspaces", "topics", "snapshots", "handoffs", "timeline"]
+
+    def place(module: str) -> int:
+        package = module.removeprefix("memoryhub.").partition(".")[0]
+        return order.index(package) if package in order else -1
+
+    to_the_right = {
+        f"{module} imports {target}"
+        for module, target in project_imports()
+        if place(target) > place(module) >= 0 and layer_of(module) <= MODELS
+    }
+
+    assert not to_the_right
 
 
 def test_the_pure_layer_is_free_of_django() -> None:

@@ -16,15 +16,14 @@ from memoryhub.handoffs.queries_figures import median_leads
 from memoryhub.handoffs.rules import (
     DECISION,
     OPEN,
-    PEOPLE,
     UNFINISHED,
-    is_person,
     moved_of,
     standing,
     turn_of,
 )
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.ownership import PEOPLE, is_person
 
 #: The columns of the board, from left to right.
 COLUMNS = tuple(Handoff.State.values)

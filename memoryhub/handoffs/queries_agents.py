@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memoryhub.handoffs.rules import is_coordinator, is_person
+from memoryhub.handoffs.rules import is_coordinator
 from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.ownership import is_person
 
 
 def coordinates(workspace: Workspace, agent: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN, is_person
+from memoryhub.handoffs.rules import BLOCKED, DECISION, OPEN
 from memoryhub.timeline.waiting import circle_through, circles_of
+from memoryhub.workspaces.ownership import is_person
 
 #: In a list of waits: a person, who has no name of an agent.
 PERSON = ""

@@ -21,10 +21,6 @@ DONE, FAILED = "done", "failed"
 UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
 #: In which states work can be taken.
 TAKEN_FROM = (OPEN, BLOCKED)
-#: Whom a handoff can name when it means a person.
-PEOPLE = frozenset(
-    {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
-)
 #: Verbs that say why.
 WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
 _RANK = r"(?:(?:lead|chief|head|main|senior)[ _-])?"
@@ -138,11 +134,6 @@ class Lane:
         same = sum(other.task_id == write.task_id for other in self.order)
         is_shared = same > 1 or write.task_id in self.shared
         return code_of(write.id) if is_shared else write.name
-
-
-def is_person(name: str) -> bool:
-    """Tell whether a name stands for a person, not for an agent."""
-    return name.strip().casefold() in PEOPLE
 
 
 def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:

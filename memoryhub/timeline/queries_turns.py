@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memoryhub.formats import error_log
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import PEOPLE
 from memoryhub.workspaces.models import (
     Agent,
     Blob,
@@ -12,6 +11,7 @@ from memoryhub.workspaces.models import (
     Problem,
     SourceFile,
 )
+from memoryhub.workspaces.ownership import PEOPLE
 from memoryhub.workspaces.problems import GONE_AT_ONCE
 from memoryhub.workspaces.rows import table_of
 from snapshots.models import Snapshot

@@ -20,7 +20,6 @@ from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries_waiting import deadlocks
-from memoryhub.handoffs.rules import is_person
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.queries_turns import (
     HANDOFFS,
@@ -33,6 +32,7 @@ from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import (
     Workspace,
 )
+from memoryhub.workspaces.ownership import is_person
 from memoryhub.workspaces.problems import GONE_AT_ONCE
 from snapshots.models import Snapshot
 from topics.models import Topic

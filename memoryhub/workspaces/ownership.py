@@ -6,10 +6,12 @@ import re
 from pathlib import PurePath
 from typing import NamedTuple
 
-from memoryhub.handoffs.rules import is_person
-
 #: What an agent that acts through the hub can be called.
 AGENT_NAME = re.compile(r"\w[\w .@-]{0,79}")
+#: What files call a person, whoever it is.
+PEOPLE = frozenset(
+    {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
+)
 _IN_PATH = re.compile(r"(?:^|/)agents/([^/]+)/")
 _WORKSPACE_FOLDER = re.compile(r"workspace-(.+)")
 
@@ -24,6 +26,11 @@ class Owner(NamedTuple):
 def is_agent(actor: str) -> bool:
     """Tell whether who did something through the hub is an agent, not a person."""
     return bool(AGENT_NAME.fullmatch(actor)) and not is_person(actor)
+
+
+def is_person(name: str) -> bool:
+    """Tell whether a name stands for a person, not for an agent."""
+    return name.strip().casefold() in PEOPLE
 
 
 def agent_of_root(root: str) -> str:
