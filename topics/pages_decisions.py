@@ -1,9 +1,8 @@
-"""Decisions as pages show them: rows by month, facets as links, one with its story."""
+"""Decisions as pages show them: the log's rows by month, what it is asked for."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -14,8 +13,6 @@ from django.utils.dates import MONTHS
 from django.utils.translation import gettext
 
 from memoryhub.addresses import with_query
-from memoryhub.diffing import Hunk, diff_lines, hunks, split_text
-from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.queries_decisions import bare_words
 from memoryhub.http import typed
 from memoryhub.wording import DECISION_STATES
@@ -27,21 +24,16 @@ from topics.queries_decisions import (
     GONE,
     UNSIGNED,
     Entry,
-    Facets,
     Place,
     Wanted,
-    version_and_before,
 )
 from topics.queries_decisions import decode_place as place_of
-from topics.queries_sources import Spoken
 
 #: A text in stretches, each with whether it is what was looked for.
 Parts = tuple[tuple[str, bool], ...]
-_MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 _YEAR = re.compile(r"[0-9]{4}")
 _TEXT_LENGTH = 200
-#: Changed lines shown of the revision that introduced a decision.
-_HUNKS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +56,7 @@ class Asked:
 
         known = {*Decision.State.values, GONE, UNSIGNED}
         month = said("month")
-        is_time = _MONTH.fullmatch(month) or _YEAR.fullmatch(month)
+        is_time = MONTH.fullmatch(month) or _YEAR.fullmatch(month)
         return cls(
             said("q"),
             said("topic"),
@@ -258,69 +250,6 @@ def _dropped_url(by: Revision | None, shell: Shell) -> str:
     return shell.addresses.run(by.run.number) if by and by.run else ""
 
 
-def facet_links(
-    facets: Facets, asked: Asked, path: str, waiting: int
-) -> list[dict[str, Any]]:
-    """Return the facets as links that narrow the log, or widen it again."""
-    counts = {**facets.states, UNSIGNED: waiting}
-    states = {name: str(label) for name, (_, label) in DECISION_STATES.items()}
-    states[GONE] = gettext("No longer in a file")
-    groups = (
-        ("state", gettext("State"), [
-            (name, states[name], n) for name in states if (n := counts.get(name, 0))
-        ]),
-        ("topic", gettext("Topic"), [
-            (topic.slug, topic.name, n) for topic, n in facets.topics
-        ]),
-        ("agent", gettext("Agent"), [
-            (agent.name, agent.name, n) for agent, n in facets.agents
-        ]),
-        ("month", gettext("Year"), [
-            (year, year, n) for year, n in _years(facets)
-        ]),
-    )  # fmt: skip
-    return [
-        {
-            "label": label,
-            "links": [
-                _facet(asked, path, name, value, words, n) for value, words, n in values
-            ],
-        }
-        for name, label, values in groups
-        if values
-    ]
-
-
-def _years(facets: Facets) -> list[tuple[str, int]]:
-    """Return how many there are of each year, newest first; one alone tells nothing."""
-    years = Counter[str]()
-    for month, n in facets.months:
-        if _MONTH.fullmatch(month):
-            years[month[:4]] += n
-    return sorted(years.items(), reverse=True) if len(years) > 1 else []
-
-
-def _facet(
-    asked: Asked, path: str, name: str, value: str, words: str, number: int
-) -> dict[str, Any]:
-    current = getattr(asked, name) == value
-    return {
-        "url": asked.address(path, **{name: "" if current else value}),
-        "label": words,
-        "count": number,
-        "current": current,
-    }
-
-
-def month_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]:
-    """Return the months that have decisions, newest first."""
-    return [
-        _facet(asked, path, "month", month, month_label(month), n)
-        for month, n in facets.months
-        if _MONTH.fullmatch(month)
-    ][:36]
-
-
 def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str]]:
     """Return the decisions that are not exported yet."""
     return [
@@ -332,57 +261,3 @@ def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str
         }
         for operation in staged
     ]
-
-
-def shown_spoken(said: Spoken, shell: Shell) -> dict[str, Any]:
-    """Return one place that says or said a decision."""
-    source, addresses = said.source, shell.addresses
-    path = source.file.path
-    return {
-        "path": path,
-        "line": source.first_line,
-        "url": addresses.file(path, line=source.first_line, rev=source.newest_seq),
-        "reason": source.value,
-        "since": _when(said.first, shell),
-        "until": "" if source.last_seq is None else _when(said.last, shell),
-    }
-
-
-def _when(revision: Revision | None, shell: Shell) -> str:
-    if revision is None:
-        return gettext("not recorded")
-    when = shell.clock.moment(revision.recorded_at)
-    if revision.run is None:
-        actor = revision.actor or gettext("the hub")
-        return gettext("%(when)s, by %(actor)s") % {"when": when, "actor": actor}
-    words = {"when": when, "number": revision.run.number}
-    return gettext("%(when)s, import #%(number)s") % words
-
-
-def introduced(
-    spoken: Sequence[Spoken],
-) -> tuple[Spoken | None, tuple[Hunk, ...]]:
-    """Return the first place that said a decision, and what changed there with it."""
-    first = min(spoken, key=lambda said: said.source.first_seq, default=None)
-    if first is None or first.first is None:
-        return first, ()
-    new, old = version_and_before(first.first)
-    before = split_text(decode(old).text)
-    found = hunks(diff_lines(before, split_text(decode(new).text)))
-    return first, tuple(_near(found, first.source.first_line))
-
-
-def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
-    """Return the hunks around a line; a new file is one hunk as long as itself."""
-    lines = [
-        Hunk(
-            tuple(
-                each
-                for each in hunk.lines
-                if each.new is None or abs(each.new - line) <= 6
-            ),
-            0,
-        )
-        for hunk in found
-    ]
-    return [hunk for hunk in lines if any(each.new for each in hunk.lines)][:_HUNKS]

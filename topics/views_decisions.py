@@ -27,6 +27,8 @@ from topics import queries_decisions as queries
 from topics.forms import asked as asked_by
 from topics.forms import line
 from topics.models import Decision
+from topics.pages_decision_facets import facet_links, month_links
+from topics.pages_decision_story import introduced, shown_spoken
 from topics.pages_handoffs import asked_for, citing_rows, waiting_for
 from topics.services import new_key
 from topics.services_decisions import reject, standing
@@ -61,8 +63,8 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
         "waiting_url": asked.address(path, state=queries.UNSIGNED),
         "months": pages.months_of(listed.entries, asked, shell, unsigned),
         "next": asked.address(path, before=listed.next) if listed.next else "",
-        "facets": pages.facet_links(facets, asked, path, len(waiting.cards)),
-        "rail": pages.month_links(facets, asked, path),
+        "facets": facet_links(facets, asked, path, len(waiting.cards)),
+        "rail": month_links(facets, asked, path),
         "staged": pages.staged_rows(queries.staged_decisions(workspace), shell),
         "new_url": shell.addresses.decision_new(topic=asked.topic),
         "text_url": f"{path.removesuffix('/')}.md",
@@ -100,7 +102,7 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
     spoken = queries.spoken_in(shown)
-    first, found = pages.introduced(spoken)
+    first, found = introduced(spoken)
     waiting = waiting_for(pages.Asked(), shell)
     state, label = pages.state_of(shown, asked_for(waiting.cards))
     addresses = shell.addresses
@@ -111,8 +113,8 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "day": pages.day_of(shown, shell),
         "signed": pages.signed_text(shown, shell),
         "gone": pages.dropped_text(shown, next(iter(ends), None)),
-        "sources": [pages.shown_spoken(said, shell) for said in spoken],
-        "first": pages.shown_spoken(first, shell) if first else None,
+        "sources": [shown_spoken(said, shell) for said in spoken],
+        "first": shown_spoken(first, shell) if first else None,
         "hunks": found,
         "chain": [
             {
