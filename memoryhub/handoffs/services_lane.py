@@ -27,7 +27,11 @@ from memoryhub.handoffs.rules import (
 )
 from memoryhub.handoffs.services_memory import take_along
 from memoryhub.handoffs.services_rows import certain
-from memoryhub.handoffs.services_sequels import finish_sequel
+from memoryhub.handoffs.services_sequels import (
+    finish_sequel,
+    sequel_taken_back,
+    take_back_sequel,
+)
 from memoryhub.handoffs.services_twins import pair_of, take_back_there
 from memoryhub.identity import id_of
 from memoryhub.sync.edits import Edit, settle
@@ -36,6 +40,7 @@ from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
 from memoryhub.workspaces.versions import newest_text
 
+_TAKING_BACK = frozenset({TAKE_BACK, UNSEND})
 #: The workspaces whose lane this thread is in.
 _inside: ContextVar[frozenset[int]] = ContextVar("lanes", default=frozenset())
 
@@ -72,7 +77,8 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
     """Have an operation on a handoff's file done in the lane, whoever asks for it.
 
     What is taken back is taken back in the other workspace first, if there is one; the
-    memory update of a result that was taken back goes with it.
+    memory update of a result that was taken back goes with it. Before a handoff that
+    another was handed off as goes, the other one has its work again.
 
     Raises:
         NotAllowed: it would begin a write beside another, or a decision unsigned, as
@@ -80,16 +86,29 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
     """
     with certain(workspace):
         handoff = _handoff_of(workspace, edit)
-    taken_back = handoff is not None and edit.verb in {TAKE_BACK, UNSEND}
-    others = pair_of(handoff).others if handoff and taken_back else ()
+        others = _others_of(workspace, handoff, edit)
     with lanes(workspace, *others):
         if handoff is not None:
             _check_begun(handoff, edit)
-            if others:
+            take_back_sequel(workspace, edit, timezone.now())
+            if edit.verb in _TAKING_BACK:
                 take_back_there(handoff, edit)
         yield
         if handoff is not None:
             take_along(handoff, edit, timezone.now())
+
+
+def _others_of(
+    workspace: Workspace, handoff: Handoff | None, edit: Edit
+) -> tuple[Workspace, ...]:
+    """Return the other workspaces in which something is taken back, too."""
+    if handoff is None or edit.verb not in _TAKING_BACK:
+        return ()
+    sequel = sequel_taken_back(edit)
+    handed = _handoff_of(workspace, sequel) if sequel else None
+    return tuple(
+        other for row in (handoff, handed) if row for other in pair_of(row).others
+    )
 
 
 def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:

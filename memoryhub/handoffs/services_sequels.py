@@ -13,9 +13,10 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import SEND, STEP, TAKE_BACK, UNSEND
 from memoryhub.sync.asked import Conflict, Edit
-from memoryhub.sync.edits import apply_edit
+from memoryhub.sync.edits import apply_edit, undo
+from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.verbs import Payload
+from memoryhub.workspaces.verbs import Payload, verb_of
 
 _THEN = "then"
 _IN_LANE = (SEND, STEP, TAKE_BACK, UNSEND)
@@ -57,3 +58,29 @@ def finish_sequel(workspace: Workspace) -> None:
     # What its caller would have been told of is not for whoever is next.
     with suppress(Conflict, FormatError, FileError):
         apply_edit(workspace, edit)
+
+
+def sequel_taken_back(edit: Edit) -> Edit | None:
+    """Return what goes when an edit takes back that a handoff was sent, if anything."""
+    said = edit.payload.get(_THEN) if edit.verb == UNSEND else None
+    return Edit(**said) if said else None
+
+
+def take_back_sequel(workspace: Workspace, edit: Edit, at: datetime) -> None:
+    """Take back what followed a sending that an edit is about to take back.
+
+    Killed in between, both handoffs are there, and nothing is lost. Where the one that
+    was sent moved on, its sending is not taken back, and nothing is done.
+
+    Raises:
+        Conflict, FormatError, FileError: as `undo` raises them.
+    """
+    sequel = sequel_taken_back(edit)
+    if sequel is None:
+        return
+    text = read_newest(workspace, edit.path, at).text
+    if verb_of(edit.verb).value(text, edit.payload) != edit.base:
+        return
+    applied = Operation.objects.filter(state=Operation.State.APPLIED)
+    if done := applied.filter(workspace=workspace, key=sequel.key).first():
+        undo(workspace, done, edit.actor, clock=lambda: at)

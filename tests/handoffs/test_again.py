@@ -10,18 +10,19 @@ from django.db import connections
 from django.test import Client
 
 from memoryhub.formats.handoff import Result
-from memoryhub.handoffs import services_again, services_results
+from memoryhub.handoffs import services_again, services_lane, services_results
+from memoryhub.handoffs.log_verbs import UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked
 from memoryhub.handoffs.services_again import hand_off_again
 from memoryhub.handoffs.services_results import report
 from memoryhub.handoffs.services_steps import take
-from memoryhub.sync.edits import Conflict, undo
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.sync.edits import Conflict, Edit, undo
+from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services import add_workspace
 from tests.handoffs.crew import by, sent
-from tests.handoffs.steps import send_back, withdraw
+from tests.handoffs.steps import override, send_back, withdraw
 from tests.writing import assert_a_rebuild_changes_nothing
 
 LEAD = by("lead", 5)
@@ -33,6 +34,11 @@ class Killed(BaseException):
 
 def _die(*_: object, **__: object) -> None:
     raise Killed
+
+
+def _die_at_the_new_one(_: Handoff, edit: Edit) -> None:
+    if edit.verb == UNSEND:
+        raise Killed
 
 
 def left(workspace: Workspace) -> list[tuple[str, str, str]]:
@@ -79,11 +85,48 @@ def test_the_one_that_has_the_work_now_is_found_along_the_way(acme: Workspace) -
 
 
 def test_an_undo_gives_the_work_back_to_the_old_one(acme: Workspace) -> None:
-    old = sent(acme)
-    done = hand_off_again(old, LEAD)
-    end = Operation.objects.get(key=f"{LEAD.key}-old")
+    done = hand_off_again(sent(acme), LEAD)
 
-    undo(acme, end, "lead")
+    undo(acme, done.operation, "lead")
+
+    assert left(acme) == [("20261120-01", "open", "sent")]
+    assert_a_rebuild_changes_nothing(acme)
+
+
+def test_an_undo_is_refused_where_the_old_one_would_be_a_second_write(
+    acme: Workspace,
+) -> None:
+    done = hand_off_again(take(sent(acme), by("builder", 1)).handoff, LEAD)
+    other = sent(acme, to="scout", minutes=6)
+    override(other, by("lead", 7), reason="urgent")
+    take(other, by("scout", 8))
+
+    with pytest.raises(NotAllowed, match="20261120-03"):
+        undo(acme, done.operation, "lead")
+
+    assert [state for _, state, _ in left(acme)] == ["done", "open", "in_progress"]
+
+
+def test_no_undo_once_the_new_one_was_taken(acme: Workspace) -> None:
+    done = hand_off_again(sent(acme), LEAD)
+    take(done.handoff, by("builder", 6))
+
+    with pytest.raises(Conflict):
+        undo(acme, done.operation, "lead")
+
+    assert [state for _, state, _ in left(acme)] == ["done", "in_progress"]
+
+
+def test_an_undo_killed_on_its_way_loses_no_work(
+    acme: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = hand_off_again(sent(acme), LEAD)
+    monkeypatch.setattr(services_lane, "take_back_there", _die_at_the_new_one)
+    with pytest.raises(Killed):
+        undo(acme, done.operation, "lead")
+    monkeypatch.undo()
+    assert [state for _, state, _ in left(acme)] == ["open", "open"]
+
     undo(acme, done.operation, "lead")
 
     assert left(acme) == [("20261120-01", "open", "sent")]
