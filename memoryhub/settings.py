@@ -142,6 +142,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "memoryhub.sheets.sheets_served",
     "memoryhub.api.failures.one_error_shape",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -170,7 +171,10 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["memoryhub.templatetags.parts"],
+            "builtins": [
+                "memoryhub.templatetags.parts",
+                "memoryhub.templatetags.sheets",
+            ],
         },
     },
 ]

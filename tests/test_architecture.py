@@ -65,7 +65,7 @@ LAYERS = {
         """,
         "interfaces": """
             *.views* *.forms *.middleware *.templatetags* memoryhub.http
-            memoryhub.masking memoryhub.wording memoryhub.live
+            memoryhub.masking memoryhub.sheets memoryhub.wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp*
             memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures *.pages* *.file_pages *.blame_pages

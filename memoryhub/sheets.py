@@ -1,0 +1,88 @@
+"""Stylesheets as pages load them: one for all, one of their area, one for media.
+
+Each is made of parts in `static/css`, and its address changes with what it says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import sha256
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.templatetags.static import static
+
+#: The parts of each sheet in their order; what several areas share is in each of them.
+SHEETS = {
+    name: tuple(parts.split())
+    for name, parts in {
+        "common": """
+            tokens type base shell nav controls parts lists feedback dialog layout edits
+        """,
+        "overview": "plots overview agents waits",
+        "timeline": "timeline saved",
+        "topics": "prose topic saved",
+        "topic": "timeline diff prose topic panel",
+        "snapshots": "diff prose topic panel snapshot source reference",
+        "decisions": "diff overview decisions saved",
+        "days": "prose days",
+        "handoffs": "handoffs waits lane",
+        "files": "diff prose files source blame",
+        "health": "overview health",
+        "exports": "diff export",
+        "search": "search",
+        "hub": "imports reference",
+        "media": "narrow print contrast",
+    }.items()
+}
+#: An address with another hash is another sheet, so none is ever asked for twice.
+_FOREVER = "public, max-age=31536000, immutable"
+_FOLDER = settings.BASE_DIR / "static/css"
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+#: No text between quotation marks has such a sign beside a space.
+_SPACE = re.compile(r"\s*([{};,])\s*|\s+")
+
+
+def sheet_url(name: str) -> str:
+    """Return the address of a sheet; raise `KeyError` where there is none."""
+    _, version = _sheet(name)
+    return static(f"sheets/{name}.{version}.css")
+
+
+def sheet_text(name: str) -> str:
+    """Return what a sheet says, without comments; raise `KeyError` for no sheet."""
+    text, _ = _sheet(name)
+    return text
+
+
+def sheets_served(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that answers for sheets, whatever state the hub is in."""
+    served = re.compile(re.escape(static("sheets/")) + r"([a-z]+)\.([0-9a-f]+)\.css")
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        asked = served.fullmatch(request.path)
+        if asked is None or asked[1] not in SHEETS:
+            return get_response(request)
+        text, version = _sheet(asked[1])
+        response = HttpResponse(text, content_type="text/css; charset=utf-8")
+        response["Cache-Control"] = _FOREVER if asked[2] == version else "no-store"
+        return response
+
+    return middleware
+
+
+def _sheet(name: str) -> tuple[str, str]:
+    """Return text and version of a sheet; made anew when one of its parts changed."""
+    paths = [_FOLDER / f"{part}.css" for part in SHEETS[name]]
+    return _made(name, tuple(path.stat().st_mtime_ns for path in paths))
+
+
+@lru_cache(maxsize=2 * len(SHEETS))
+def _made(name: str, _: tuple[int, ...]) -> tuple[str, str]:
+    parts = [(_FOLDER / f"{part}.css").read_text("utf-8") for part in SHEETS[name]]
+    text = _SPACE.sub(lambda found: found[1] or " ", _COMMENT.sub("", "".join(parts)))
+    return text, sha256(text.encode()).hexdigest()[:12]
