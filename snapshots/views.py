@@ -15,7 +15,7 @@ from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Crumb, shell_of
 from snapshots.models import Snapshot
-from snapshots.panel import Look, panel_of
+from snapshots.pages_panel import Look, panel_of
 from snapshots.queries import Scope, block_bytes, snapshots_named
 
 

@@ -19,7 +19,7 @@ from memoryhub.sync.edits import Conflict
 from memoryhub.sync.handover import Handover, Placed, compose, place
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
-from snapshots.handover_page import form_of, handover_page, picked_of, shown_left
+from snapshots.pages_handover import form_of, handover_page, picked_of, shown_left
 from topics.services import new_key
 
 _KEY_SIZE = 80

@@ -13,15 +13,15 @@ from memoryhub.http import markdown_response, typed, whole
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
-from snapshots.memory_page import address_of, memory_page, memory_row, memory_url
-from snapshots.memory_queries import (
+from snapshots.models import SessionMemory
+from snapshots.pages_memories import address_of, memory_page, memory_row, memory_url
+from snapshots.queries_memories import (
     PAGE_SIZE,
     memories_named,
     memories_of,
     memory_bytes,
     memory_text,
 )
-from snapshots.models import SessionMemory
 
 
 @require_GET

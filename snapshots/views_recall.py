@@ -20,9 +20,9 @@ from memoryhub.timeline.queries_in_play import overlaps_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 from memoryhub.workspaces.versions import text_of, version_at
+from snapshots.pages_recall import Shown, recall_page, request_of
 from snapshots.queries import agents_of
 from snapshots.recall import RecallRequest, recall_and_last, recall_for
-from snapshots.recall_page import Shown, recall_page, request_of
 from topics.models import Topic
 from topics.queries import topics_named
 

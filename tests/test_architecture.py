@@ -43,18 +43,13 @@ LAYERS = {
             memoryhub.workspaces.health memoryhub.workspaces.pointers
             memoryhub.workspaces.sizes memoryhub.workspaces.staleness
             memoryhub.workspaces.authors memoryhub.workspaces.lost_writes
-            snapshots.comparing *.turns
-            *.waiting *.agent_facts *.overview_facts *.trend_facts
-            snapshots.recall snapshots.recall_blocks snapshots.recall_facts
-            snapshots.recall_start snapshots.recall_texts snapshots.recall_paths
-            snapshots.recall_workspace snapshots.recovery
-            snapshots.memory_queries
+            snapshots.comparing snapshots.recall* snapshots.recovery
             memoryhub.search.store memoryhub.search.lookup
             memoryhub.search.terms memoryhub.search.scopes
             memoryhub.search.things memoryhub.search.jumps
             memoryhub.search.spelling memoryhub.search.results
-            memoryhub.search.texts *.kept
-            *.facets *.bursts *.session_facts *.day_facts
+            memoryhub.search.texts
+            *.turns *.waiting *.bursts *.kept
         """,
         "engine": "memoryhub.sync*",
         "services": """
@@ -70,10 +65,7 @@ LAYERS = {
             memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures *.pages* *.file_pages *.blame_pages
             *.health_pages *.health_rows *.history_pages *.shell *.prose
-            *.problem_rows *.days *.listing *.markup *.shown *.feed *.search.commands
-            *.day_pages *.session_rows *.panel *.recall_card *.recall_page
-            *.handover_page *.memory_page *.overview *.turn_rows
-            *.agent_rows *.trends *.agent_pages *.teller
+            *.problem_rows *.markup *.search.commands *.teller
             memoryhub.handoffs.acts
         """,
         "assembly": "*",

@@ -17,7 +17,7 @@ from memoryhub.workspaces.prose import prose_of
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import text_of, version_at
 from snapshots.models import Snapshot
-from snapshots.panel import Look, Panel, panel_of
+from snapshots.pages_panel import Look, Panel, panel_of
 from snapshots.recall import injected_tokens
 from topics import queries
 from topics.models import Topic

@@ -23,14 +23,14 @@ from memoryhub.http import (
 from memoryhub.moments import Clock
 from memoryhub.people.marks import Seen, seen_by, visit
 from memoryhub.people.policy import person_of, workspace_or_404
-from memoryhub.timeline.days import Look
 from memoryhub.timeline.kept import kept
-from memoryhub.timeline.listing import Asked, ShownTimeline, list_events
+from memoryhub.timeline.pages_events import Look
+from memoryhub.timeline.pages_timeline import Asked, ShownTimeline, list_events
 from memoryhub.timeline.queries import Filter
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 from memoryhub.workspaces.versions import bytes_of, version_at
-from snapshots import panel
+from snapshots import pages_panel
 from topics import pages, pages_list, queries
 from topics.models import Topic
 
@@ -108,7 +108,7 @@ def _page(
     if tab == "timeline":
         look = _look(workspace, shown, addresses, shell.clock, seen)
         events = _events(request, look, shown)
-    beside = panel.Look(person=person, seen=seen.position, here=crumbs[-1][1])
+    beside = pages_panel.Look(person=person, seen=seen.position, here=crumbs[-1][1])
     return {
         "shell": shell,
         "page": "topics",

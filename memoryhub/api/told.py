@@ -35,7 +35,7 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.moments import Clock
-from memoryhub.timeline.day_facts import DayFacts, day_facts
+from memoryhub.timeline.queries_days import DayFacts, day_facts
 from memoryhub.tools.base import Scope, ToolError
 from snapshots.queries import sections_of, snapshots_named
 

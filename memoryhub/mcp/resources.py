@@ -14,8 +14,8 @@ from mcp_types import Resource, ResourceTemplate
 
 from memoryhub.mcp.connections import Connection
 from memoryhub.moments import Clock
-from memoryhub.timeline.day_facts import day_facts, neighbours
-from memoryhub.timeline.day_pages import day_markdown
+from memoryhub.timeline.pages_days import day_markdown
+from memoryhub.timeline.queries_days import day_facts, neighbours
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of, tool_named
 from memoryhub.tools.quoting import block, told

@@ -17,8 +17,8 @@ from memoryhub.jobs.worker import Worker
 from memoryhub.moments import Clock
 from memoryhub.notices.services import tell
 from memoryhub.people.policy import workspaces
+from memoryhub.timeline.pages_turns import turn_row
 from memoryhub.timeline.queries_turns import LIMIT
-from memoryhub.timeline.turn_rows import turn_row
 from memoryhub.timeline.turns import Turn, turn_facts, turns_of
 from memoryhub.workspaces.models import Workspace
 

@@ -13,8 +13,7 @@ from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.commands import commands
-from memoryhub.search.queries import search
-from memoryhub.search.shown import (
+from memoryhub.search.pages import (
     PALETTE_ROWS,
     jump_url,
     kind_label,
@@ -22,6 +21,7 @@ from memoryhub.search.shown import (
     shown_search,
     thing_url,
 )
+from memoryhub.search.queries import search
 from memoryhub.wording import ICONS
 from memoryhub.workspaces.shell import shell_of
 

@@ -1,4 +1,4 @@
-"""Rows of the timeline as HTML, put together as text.
+"""Rows of the timeline in words, and as HTML that is put together as text.
 
 A page has 50 rows of a dozen values each: in a template they would take as long as
 everything else on the page.
@@ -7,14 +7,51 @@ everything else on the page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from memoryhub.templatetags.parts import icon, new_mark
-from memoryhub.timeline.shown import Chip, Fact, ShownEvent
+
+
+class Fact(NamedTuple):
+    """A few words about an event, with the class they are shown in."""
+
+    text: str
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A kind of event to filter by."""
+
+    label: str
+    icon: str
+    url: str
+    count: str
+    current: bool
+
+
+class ShownEvent(NamedTuple):
+    """One row of the timeline."""
+
+    code: str
+    style: str
+    icon: str
+    kind: str
+    url: str
+    title: str
+    detail: str
+    facts: tuple[Fact, ...]
+    iso: str
+    time: str
+    hint: str
+    new: bool = False
+    on: bool = False
 
 
 def event_row(event: ShownEvent) -> str:

@@ -18,8 +18,8 @@ from memoryhub.formats.decoding import decode
 from memoryhub.formats.mentions import find_mentions
 from memoryhub.formats.snapshot_fields import is_absolute
 from memoryhub.handoffs.models import Handoff
-from memoryhub.timeline.agent_facts import AgentNow, Doing, agents_now
 from memoryhub.timeline.kept import kept
+from memoryhub.timeline.queries_agents import AgentNow, Doing, agents_now
 from memoryhub.timeline.turns import turn_facts
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Workspace

@@ -15,17 +15,17 @@ from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.marks import Seen, newest_position, seen_by, visit
 from memoryhub.people.policy import person_of, workspace_or_404
-from memoryhub.timeline.days import Look
-from memoryhub.timeline.facets import (
+from memoryhub.timeline.markup import option_list
+from memoryhub.timeline.pages_events import Look
+from memoryhub.timeline.pages_sessions import session_page
+from memoryhub.timeline.pages_timeline import Asked, list_events
+from memoryhub.timeline.queries import Filter
+from memoryhub.timeline.queries_facets import (
     Options,
     agent_id_of,
     filter_options,
     topic_ids_of,
 )
-from memoryhub.timeline.listing import Asked, list_events
-from memoryhub.timeline.markup import option_list
-from memoryhub.timeline.queries import Filter
-from memoryhub.timeline.session_rows import session_page
 from memoryhub.workspaces.changes import end_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.queries import seqs_of_run

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.http import typed
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.timeline.agent_facts import agents_now
 from memoryhub.timeline.pages_in_play import file_rows
+from memoryhub.timeline.queries_agents import agents_now
 from memoryhub.timeline.queries_in_play import files_in_play
 from memoryhub.workspaces.shell import shell_of
 

@@ -16,9 +16,9 @@ from memoryhub.http import whole
 from memoryhub.moments import Clock
 from memoryhub.people.marks import seen_by
 from memoryhub.people.policy import person_of, workspace_or_404
-from memoryhub.timeline.days import Look
-from memoryhub.timeline.facets import filter_options
-from memoryhub.timeline.listing import Asked, News, list_news
+from memoryhub.timeline.pages_events import Look
+from memoryhub.timeline.pages_timeline import Asked, News, list_news
+from memoryhub.timeline.queries_facets import filter_options
 from memoryhub.timeline.turns import turn_facts, turns_of
 from memoryhub.timeline.views import wanted_by
 from memoryhub.workspaces.changes import end_of

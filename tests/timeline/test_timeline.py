@@ -209,7 +209,7 @@ def test_a_search_stops_and_says_how_far_it_went(
 def test_chips_count_kinds_up_to_a_thousand(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.timeline.facets.COUNT_LIMIT", 5)
+    monkeypatch.setattr("memoryhub.timeline.queries_facets.COUNT_LIMIT", 5)
     workspace = make_workspace_row()
     make_events(workspace, 6)
     make_events(workspace, 2, kind="file")

@@ -18,6 +18,7 @@ from memoryhub.workspaces.prose import prose_of
 from memoryhub.workspaces.shell import Shell
 from snapshots.comparing import ShownSection, shown_sections
 from snapshots.models import Snapshot
+from snapshots.pages_recall_card import RecallCard, recall_card
 from snapshots.queries import (
     Scope,
     block_of,
@@ -27,7 +28,6 @@ from snapshots.queries import (
     sections_of_each,
     snapshots_named,
 )
-from snapshots.recall_card import RecallCard, recall_card
 from topics.models import Precision
 
 VIEWS = ("diff", "sections", "recall", "raw")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memoryhub.addresses import Addresses
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock
-from memoryhub.timeline.agent_facts import Bound, Declared, Wrote
+from memoryhub.timeline.queries_agents import AgentEvent, BoundSession, DeclaredRole
 from memoryhub.wording import ICONS, KINDS, event_title, event_verb
 
 
@@ -35,7 +35,7 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WroteRow:
+class AgentEventRow:
     """Something an agent did lately."""
 
     icon: str
@@ -49,7 +49,7 @@ class WroteRow:
 
 
 def role_sources(
-    declared: Iterable[Declared], addresses: Addresses
+    declared: Iterable[DeclaredRole], addresses: Addresses
 ) -> list[RoleSource]:
     """Return where files say an agent's role, with their lines."""
     return [
@@ -58,7 +58,9 @@ def role_sources(
     ]
 
 
-def session_rows(bound: Iterable[Bound], addresses: Addresses) -> list[SessionRow]:
+def session_rows(
+    bound: Iterable[BoundSession], addresses: Addresses
+) -> list[SessionRow]:
     """Return an agent's sessions, each with what it is told after a compaction."""
     return [
         SessionRow(
@@ -74,13 +76,13 @@ def session_rows(bound: Iterable[Bound], addresses: Addresses) -> list[SessionRo
 
 
 def wrote_rows(
-    wrote: Iterable[Wrote], addresses: Addresses, clock: Clock
-) -> list[WroteRow]:
+    wrote: Iterable[AgentEvent], addresses: Addresses, clock: Clock
+) -> list[AgentEventRow]:
     """Return what an agent did lately in words."""
     return [_wrote_row(event, addresses, clock) for event in wrote]
 
 
-def _wrote_row(event: Wrote, addresses: Addresses, clock: Clock) -> WroteRow:
+def _wrote_row(event: AgentEvent, addresses: Addresses, clock: Clock) -> AgentEventRow:
     url = addresses.timeline
     if event.kind == "snapshot" and event.target_id is not None:
         url = addresses.snapshot(code_of(event.target_id))
@@ -88,7 +90,7 @@ def _wrote_row(event: Wrote, addresses: Addresses, clock: Clock) -> WroteRow:
         url = addresses.handoff(code_of(event.target_id))
     elif event.path:
         url = addresses.file(event.path, line=event.line)
-    return WroteRow(
+    return AgentEventRow(
         ICONS.get(event.kind, "file"),
         str(KINDS[event.kind][0]) if event.kind in KINDS else event.kind,
         event_verb(event.kind, event.verb)[0],

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of, with_query
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.timeline import agent_facts
-from memoryhub.timeline.agent_facts import agents_now
-from memoryhub.timeline.agent_pages import role_sources, session_rows, wrote_rows
-from memoryhub.timeline.agent_rows import agent_row, by_need
+from memoryhub.timeline import queries_agents
+from memoryhub.timeline.pages_agent import role_sources, session_rows, wrote_rows
+from memoryhub.timeline.pages_agents import agent_row, by_need
+from memoryhub.timeline.queries_agents import agents_now
 from memoryhub.workspaces.shell import shell_of
 
 
@@ -29,7 +29,7 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
         "title": gettext("Agents"),
         "agents": [row for row in rows if row.told],
         "silent": [row for row in rows if not row.told],
-        "limit": agent_facts.AGENTS if len(rows) >= agent_facts.AGENTS else 0,
+        "limit": queries_agents.AGENTS if len(rows) >= queries_agents.AGENTS else 0,
     }
     return render(request, "workspaces/agent_list.html", context)
 
@@ -48,15 +48,16 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if not found:
         raise Http404
     (one,) = found
-    wrote = agent_facts.wrote_lately(one.id)
+    addresses = shell.addresses
+    wrote = queries_agents.wrote_lately(one.id)
     context = {
         "shell": shell,
         "page": "agents",
         "title": name,
-        "agent": agent_row(one, shell.addresses, shell.clock),
-        "sources": role_sources(agent_facts.declared_roles(one.id), shell.addresses),
-        "sessions": session_rows(agent_facts.bound_sessions(one.id), shell.addresses),
-        "wrote": wrote_rows(wrote, shell.addresses, shell.clock),
-        "timeline_url": with_query(shell.addresses.timeline, agent=name),
+        "agent": agent_row(one, addresses, shell.clock),
+        "sources": role_sources(queries_agents.declared_roles(one.id), addresses),
+        "sessions": session_rows(queries_agents.bound_sessions(one.id), addresses),
+        "wrote": wrote_rows(wrote, addresses, shell.clock),
+        "timeline_url": with_query(addresses.timeline, agent=name),
     }
     return render(request, "workspaces/agent_detail.html", context)

@@ -39,7 +39,7 @@ def recent_decisions(workspace: Workspace) -> list[Decision]:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldAgain:
+class RecallSize:
     """What an agent is given of a topic after a compaction, and how old it is."""
 
     name: str
@@ -48,7 +48,7 @@ class ToldAgain:
     compacted_at: datetime | None
 
 
-def told_again(workspace: Workspace, slugs: Sequence[str]) -> list[ToldAgain]:
+def told_again(workspace: Workspace, slugs: Sequence[str]) -> list[RecallSize]:
     """Return how much of some topics an agent is given, in the order they are named."""
     newest = Compaction.objects.filter(topic=OuterRef("pk")).order_by("-occurred_at")
     topics = (
@@ -58,7 +58,7 @@ def told_again(workspace: Workspace, slugs: Sequence[str]) -> list[ToldAgain]:
     )
     found = {topic.slug: topic for topic in topics}
     return [
-        ToldAgain(
+        RecallSize(
             topic.name,
             slug,
             injected_tokens(topic),

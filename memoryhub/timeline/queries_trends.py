@@ -70,14 +70,14 @@ def compactions(workspace: Workspace) -> list[Compacted]:
     return [Compacted(*row) for row in reversed(found[:_COMPACTIONS])]
 
 
-class Sized(NamedTuple):
+class IndexSize(NamedTuple):
     """How many tokens a file had when an import read it."""
 
     at: datetime
     tokens: int
 
 
-def index_sizes(workspace: Workspace, path: str, since: datetime) -> list[Sized]:
+def index_sizes(workspace: Workspace, path: str, since: datetime) -> list[IndexSize]:
     """Return the tokens of a file's versions since then: characters ÷ 4."""
     rows = Revision.objects.filter(
         workspace=workspace, path=path, recorded_at__gte=since, blob__isnull=False
@@ -85,7 +85,7 @@ def index_sizes(workspace: Workspace, path: str, since: datetime) -> list[Sized]
     found = list(rows.values_list("recorded_at", "blob_id")[:_VERSIONS])
     texts = bytes_by_id([blob_id for _, blob_id in found])
     return [
-        Sized(at, len(texts[blob_id].decode("utf-8", "replace")) // 4)
+        IndexSize(at, len(texts[blob_id].decode("utf-8", "replace")) // 4)
         for at, blob_id in reversed(found)
         if blob_id in texts
     ]

@@ -14,9 +14,9 @@ from memoryhub.addresses import Addresses
 from memoryhub.figures import spark
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
-from memoryhub.timeline.agent_facts import AgentNow
 from memoryhub.timeline.agent_states import STATES, AgentState
-from memoryhub.timeline.turn_rows import handoff_url
+from memoryhub.timeline.pages_turns import handoff_url
+from memoryhub.timeline.queries_agents import AgentNow
 from memoryhub.timeline.turns import first_sentence
 
 #: States of agents, as glyph and word.

@@ -15,9 +15,8 @@ from memoryhub.identity import code_of
 from memoryhub.moments import Clock, hour
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.bursts import bursts_of
-from memoryhub.timeline.facets import Counts, count_between
 from memoryhub.timeline.kept import kept
-from memoryhub.timeline.markup import burst_row, event_row, seen_row
+from memoryhub.timeline.markup import Fact, ShownEvent, burst_row, event_row, seen_row
 from memoryhub.timeline.queries import (
     Count,
     EventRow,
@@ -26,7 +25,7 @@ from memoryhub.timeline.queries import (
     Place,
     others_are_new,
 )
-from memoryhub.timeline.shown import Fact, ShownEvent
+from memoryhub.timeline.queries_facets import Counts, count_between
 from memoryhub.wording import ICONS, KINDS, event_detail, event_title, event_verb
 from memoryhub.workspaces.models import Workspace
 from topics.models import Precision
@@ -79,7 +78,7 @@ def days_of(page: Page, before: Place | None, look: Look) -> list[Day]:
     """
     clock = look.clock
     begun = clock.day(before.at) if before else None
-    shower = Shower(look)
+    presenter = EventPresenter(look)
     seen_after = last_new(page, before, look)
     days = []
     for day, group in groupby(page.events, lambda row: clock.day(_time_of(row, look))):
@@ -99,7 +98,7 @@ def days_of(page: Page, before: Place | None, look: Look) -> list[Day]:
                 count=str(count or ""),
                 number=count.number if count else 0,
                 continued=day == begun,
-                rows=shower.rows(rows, seen_after),
+                rows=presenter.rows(rows, seen_after),
             )
         )
     return days
@@ -156,7 +155,7 @@ class _Words:
     verb: Fact
 
 
-class Shower:
+class EventPresenter:
     """Shows events one after another; words are looked up once for all of them."""
 
     def __init__(self, look: Look) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from memoryhub.timeline.days import Look
-from memoryhub.timeline.listing import Asked
-from memoryhub.timeline.session_facts import SESSIONS, Session, sessions_of
+from memoryhub.timeline.pages_events import Look
+from memoryhub.timeline.pages_timeline import Asked
+from memoryhub.timeline.queries_sessions import SESSIONS, Session, sessions_of
 
 #: Keys of one row that are named; the others are counted.
 _KEYS = 3

@@ -10,8 +10,8 @@ from memoryhub.addresses import Addresses
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, hour
 from memoryhub.rendering import render_markdown
-from memoryhub.timeline.day_facts import DayEntry, DayFacts, Neighbours
 from memoryhub.timeline.kept import kept
+from memoryhub.timeline.queries_days import DayEntry, DayFacts, Neighbours
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.prose import PathLinks, without_anchors
 from memoryhub.workspaces.versions import known_paths
@@ -44,7 +44,7 @@ def day_page(
     clock: Clock,
 ) -> DayPage:
     """Return the page of a day."""
-    shower = _Shower(addresses, clock)
+    presenter = _DayPresenter(addresses, clock)
     prose = kept(
         workspace,
         f"day:{clock.zone}:{day}:{len(facts.entries)}",
@@ -55,12 +55,12 @@ def day_page(
         label=clock.day_label(day),
         near=clock.near(day),
         entries=tuple(
-            {**shower.entry(entry, day), "html": html}
+            {**presenter.entry(entry, day), "html": html}
             for entry, html in zip(facts.entries, prose, strict=True)
         ),
         snapshots=tuple(
             {
-                **shower.told(snapshot),
+                **presenter.told(snapshot),
                 "url": addresses.snapshot(code_of(snapshot.pk)),
                 "title": snapshot.goal.strip().partition("\n")[0][:220],
                 "id": snapshot.snapshot_id,
@@ -69,7 +69,7 @@ def day_page(
             for snapshot in facts.snapshots
         ),
         items=tuple(
-            {**shower.told(item), "text": item.text[:300], "done": item.done}
+            {**presenter.told(item), "text": item.text[:300], "done": item.done}
             for item in facts.items
         ),
         open_items=sum(not item.done for item in facts.items),
@@ -87,7 +87,7 @@ def _neighbour(day: date | None, addresses: Addresses, clock: Clock) -> dict[str
 
 
 @dataclass(frozen=True, slots=True)
-class _Shower:
+class _DayPresenter:
     """Shows what a log says: when, by whom, and where that stands."""
 
     addresses: Addresses

@@ -232,7 +232,7 @@ def _doing(row: Sequence[Any]) -> Doing:
     return found._replace(at=moment_of(found.at), blocked=bool(found.blocked))
 
 
-class Declared(NamedTuple):
+class DeclaredRole(NamedTuple):
     """A place that says what an agent answers for."""
 
     role: str
@@ -240,16 +240,16 @@ class Declared(NamedTuple):
     line: int
 
 
-def declared_roles(agent_id: int) -> list[Declared]:
+def declared_roles(agent_id: int) -> list[DeclaredRole]:
     """Return where files say now what an agent answers for."""
     sources = Source.objects.filter(
         target_kind=Source.Target.AGENT, target_id=agent_id, last_seq__isnull=True
     ).order_by("first_seq", "position")
     rows = sources.values_list("value", "file__path", "first_line")[:_PLACES]
-    return [Declared(*row) for row in rows]
+    return [DeclaredRole(*row) for row in rows]
 
 
-class Bound(NamedTuple):
+class BoundSession(NamedTuple):
     """A session of an agent and its topic, with the tokens of the topic's file."""
 
     key: str
@@ -258,19 +258,19 @@ class Bound(NamedTuple):
     tokens: int
 
 
-def bound_sessions(agent_id: int) -> list[Bound]:
+def bound_sessions(agent_id: int) -> list[BoundSession]:
     """Return the sessions of an agent as they are bound now."""
     rows = SessionBinding.objects.filter(agent_id=agent_id, last_seq__isnull=True)
     told = rows.order_by("session_key").values_list(
         "session_key", "topic_name", "topic__slug", "topic__file__tokens"
     )
     return [
-        Bound(key, topic, slug or "", tokens or 0)
+        BoundSession(key, topic, slug or "", tokens or 0)
         for key, topic, slug, tokens in told[:_PLACES]
     ]
 
 
-class Wrote(NamedTuple):
+class AgentEvent(NamedTuple):
     """An event of an agent."""
 
     kind: str
@@ -284,7 +284,7 @@ class Wrote(NamedTuple):
     data: dict[str, Any] | None
 
 
-def wrote_lately(agent_id: int) -> list[Wrote]:
+def wrote_lately(agent_id: int) -> list[AgentEvent]:
     """Return the newest events of an agent."""
     rows = Event.objects.filter(agent_id=agent_id)
     told = rows.order_by("-occurred_at", "-position").values_list(
@@ -298,4 +298,4 @@ def wrote_lately(agent_id: int) -> list[Wrote]:
         "target_id",
         "data",
     )
-    return [Wrote(*row) for row in told[:_LATELY]]
+    return [AgentEvent(*row) for row in told[:_LATELY]]

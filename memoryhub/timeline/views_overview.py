@@ -15,10 +15,10 @@ from memoryhub.answers import SeeOther, back_to
 from memoryhub.http import HtmxRequest, whole
 from memoryhub.people import marks
 from memoryhub.people.policy import person_of, workspace_or_404
-from memoryhub.timeline import overview_facts
-from memoryhub.timeline.agent_facts import AgentNow, agents_now
-from memoryhub.timeline.agent_rows import agent_row, by_need
-from memoryhub.timeline.overview import (
+from memoryhub.timeline import queries_overview
+from memoryhub.timeline.pages_agents import agent_row, by_need
+from memoryhub.timeline.pages_in_play import overlap_lines
+from memoryhub.timeline.pages_overview import (
     data_age,
     decision_rows,
     headline,
@@ -28,9 +28,9 @@ from memoryhub.timeline.overview import (
     second_sentence,
     wait_rows,
 )
-from memoryhub.timeline.pages_in_play import overlap_lines
+from memoryhub.timeline.pages_turns import turn_row
+from memoryhub.timeline.queries_agents import AgentNow, agents_now
 from memoryhub.timeline.queries_in_play import files_in_play
-from memoryhub.timeline.turn_rows import turn_row
 from memoryhub.workspaces.health import broken_pointers, memory_budget
 from memoryhub.workspaces.ledger import Budget
 from memoryhub.workspaces.models import Workspace
@@ -60,7 +60,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         **_news(workspace, seen, shell),
         **_memory(workspace, told, shell),
         "decisions": decision_rows(
-            overview_facts.recent_decisions(workspace),
+            queries_overview.recent_decisions(workspace),
             shell.waiting,
             seen,
             shell.addresses,
@@ -91,7 +91,7 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
 
 
 def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
-    news = overview_facts.news_after(workspace, seen.position)
+    news = queries_overview.news_after(workspace, seen.position)
     return {
         "news": news_items(news, shell.addresses),
         "seen_at": shell.clock.moment(seen.at) if seen.at else "",
@@ -104,7 +104,7 @@ def _memory(
 ) -> dict[str, Any]:
     slugs = [a.doing.topic_slug for a in agents if a.doing and a.doing.topic_slug]
     chosen = list(dict.fromkeys(slugs))[:RECALLS]
-    told = overview_facts.told_again(workspace, chosen)
+    told = queries_overview.told_again(workspace, chosen)
     budget = memory_budget(workspace)
     return {
         "budget": budget,

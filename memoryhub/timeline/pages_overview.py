@@ -13,11 +13,11 @@ from memoryhub.handoffs.queries_decisions import bare_words
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
 from memoryhub.people.marks import Seen
-from memoryhub.timeline.agent_facts import AgentNow
-from memoryhub.timeline.agent_rows import AgentRow
 from memoryhub.timeline.agent_states import STALE_DATA
-from memoryhub.timeline.overview_facts import News, ToldAgain
-from memoryhub.timeline.turn_rows import handoff_url
+from memoryhub.timeline.pages_agents import AgentRow
+from memoryhub.timeline.pages_turns import handoff_url
+from memoryhub.timeline.queries_agents import AgentNow
+from memoryhub.timeline.queries_overview import News, RecallSize
 from memoryhub.timeline.turns import BlockedTopic, OpenHandoff, TurnFacts
 from memoryhub.wording import ICONS, KINDS
 from memoryhub.workspaces.changes import position_at
@@ -120,7 +120,7 @@ class RecallRow:
 
 
 def recall_rows(
-    told: Iterable[ToldAgain],
+    told: Iterable[RecallSize],
     agents: Sequence[AgentNow],
     addresses: Addresses,
     clock: Clock,

@@ -13,9 +13,14 @@ from memoryhub.addresses import with_query
 from memoryhub.http import typed, whole
 from memoryhub.identity import code_of
 from memoryhub.moments import hour
-from memoryhub.timeline.days import Day, Look, Shower, days_of, only_news
-from memoryhub.timeline.facets import kind_counts
-from memoryhub.timeline.markup import chip_row
+from memoryhub.timeline.markup import Chip, chip_row
+from memoryhub.timeline.pages_events import (
+    Day,
+    EventPresenter,
+    Look,
+    days_of,
+    only_news,
+)
 from memoryhub.timeline.queries import (
     PAGE_SIZE,
     Count,
@@ -25,7 +30,7 @@ from memoryhub.timeline.queries import (
     place_at,
     timeline_page,
 )
-from memoryhub.timeline.shown import Chip
+from memoryhub.timeline.queries_facets import kind_counts
 from memoryhub.wording import ICONS, KINDS
 
 #: Pages that load by themselves while one scrolls; then the link must be pressed.
@@ -188,7 +193,7 @@ def list_news(look: Look, *, rows: bool) -> News:
         count=str(Count(number, len(found) > PAGE_SIZE)),
         code=code_of(found[0].id) if found else "",
         label=hour(look.clock.now),
-        rows=Shower(look).rows(found, None) if rows else SafeString(),
+        rows=EventPresenter(look).rows(found, None) if rows else SafeString(),
     )
 
 

@@ -13,9 +13,9 @@ from memoryhub.addresses import addresses_of
 from memoryhub.formats.secrets import masked
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock
-from memoryhub.timeline.days import Look, Shower
+from memoryhub.timeline.pages_events import EventPresenter, Look
+from memoryhub.timeline.pages_turns import TurnRow, turn_row
 from memoryhub.timeline.queries import EventRow
-from memoryhub.timeline.turn_rows import TurnRow, turn_row
 from memoryhub.timeline.turns import Turn
 from memoryhub.workspaces.models import Workspace
 
@@ -31,9 +31,9 @@ def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> At
     """
     root = page.partition("/w/")[0]
     feed = _feed(look.workspace, title, page, page.removeprefix(root))
-    shower = Shower(look)
+    presenter = EventPresenter(look)
     for row in events:
-        shown = shower.show(row)
+        shown = presenter.show(row)
         facts = " · ".join(fact.text for fact in shown.facts)
         feed.add_item(
             title=_plain(f"{shown.kind}: {shown.title}"),

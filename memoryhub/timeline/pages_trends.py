@@ -13,7 +13,7 @@ from memoryhub.addresses import Addresses
 from memoryhub.figures import Figure, drawn
 from memoryhub.handoffs.pages_figures import lead_by_type
 from memoryhub.moments import Clock
-from memoryhub.timeline import trend_facts
+from memoryhub.timeline import queries_trends
 from memoryhub.timeline.queries import Count
 from memoryhub.workspaces.ledger import TOKEN_LIMIT
 from memoryhub.workspaces.models import Workspace
@@ -39,7 +39,9 @@ def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure
     today = clock.now.date()
     monday = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     days = [monday + timedelta(days=n) for n in range((today - monday).days + 1)]
-    counts = trend_facts.events_between(workspace, [clock.bounds(day) for day in days])
+    counts = queries_trends.events_between(
+        workspace, [clock.bounds(day) for day in days]
+    )
     by_day = dict(zip(days, counts, strict=True))
     cells = [_cell(day, count, addresses, clock) for day, count in by_day.items()]
     weeks = [cells[start : start + 7] for start in range(0, len(cells), 7)]
@@ -91,7 +93,7 @@ def snapshots(workspace: Workspace, clock: Clock) -> Figure:
     today = clock.now.date()
     days = [today - timedelta(days=n) for n in reversed(range(DAYS))]
     start, end = clock.bounds(days[0])[0], clock.bounds(today)[1]
-    told = trend_facts.snapshots_between(workspace, start, end)
+    told = queries_trends.snapshots_between(workspace, start, end)
     by_day: dict[date, Counter[str]] = defaultdict(Counter)
     for at, agent in told:
         by_day[clock.day(at)][agent] += 1
@@ -157,7 +159,7 @@ def _snapshot_finding(
 
 def compactions(workspace: Workspace, clock: Clock) -> Figure:
     """Return how many messages the last compactions left of how many."""
-    told = trend_facts.compactions(workspace)
+    told = queries_trends.compactions(workspace)
     rows = [
         plots.Dumbbell(_compacted(c, clock), c.before or None, c.after) for c in told
     ]
@@ -181,7 +183,7 @@ def compactions(workspace: Workspace, clock: Clock) -> Figure:
     )
 
 
-def _compacted(compaction: trend_facts.Compacted, clock: Clock) -> str:
+def _compacted(compaction: queries_trends.Compacted, clock: Clock) -> str:
     before, after = _number(compaction.before or None), _number(compaction.after)
     return f"{clock.date_label(clock.day(compaction.at))}: {before} → {after}"
 
@@ -190,7 +192,7 @@ def _number(value: int | None) -> str:
     return gettext("not recorded") if value is None else str(value)
 
 
-def _compaction_finding(told: Sequence[trend_facts.Compacted]) -> str:
+def _compaction_finding(told: Sequence[queries_trends.Compacted]) -> str:
     known = [(c.before, c.after) for c in told if c.before and c.after is not None]
     if not told:
         return gettext("No compaction is told of.")
@@ -212,7 +214,7 @@ def _compaction_finding(told: Sequence[trend_facts.Compacted]) -> str:
 def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
     """Return how many tokens MEMORY.md had, import by import, of a month."""
     since = clock.now - timedelta(days=DAYS)
-    told = trend_facts.index_sizes(workspace, "MEMORY.md", since)
+    told = queries_trends.index_sizes(workspace, "MEMORY.md", since)
     span = (clock.now - since).total_seconds()
     points = [
         plots.Point((size.at - since).total_seconds() / span, size.tokens)

@@ -10,8 +10,8 @@ from django.views.decorators.http import condition, conditional_page, require_GE
 from memoryhub.addresses import addresses_of
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.timeline.days import Look
-from memoryhub.timeline.feed import feed_of, turn_feed_of
+from memoryhub.timeline.pages_events import Look
+from memoryhub.timeline.pages_feeds import feed_of, turn_feed_of
 from memoryhub.timeline.queries import Filter, event_rows_after, timeline_page
 from memoryhub.timeline.turns import turn_facts, turns_of
 from memoryhub.workspaces.models import Workspace

@@ -10,7 +10,7 @@ from memoryhub.addresses import addresses_of
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.timeline.trends import figures
+from memoryhub.timeline.pages_trends import figures
 from memoryhub.workspaces.shell import shell_of
 
 

@@ -13,8 +13,8 @@ from memoryhub.addresses import addresses_of
 from memoryhub.http import markdown_response
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.timeline.day_facts import day_facts, neighbours, newest
-from memoryhub.timeline.day_pages import day_markdown, day_page
+from memoryhub.timeline.pages_days import day_markdown, day_page
+from memoryhub.timeline.queries_days import day_facts, neighbours, newest
 from memoryhub.workspaces.shell import shell_of
 
 
