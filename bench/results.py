@@ -91,8 +91,8 @@ LIMITS = {
     **_page("topic page", 14, 40.0),
     **_page_and_after_news("board of handoffs", 12, 60.0),
     **_page_and_after_news("list of handoffs", 12, 60.0),
-    **_page_and_after_news("figures of handoffs", 12, 60.0),
-    **_page_and_after_news("one handoff", 12, 60.0),
+    **_page_and_after_news("figures of handoffs", 6, 40.0),
+    **_page_and_after_news("one handoff", 11, 60.0),
     **_page_and_after_news("handoffs of all workspaces", 12, 60.0),
 }
 

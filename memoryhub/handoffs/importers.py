@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from memoryhub.formats.alignment import Key, key_of
 from memoryhub.formats.handoff import (
@@ -25,7 +25,7 @@ from memoryhub.handoffs.queries_steps import in_order
 from memoryhub.timeline.importers import add_file_event
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.importers import AgentImporter
-from memoryhub.workspaces.models import SourceFile
+from memoryhub.workspaces.models import SourceFile, Workspace
 from memoryhub.workspaces.ownership import Owner
 from memoryhub.workspaces.spans import Said, fold_aligned, fold_keyed
 from snapshots.importers.telling import Telling, When
@@ -81,6 +81,7 @@ class HandoffImporter:
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)
+        _count_change(next(iter(self._unsettled.values())).workspace.id)
         self._unsettled.clear()
 
     def _stored(
@@ -114,7 +115,8 @@ class HandoffImporter:
                 Handoff, change.origin, task.task_id, used[task.task_id]
             )
             said.append((row_id, self._said(change, task, telling)))
-        fold_keyed(Handoff, change, said)
+        for row in fold_keyed(Handoff, change, said).closed:
+            change.rows.update(Handoff, row.id, changed_seq=change.seq)
 
     def _said(self, change: Change, task: Task, telling: Telling) -> Said:
         document = change.document
@@ -129,8 +131,13 @@ class HandoffImporter:
         return Said(
             key_of(text, task.task_id),
             task.lines,
-            columns | when.columns | whose.columns,
+            columns | when.columns | whose.columns | {"changed_seq": change.seq},
         )
+
+
+def _count_change(workspace_id: int) -> None:
+    rows = Workspace.everything.filter(pk=workspace_id)
+    rows.update(handoff_changes=F("handoff_changes") + 1)
 
 
 def _blocks_of(

@@ -29,7 +29,7 @@ def write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> N
     values["said_key"] = _said_key(steps) if handoff.twin else 0
     is_new = handoff.first_seq == change.seq and handoff.state == ""
     if any(getattr(handoff, name) != value for name, value in values.items()):
-        change.rows.update(Handoff, handoff.id, **values)
+        change.rows.update(Handoff, handoff.id, changed_seq=change.seq, **values)
     for step in steps:
         if step.handoff_id != handoff.id:
             change.rows.update(HandoffStep, step.id, handoff_id=handoff.id)

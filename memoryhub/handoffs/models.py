@@ -67,10 +67,13 @@ class Handoff(Told):
     result = models.TextField(default="")
     side_effects = models.TextField(default="")
     memory_update = models.TextField(default="")
+    #: The newest entry of the journal that changed what it says or how it stands.
+    changed_seq = models.BigIntegerField(default=0)
 
     class Meta(Told.Meta):
         indexes = [
             *Told.Meta.indexes,
+            models.Index(fields=["workspace", "changed_seq"], name="handoff_changed"),
             models.Index(fields=["workspace", "task_id"], name="handoff_task"),
             models.Index(
                 fields=["workspace", "state", "last_at"], name="handoff_state"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.addresses import Addresses
 from memoryhub.handoffs.acts import ACTS
@@ -117,6 +117,13 @@ def card_row(card: Card, frame: Frame, places: dict[int, int]) -> CardRow:
         acts=tuple(_acts(card, url)),
         change_url=f"{url}change/",
     )
+
+
+def changed_label(n: int) -> str:
+    """Return how many handoffs changed since a page was made; nothing for none."""
+    if not n:
+        return ""
+    return ngettext("%(n)s handoff changed", "%(n)s handoffs changed", n) % {"n": n}
 
 
 def title_of(context: str, other: str) -> str:

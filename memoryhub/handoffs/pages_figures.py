@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, ngettext
@@ -31,7 +32,7 @@ def figures_of(workspace: Workspace, clock: Clock) -> list[Figure]:
         _lead_by_agent(found.lead_by_agent),
         _waiting(_by_type(found.wait_by_type)),
         _sent_back(found.sent_back),
-        _throughput(found.done_by_day, workspace, clock),
+        _throughput(found.done_at, workspace, clock),
     ]
 
 
@@ -88,13 +89,9 @@ def _times(
 
 
 def _dots(spread: Spread) -> plots.Dots:
-    minutes = tuple(map(_minutes, spread.times))
+    minutes = tuple(seconds / 60 for seconds in spread.times)
     label = f"{_named(spread.name)} · {len(minutes)}"
-    return plots.Dots(label, minutes, _minutes(spread.median))
-
-
-def _minutes(time: timedelta) -> float:
-    return time.total_seconds() / 60
+    return plots.Dots(label, minutes, spread.median.total_seconds() / 60)
 
 
 def _ticks(longest: float) -> list[plots.Tick]:
@@ -204,12 +201,14 @@ def _part(part: int, whole: int) -> str:
     return gettext("%(n)s of %(all)s") % {"n": part, "all": whole}
 
 
-def _throughput(
-    done: Sequence[tuple[date, int]], workspace: Workspace, clock: Clock
-) -> Figure:
-    today = clock.now.astimezone(ZoneInfo(workspace.time_zone)).date()
-    counts = dict(done)
+def _throughput(done_at: Sequence[int], workspace: Workspace, clock: Clock) -> Figure:
+    zone = ZoneInfo(workspace.time_zone)
+    today = clock.now.astimezone(zone).date()
     days = [today - timedelta(days=n) for n in reversed(range(_DAYS))]
+    first = datetime.combine(days[0], time(), zone).timestamp()
+    counts = Counter(
+        datetime.fromtimestamp(at, zone).date() for at in done_at if at >= first
+    )
     bars = [
         plots.Bar(
             f"{clock.date_label(day)}: {counts.get(day, 0)}", (counts.get(day, 0),)

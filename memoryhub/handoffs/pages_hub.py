@@ -15,7 +15,7 @@ from memoryhub.formats.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.pages_board import CARDS, ColumnShown, column_shown
 from memoryhub.handoffs.pages_cards import TYPES, CardRow, card_row
 from memoryhub.handoffs.queries import COLUMNS, Card, Filters, board
-from memoryhub.http import typed
+from memoryhub.http import typed, whole
 from memoryhub.moments import Clock
 from memoryhub.workspaces.models import Workspace
 
@@ -103,6 +103,18 @@ def columns_of_all(
 def chosen_of(known: Sequence[Workspace], asked: AskedOfAll) -> list[Workspace]:
     """Return the workspaces whose handoffs are asked for."""
     return [w for w in known if asked.workspace in ("", w.slug)]
+
+
+def places_of(chosen: Sequence[Workspace]) -> str:
+    """Return in an address up to where a page knows the journals of workspaces."""
+    return "-".join(f"{one.pk}.{one.projected_seq}" for one in chosen)
+
+
+def known_places(said: str, chosen: Sequence[Workspace]) -> dict[Workspace, int]:
+    """Return what `places_of` said; of a workspace that is new nothing is known."""
+    pairs = (pair.partition(".") for pair in said.split("-"))
+    known = {pk: whole(seq, digits=12) for pk, _, seq in pairs}
+    return {one: known.get(str(one.pk)) or 0 for one in chosen}
 
 
 def _home(workspace: Workspace, now: datetime) -> _Home:

@@ -25,7 +25,7 @@ from memoryhub.handoffs.queries_waiting import PERSON
 from memoryhub.handoffs.rules import Lane, Write
 from memoryhub.identity import code_of
 from memoryhub.moments import span_label
-from memoryhub.timeline.kept import kept
+from memoryhub.timeline.kept import kept_of_handoffs
 from memoryhub.timeline.turns import BlockedTopic
 from memoryhub.timeline.waiting import Wait, cycles_of
 from memoryhub.workspaces.models import Workspace
@@ -93,12 +93,12 @@ def places_in(found: Lane) -> dict[int, int]:
 
 
 def lane_of(workspace: Workspace) -> Lane:
-    """Return the lane, kept until the journal grows."""
+    """Return the lane, kept until a handoff changes."""
     return _unfinished(workspace).lane
 
 
 def _unfinished(workspace: Workspace) -> Unfinished:
-    return kept(workspace, "unfinished handoffs", lambda: unfinished(workspace))
+    return kept_of_handoffs(workspace, "unfinished", lambda: unfinished(workspace))
 
 
 def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
@@ -128,7 +128,7 @@ def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
 def _past_overlaps(workspace: Workspace, shell: Shell) -> Iterator[str]:
     """Give in words which writes overlapped lately."""
     clock = shell.clock
-    found = kept(
+    found = kept_of_handoffs(
         workspace,
         ("past overlaps", clock.now.date()),
         lambda: past_overlaps(workspace, clock.now),

@@ -218,6 +218,16 @@ def found(
     rows = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
     if len(workspaces) > 1:
         rows = rows.filter(away=False)
+    return narrowed(rows, filters, leads, now)
+
+
+def narrowed(
+    rows: QuerySet[Handoff],
+    filters: Filters,
+    leads: Mapping[str, timedelta],
+    now: datetime,
+) -> QuerySet[Handoff]:
+    """Return those of some handoffs that are asked for."""
     asked = {"type": filters.type, "state": filters.state}
     asked |= {"recipient": filters.recipient, "topic__slug": filters.topic}
     rows = rows.filter(**{name: value for name, value in asked.items() if value})

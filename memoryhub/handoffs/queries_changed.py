@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-from django.db.models import Max
+from django.db.models import Q
 from django.utils import timezone
 
-from memoryhub.handoffs.queries import Filters, found
-from memoryhub.timeline.models import Event
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries import Filters, narrowed
 from memoryhub.workspaces.models import Workspace
 
-#: Events that are looked at: after more of them a page is told of those.
-_MOST = 1_000
 
-
-def mark_of(workspaces: Sequence[Workspace]) -> int:
-    """Return a number that becomes another one with every change of their handoffs."""
-    told = Event.objects.filter(workspace__in=workspaces, kind=Event.Kind.HANDOFF)
-    newest = told.order_by().values("workspace").annotate(newest=Max("position"))
-    return sum(newest.values_list("newest", flat=True))
-
-
-def changed(workspace: Workspace, filters: Filters, after: int) -> int:
-    """Return how many handoffs of a filter have events after a position.
+def changed(known: Mapping[Workspace, int], filters: Filters) -> int:
+    """Return how many handoffs of a filter changed after a seq of their workspace.
 
     Those that have come into a state, or gone from it, count in any case, and so do
-    those that wait for a person, or are late, no longer.
+    those that wait for a person, or are late, no longer, and those that no file has
+    any longer. Of several workspaces a handoff between two counts once.
     """
+    since = [
+        Q(workspace=workspace, changed_seq__gt=seq)
+        for workspace, seq in known.items()
+        if seq < workspace.projected_seq
+    ]
+    if not since:
+        return 0
+    rows = Handoff.objects.filter(Q(*since, _connector=Q.OR))
+    if len(known) > 1:
+        rows = rows.filter(away=False)
     wanted = replace(filters, state="", for_person=False, overdue=False)
-    told = Event.objects.filter(
-        workspace=workspace, position__gt=after, kind=Event.Kind.HANDOFF
-    ).order_by("-position")
-    rows = found([workspace], wanted, {}, timezone.now())
-    return rows.filter(pk__in=told.values("target_id")[:_MOST]).count()
+    return narrowed(rows, wanted, {}, timezone.now()).count()

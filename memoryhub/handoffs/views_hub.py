@@ -11,18 +11,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
+from memoryhub.handoffs.pages_cards import changed_label
 from memoryhub.handoffs.pages_hub import (
     AskedOfAll,
     chosen_of,
     columns_of_all,
+    known_places,
+    places_of,
     type_options,
 )
-from memoryhub.handoffs.queries_changed import mark_of
+from memoryhub.handoffs.queries_changed import changed
+from memoryhub.http import whole
 from memoryhub.people.policy import workspaces
 from memoryhub.timeline.queries_turn_counts import turn_counts
-
-#: htmx shows the answer and asks no more.
-_TOLD = 286
 
 
 @require_GET
@@ -32,7 +33,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
     if len(known) == 1:
         return redirect(addresses_of(known[0].slug).handoffs)
     asked, now = AskedOfAll.of(request.GET), timezone.now()
-    mark = mark_of(chosen_of(known, asked))
+    places = places_of(chosen_of(known, asked))
     context = {
         "title": gettext("Handoffs of all workspaces"),
         "crumbs": [(gettext("Handoffs"), request.path)],
@@ -42,7 +43,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
         "workspaces": [(one.slug, one.name) for one in known],
         "types": type_options(),
         "mine_url": asked.address(request.path, to="" if asked.to else "me"),
-        "news_url": asked.address(f"{request.path}news/", after=str(mark)),
+        "news_url": asked.address(f"{request.path}news/", after=places),
     }
     return render(request, "handoffs/hub_board.html", context)
 
@@ -50,10 +51,19 @@ def hub_board(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def hub_news(request: HttpRequest) -> HttpResponse:
-    """Answer a pill where a handoff changed since the board was made, else 204."""
+    """Answer how many handoffs changed since the board was made.
+
+    204 where that is as many as its pill says already.
+    """
     asked = AskedOfAll.of(request.GET)
-    mark = mark_of(chosen_of(workspaces(), asked))
-    if request.GET.get("after") == str(mark):
+    chosen = chosen_of(workspaces(), asked)
+    known = known_places(request.GET.get("after", ""), chosen)
+    n = changed(known, asked.filters)
+    if n == (whole(request.GET.get("told", ""), digits=12) or 0):
         return HttpResponse(status=204)
-    context = {"board_url": asked.address(reverse("hub-handoffs"))}
-    return render(request, "handoffs/_hub_news.html", context, status=_TOLD)
+    context = {
+        "board_url": asked.address(reverse("hub-handoffs")),
+        "n": n,
+        "pill": changed_label(n),
+    }
+    return render(request, "handoffs/_hub_news.html", context)

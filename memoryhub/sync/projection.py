@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from django.db import InterfaceError, OperationalError, models, transaction
+from django.db.models import F
 
 from memoryhub.handoffs.importers import HandoffImporter
 from memoryhub.handoffs.models import Handoff, HandoffStep
@@ -263,7 +264,10 @@ def rebuild(
         Problem.objects.filter(workspace=workspace, seq__isnull=False).delete()
         workspace.projected_seq = 0
         workspace.projection_version = PROJECTION_VERSION
-        workspace.save(update_fields=["projected_seq", "projection_version"])
+        workspace.handoff_changes = F("handoff_changes") + 1
+        workspace.save(
+            update_fields=["projected_seq", "projection_version", "handoff_changes"]
+        )
     catch_up(workspace, progress=progress)
 
 

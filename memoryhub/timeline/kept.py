@@ -25,14 +25,31 @@ def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value
     """
     if not workspace.projected_seq:
         return make()
-    key = (
-        workspace.uuid,
+    state = (
         workspace.projected_seq,
         workspace.last_seq,
         workspace.projection_version,
         workspace.checked_at,
-        name,
     )
+    return _looked_up((workspace.uuid, *state, name), make)
+
+
+def kept_of_handoffs(
+    workspace: Workspace, name: object, make: Callable[[], Value]
+) -> Value:
+    """Return what `make` gives, made once for each state of a workspace's handoffs.
+
+    It may depend on nothing else: other news leave it as it is.
+    """
+    if not workspace.handoff_changes:
+        return make()
+    # A workspace that was deleted and added again counts from the beginning.
+    return _looked_up(
+        (workspace.uuid, workspace.pk, workspace.handoff_changes, name), make
+    )
+
+
+def _looked_up(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
     try:
         value: Value = _kept[key]
     except KeyError:

@@ -35,6 +35,8 @@ class Workspace(models.Model):
     projected_seq = models.BigIntegerField(default=0)
     projection_version = models.IntegerField(default=0)
     last_run = models.IntegerField(default=0)
+    #: Grows with every change of its handoffs' rows.
+    handoff_changes = models.BigIntegerField(default=0)
 
     time_zone = models.CharField(max_length=64, default="UTC")
     max_decisions = models.PositiveIntegerField(default=20)

@@ -23,7 +23,7 @@ from memoryhub.workspaces.services import add_workspace
 from tests.factories import small, write
 from tests.handoffs.crew import BOARD, by, html, sent
 
-MOST = 12
+MOST, MOST_OF_ONE, MOST_OF_FIGURES, MOST_ELSEWHERE = 12, 11, 6, 9
 TOPIC = "# Context: topic-{0}\n\n## Current Status\nLive.\n"
 TOPICS = {f"memory/context-topic-{n}.md": TOPIC.format(n) for n in range(10)}
 
@@ -55,14 +55,33 @@ def asked_by(client: Client, address: str) -> int:
     return len(queries)
 
 
-@pytest.mark.parametrize("page", ["", "?view=list", "?q=door&type=write", "figures/"])
+@pytest.mark.parametrize(
+    ("page", "most"),
+    [
+        ("", MOST),
+        ("?view=list", MOST),
+        ("?q=door&type=write", MOST),
+        ("figures/", MOST_OF_FIGURES),
+    ],
+)
 def test_pages_ask_seldom_after_news(
-    client: Client, lived_in: Workspace, page: str
+    client: Client, lived_in: Workspace, page: str, most: int
 ) -> None:
     html(client, BOARD + page)
     finished(lived_in)
 
-    assert asked_by(client, BOARD + page) <= MOST
+    assert asked_by(client, BOARD + page) <= most
+
+
+@pytest.mark.parametrize("page", ["", "?view=list", "figures/"])
+def test_news_elsewhere_cost_pages_less(
+    client: Client, lived_in: Workspace, page: str
+) -> None:
+    html(client, BOARD + page)
+    write(Path(lived_in.root), {"memory/note.md": "# Note\n"})
+    sync_workspace(lived_in)
+
+    assert asked_by(client, BOARD + page) <= MOST_ELSEWHERE
 
 
 def test_a_page_of_one_asks_seldom_after_news(
@@ -72,7 +91,7 @@ def test_a_page_of_one_asks_seldom_after_news(
 
     for handoff in (writing, done):
         sent(lived_in, minutes=2)
-        assert asked_by(client, f"{BOARD}{handoff.code}/") <= MOST
+        assert asked_by(client, f"{BOARD}{handoff.code}/") <= MOST_OF_ONE
 
 
 def test_the_board_of_all_workspaces_asks_seldom(

@@ -13,10 +13,12 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.pages_figures import figures_of
-from memoryhub.handoffs.queries_figures import median_leads
+from memoryhub.handoffs.queries_figures import figures, median_leads
 from memoryhub.moments import Clock
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.projection import rebuild
 from memoryhub.workspaces.models import Workspace
-from tests.factories import imported, make_workspace_row
+from tests.factories import imported, make_workspace_row, write
 
 pytestmark = pytest.mark.django_db
 SENT = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -155,6 +157,29 @@ def test_the_page_holds_thousands_in_as_many_queries_and_few_bytes(
 
     assert len(few) == len(many)
     assert len(text) < 60_000
+
+
+def test_news_elsewhere_leave_the_figures_as_they_are(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, {"memory/h.md": WITHDRAWN.format(1)})
+    found = figures(workspace)
+    for path, is_kept in (("memory/note.md", True), ("memory/i.md", False)):
+        write(workspace_root, {path: WITHDRAWN.format(2) if not is_kept else "# N\n"})
+        sync_workspace(workspace)
+        workspace.refresh_from_db()
+
+        assert (figures(workspace) is found) is is_kept
+
+
+def test_a_rebuild_makes_the_figures_anew(hub_data: Path, workspace_root: Path) -> None:
+    workspace = imported(workspace_root, {"memory/h.md": WITHDRAWN.format(1)})
+    found = figures(workspace)
+    rebuild(workspace)
+    workspace.refresh_from_db()
+
+    assert figures(workspace) == found
+    assert figures(workspace) is not found
 
 
 def test_the_trends_have_the_lead_times(client: Client) -> None:

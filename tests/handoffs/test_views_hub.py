@@ -158,21 +158,38 @@ def test_each_workspace_says_how_much_waits_for_a_person(
         assert "<title>(2) " in page and "favicon-turn.svg" in page
 
 
-def test_an_open_board_is_told_of_changes_once(
+def test_an_open_board_is_told_how_many_handoffs_changed(
     client: Client, both: tuple[Workspace, Workspace]
 ) -> None:
-    mill = both[1]
+    shop, mill = both
     sent(mill, "miller")
     everything, shop_alone = news_of(client), news_of(client, "?workspace=shop")
     assert client.get(everything).status_code == 204
 
     sent(mill, "miller", "Sieve")
+    sent(shop, "mill/miller", "Grind rye")
 
-    told = client.get(everything)
-    assert told.status_code == 286  # which ends htmx's asking
-    assert 'href="/handoffs/"' in told.content.decode()
-    assert client.get(shop_alone).status_code == 204
+    assert told(client, everything) == "2 handoffs changed"
+    assert client.get(f"{everything}&told=2").status_code == 204
+    assert told(client, shop_alone) == "1 handoff changed"
     assert client.get(news_of(client)).status_code == 204
+
+
+def test_a_workspace_that_is_new_to_an_open_board_is_news(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    sent(both[1], "miller")
+
+    for after in ("", "x", f"{both[0].pk}.0", "9" * 50):
+        news = f"{URL}news/?after={after}"
+        assert told(client, news) == "1 handoff changed"
+
+
+def told(client: Client, news: str) -> str:
+    """Return what the pill of an open board says."""
+    answer = client.get(news).content.decode()
+    pill = re.search(r'<a class="pill" href="/handoffs/[^"]*">([^<]*)</a>', answer)
+    return pill[1] if pill else ""
 
 
 def news_of(client: Client, query: str = "") -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.services_steps import take
+from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
+from tests.factories import write
 from tests.handoffs.crew import BOARD, by, html, sent
 
 NEWS = f"{BOARD}news/"
+RESULT = "<r>\n<task_id>{0}</task_id>\n<status>done</status>\n</r>\n"
 
 
 def told(
@@ -77,6 +82,43 @@ def test_a_page_of_one_is_told_of_that_one_alone(
 
     pill = 'data-pill="This handoff has changed"'
     assert pill in told(client, acme, seq, address)
+
+
+def test_one_whose_file_disappears_counts(client: Client, acme: Workspace) -> None:
+    handoff, kept = sent(acme), sent(acme, minutes=1)
+    seq = seq_of(acme)
+    Path(acme.root, handoff.file.path).unlink()
+    sync_workspace(acme)
+
+    assert 'data-pill="1 handoff changed"' in told(client, acme, seq)
+    assert "changed" in told(client, acme, seq, f"{BOARD}{handoff.code}/news/")
+    assert not told(client, acme, seq, f"{BOARD}{kept.code}/news/")
+    assert told(client, acme, seq_of(acme)) == ""
+
+
+def test_what_is_written_into_a_file_by_hand_counts(
+    client: Client, acme: Workspace
+) -> None:
+    handoff, _ = sent(acme), sent(acme, minutes=1)
+    file = Path(acme.root, handoff.file.path)
+    reworded = file.read_text().replace("squeaks", "sticks")
+    for text in (reworded, f"{reworded}\n{RESULT.format(handoff.task_id)}"):
+        seq = seq_of(acme)
+        file.write_text(text)
+        sync_workspace(acme)
+
+        assert 'data-pill="1 handoff changed"' in told(client, acme, seq)
+
+
+def test_news_elsewhere_are_no_news_of_handoffs(
+    client: Client, acme: Workspace
+) -> None:
+    sent(acme)
+    seq = seq_of(acme)
+    write(Path(acme.root), {"memory/note.md": "# Note\n"})
+    sync_workspace(acme)
+
+    assert told(client, acme, seq) == ""
 
 
 def test_pages_say_where_their_news_are_and_what_they_know(

@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
                 ('result', models.TextField(default='')),
                 ('side_effects', models.TextField(default='')),
                 ('memory_update', models.TextField(default='')),
+                ('changed_seq', models.BigIntegerField(default=0)),
                 ('agent', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, to='workspaces.agent')),
                 ('file', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, to='workspaces.sourcefile')),
                 ('topic', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, to='topics.topic')),
@@ -102,6 +103,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='handoff',
             index=models.Index(condition=models.Q(('last_seq__isnull', True)), fields=['file', 'position'], name='handoff_in_file'),
+        ),
+        migrations.AddIndex(
+            model_name='handoff',
+            index=models.Index(fields=['workspace', 'changed_seq'], name='handoff_changed'),
         ),
         migrations.AddIndex(
             model_name='handoff',

@@ -26,6 +26,7 @@ class Migration(migrations.Migration):
                 ('projected_seq', models.BigIntegerField(default=0)),
                 ('projection_version', models.IntegerField(default=0)),
                 ('last_run', models.IntegerField(default=0)),
+                ('handoff_changes', models.BigIntegerField(default=0)),
                 ('time_zone', models.CharField(default='UTC', max_length=64)),
                 ('max_decisions', models.PositiveIntegerField(default=20)),
                 ('max_history', models.PositiveIntegerField(default=30)),
