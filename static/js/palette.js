@@ -54,7 +54,11 @@ export const begin = (opener, { recent }) => {
 
 input.addEventListener("input", filter);
 input.addEventListener("keydown", onKey);
-palette.addEventListener("htmx:afterSwap", filter);
+palette.addEventListener("htmx:afterSwap", () => {
+  const kept = chosen();
+  filter();
+  if (shown().includes(kept)) choose(kept);
+});
 palette.addEventListener("click", (event) => {
   const option = event.target.closest("[role=option]");
   if (option) location.assign(option.dataset.href);

@@ -111,7 +111,7 @@ def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
         yield found[0].rstrip("/")
     finally:
         server.terminate()
-        server.communicate(timeout=10)
+        server.communicate(timeout=60)
 
 
 def post(hub: str, form_page: str, address: str, values: dict[str, str]) -> str:

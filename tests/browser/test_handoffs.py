@@ -92,7 +92,7 @@ def test_h2_a_decision_is_signed_off_by_keyboard_alone(
 
     _to_first_card(page)
     page.keyboard.press("s")
-    expect(page.locator("#act form")).to_be_visible()
+    expect(page.locator("#a-reason")).to_be_focused()
     page.keyboard.press("Enter")
 
     expect(page.locator("#act")).to_be_hidden()
@@ -100,7 +100,7 @@ def test_h2_a_decision_is_signed_off_by_keyboard_alone(
     expect(page.locator("#toasts button", has_text="Undo")).to_be_visible()
     expect(page.locator(".hc.mine", has_text=signed)).to_have_count(0)
     expect(page.locator(".hc:focus-within .mono")).to_have_text(following)
-    assert page.title() != title
+    expect(page).not_to_have_title(title)
 
 
 def _to_first_card(page: Page) -> None:
@@ -192,7 +192,8 @@ def test_h6_the_graph_has_its_waits_as_text(page: Page, hub: str) -> None:
     lines = graph.locator("path.ed").count()
     graph.get_by_text("Show as list").click()
 
-    assert graph.locator("details li").count() == lines > 3
+    assert lines > 3
+    expect(graph.locator("details li")).to_have_count(lines)
     expect(graph.locator("svg[role=img]")).to_have_attribute(
         "aria-label", re.compile(".")
     )
@@ -234,7 +235,7 @@ def test_the_overview_signs_off_by_keyboard(page: Page, own_hub: str) -> None:
     row = page.locator(".yours li").first
     row.locator("a.cover").focus()
     page.keyboard.press("s")
-    expect(page.locator("#act form")).to_be_visible()
+    expect(page.locator("#a-reason")).to_be_focused()
     page.keyboard.press("Enter")
 
     expect(page.locator("#act")).to_be_hidden()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_a_tile_leads_to_its_section(page: Page, hub: str) -> None:
     page.locator(".sum a", has_text="Pointers").click()
 
     expect(page.locator("#pointers")).to_be_in_viewport()
-    assert page.url.endswith("#pointers")
+    expect(page).to_have_url(re.compile("#pointers$"))
 
 
 def test_blame_leads_to_the_change_of_a_line(page: Page, hub: str) -> None:

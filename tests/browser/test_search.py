@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import PageOf
 
 
 def test_results_follow_the_typing(page: Page, hub: str) -> None:
@@ -26,7 +28,8 @@ def test_the_palette_opens_an_exact_id(page: Page, hub: str) -> None:
     page.goto(hub + "timeline/")
     page.keyboard.press("Control+k")
     page.locator("#palette input").fill("20261120-06")
-    expect(page.locator("#pal-found [role=option]").first).to_contain_text("Handoff")
+    chosen = page.locator("#pal-found [aria-selected=true]")
+    expect(chosen).to_contain_text("Handoff")
     page.keyboard.press("Enter")
 
     expect(page).to_have_url(re.compile(r"/handoffs/\w{13}/$"))
@@ -49,11 +52,27 @@ def test_the_palette_begins_with_recent_places(page: Page, hub: str) -> None:
     expect(page).to_have_url(hub + "health/")
 
 
-def test_it_works_without_scripts(browser: Browser, hub: str) -> None:
-    page = browser.new_context(java_script_enabled=False).new_page()
+def test_what_was_chosen_stays_so_when_more_is_found(page: Page, hub: str) -> None:
+    held: list[Route] = []
+    page.route(re.compile(r"/palette\?"), held.append)
+    page.goto(hub + "timeline/")
+    page.keyboard.press("Control+k")
+    with page.expect_request(re.compile(r"/palette\?")):
+        page.locator("#palette input").fill("top")
+    second = page.locator("#pal-known [role=option]:visible").nth(1)
+    page.keyboard.press("ArrowDown")
+    expect(second).to_have_attribute("aria-selected", "true")
+
+    held[0].continue_()
+
+    expect(page.locator("#pal-all")).to_be_visible()
+    expect(second).to_have_attribute("aria-selected", "true")
+
+
+def test_it_works_without_scripts(page_of: PageOf, hub: str) -> None:
+    page = page_of(java_script_enabled=False)
     page.goto(hub + "search/")
     page.locator("main input[type=search]").fill("webhook")
     page.locator("main form button").click()
 
-    assert page.locator(".hits mark").count() > 3
-    page.context.close()
+    expect(page.locator(".hits mark").nth(3)).to_be_visible()

@@ -60,7 +60,7 @@ def test_a_saved_file_is_on_an_open_page_behind_a_pill(
     pill = live.locator("[role=status] .pill")
     # The import is an event too, told when it ends: it must be behind the same pill.
     expect(pill).to_have_text("2 new events")
-    assert rows.count() == before
+    expect(rows).to_have_count(before)
 
     pill.press("Enter")
     expect(live.locator("li.ev", has_text="Live entry 1")).to_be_visible()
@@ -73,7 +73,7 @@ def test_what_has_focus_is_left_alone(live: Page, live_hub: tuple[str, Path]) ->
     field.fill("half a word")
 
     append(live_hub[1], 2)
-    live.locator(".pill").wait_for()
+    expect(live.locator(".pill")).to_have_text("2 new events")
 
     expect(field).to_be_focused()
     expect(field).to_have_value("half a word")
@@ -111,7 +111,7 @@ def test_without_event_streams_the_page_asks_by_itself(
 
     append(live_hub[1], 4)
 
-    expect(page.locator(".pill")).to_be_visible()
+    expect(page.locator(".pill")).to_have_text("2 new events")
     context.close()
 
 
@@ -120,13 +120,14 @@ def test_t2_without_scripts_older_events_keep_the_filter(
 ) -> None:
     page = page_of(java_script_enabled=False)
     page.goto(hub + "timeline/?kind=note")
-    first = page.locator("main a.cover").all_inner_texts()
+    rows = page.locator("main a.cover")
+    first = rows.all_inner_texts()
     page.locator("a.more").click()
+    page.wait_for_url(re.compile(r"\?kind=note&before="))
 
-    assert "kind=note" in page.url and "before=" in page.url
-    assert page.locator(".chip[aria-current]").inner_text().startswith("Daily notes")
-    assert page.locator("main a.cover").count() > 10
-    assert page.locator("main a.cover").all_inner_texts() != first
+    expect(page.locator(".chip[aria-current]")).to_have_text(re.compile("^Daily notes"))
+    assert rows.count() > 10
+    assert rows.all_inner_texts() != first
 
 
 def test_t3_a_filter_survives_copy_back_and_forward(page: Page, hub: str) -> None:
@@ -134,15 +135,14 @@ def test_t3_a_filter_survives_copy_back_and_forward(page: Page, hub: str) -> Non
     page.goto(address)
     titles = page.locator("a.cover").all_inner_texts()
     page.locator("a.cover").first.click()
-    page.wait_for_load_state()
-    assert "kind=snapshot&agent=builder" in page.url
+    page.wait_for_url(re.compile(r"/snapshots/.*kind=snapshot&agent=builder"))
 
     page.go_back()
-    assert page.url == address
-    assert page.locator("a.cover").all_inner_texts() == titles
+    expect(page).to_have_url(address)
+    expect(page.locator("a.cover")).to_have_text(titles, use_inner_text=True)
     expect(page.locator(".chip[aria-current]")).to_contain_text("Snapshots")
     page.go_forward()
-    assert "/snapshots/" in page.url
+    expect(page).to_have_url(re.compile("/snapshots/"))
 
 
 def test_t5_keys_move_focus_and_older_rows_do_not_take_it(page: Page, hub: str) -> None:
@@ -214,7 +214,7 @@ def test_its_other_pages_fit_their_screens(
 def test_h_and_l_go_from_day_to_day(page: Page, hub: str) -> None:
     page.goto(hub + "days/2026-11-19/")
     page.keyboard.press("h")
-    expect(page).to_have_url(re.compile(r"/days/2026-11-18/$"))
+    page.wait_for_url(re.compile(r"/days/2026-11-18/$"))
     page.keyboard.press("l")
     expect(page).to_have_url(re.compile(r"/days/2026-11-19/$"))
 

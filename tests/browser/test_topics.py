@@ -87,7 +87,7 @@ def test_p2_tabs_are_addresses_and_back_keeps_the_place(page: Page, hub: str) ->
     page.go_back()
 
     expect(page).to_have_url(f"{hub}topics/api-redesign/")
-    assert page.evaluate("scrollY") == at
+    page.wait_for_function("at => scrollY === at", arg=at)
 
 
 def test_without_scripts_a_status_is_edited_on_a_page_of_its_own(
@@ -100,10 +100,11 @@ def test_without_scripts_a_status_is_edited_on_a_page_of_its_own(
     page.locator("#status-text").fill("Written without scripts.")
     page.get_by_role("button", name="Save status").click()
 
-    assert page.url == f"{own_hub}/{TOPIC}"
-    assert "Written without scripts." in page.locator("#status-card").inner_text()
+    card = page.locator("#status-card")
+    expect(page).to_have_url(f"{own_hub}/{TOPIC}")
+    expect(card).to_contain_text("Written without scripts.")
     page.get_by_role("button", name="Undo").click()
-    assert "without scripts" not in page.locator("#status-card").inner_text()
+    expect(card).not_to_contain_text("without scripts")
 
 
 def test_the_line_of_a_decision_is_shown_while_it_is_written(

@@ -51,7 +51,7 @@ class Watch:
         """End the pages; raise `AssertionError` if one complained."""
         for context in self.contexts:
             context.close()
-        assert not self.complaints
+        assert not self.complaints, self.complaints
 
     def _on_console(self, said: ConsoleMessage) -> None:
         answered = _ANSWERED.search(said.text)
