@@ -17,9 +17,9 @@ from memoryhub.formats.session_memory import (
     memory_id_for,
     with_carried,
 )
-from memoryhub.formats.snapshot_draft import append_block, open_fence
+from memoryhub.formats.snapshot_draft import append_block
 from memoryhub.formats.snapshot_spans import LEAD_HEADING
-from memoryhub.formats.source import newline_of, split_lines
+from memoryhub.formats.source import newline_of, open_fence, split_lines
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Revision, SourceFile, Span, Workspace
 from snapshots.models import LogEntry, SessionMemory, Snapshot, Told

@@ -32,6 +32,7 @@ from memoryhub.formats.line_edits import append_lines, one_line
 from memoryhub.formats.source import (
     Section,
     fenced_lines,
+    sections_below,
     split_lines,
     split_sections,
 )
@@ -126,7 +127,7 @@ def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
         section = sections[place]
         if section.level <= day_level:
             day, day_level = None, 0
-        block = sections[place : _block_end(sections, place)]
+        block = (section, *sections_below(sections, place))
         found = _record(block, fenced, day if section.level > day_level else None)
         if found:
             yield found
@@ -136,14 +137,6 @@ def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
             day, day_level = _day_of(section.title), section.level
         yield from sorted(_listed(section, fenced, day), key=_place)
         place += 1
-
-
-def _block_end(sections: tuple[Section, ...], place: int) -> int:
-    """Return the place behind a section and the deeper ones that follow it."""
-    end = place + 1
-    while end < len(sections) and sections[end].level > sections[place].level:
-        end += 1
-    return end
 
 
 def _is_day(section: Section) -> bool:

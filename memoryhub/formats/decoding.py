@@ -10,9 +10,8 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
-from operator import eq
 
+from memoryhub.diffing import shared_start
 from memoryhub.formats.source import split_lines
 
 UTF8, UTF16_LE, UTF16_BE, CP1252 = "utf-8", "utf-16-le", "utf-16-be", "cp1252"
@@ -100,8 +99,9 @@ def encode(text: str, carrier: Carrier) -> bytes:
         return carrier.mark + _encode_new(text, carrier.encoding)
     lines = split_lines(text)
     old = list(carrier.lines)
-    first = _common_start(old, lines)
-    last = _common_start(old[first:][::-1], lines[first:][::-1])
+    texts = [line.text for line in old]
+    first = shared_start(texts, lines)
+    last = shared_start(texts[first:][::-1], lines[first:][::-1])
     parts = [line.raw for line in old[:first]]
     changed = _Changed(tuple(old[first : len(old) - last]), carrier.encoding)
     parts += changed.encode(lines[first : len(lines) - last])
@@ -258,11 +258,6 @@ def _encode_new(text: str, encoding: str) -> bytes:
     return text.encode(encoding, "replace")
 
 
-def _common_start(old: list[LineBytes], lines: list[str]) -> int:
-    same = map(eq, (line.text for line in old), lines)
-    return sum(takewhile(bool, same))
-
-
 @dataclass(frozen=True, slots=True)
 class _Changed:
     """The lines between the first and the last edited one, as they were."""
@@ -301,8 +296,8 @@ class _Changed:
         if self.encoding != UTF8 or not _is_narrow(old):
             return _encode_new(line, self.encoding)
         escaped = _escape(old.raw)
-        first = _same_characters(old.text, line)
-        last = _same_characters(old.text[first:][::-1], line[first:][::-1])
+        first = shared_start(old.text, line)
+        last = shared_start(old.text[first:][::-1], line[first:][::-1])
         parts = (
             escaped[:first].encode(UTF8, "surrogateescape"),
             _encode_new(line[first : len(line) - last], self.encoding),
@@ -313,7 +308,3 @@ class _Changed:
 
 def _is_narrow(line: LineBytes) -> bool:
     return _text_of(line.raw, wide=False) == line.text
-
-
-def _same_characters(one: str, other: str) -> int:
-    return sum(takewhile(bool, map(eq, one, other)))

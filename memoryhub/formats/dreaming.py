@@ -165,7 +165,7 @@ def managed_blocks(text: str) -> tuple[ManagedBlock, ...]:
     """
     if "<!-- openclaw:dreaming:" not in text:
         return ()
-    fenced = fenced_lines(text) if "```" in text or "~~~" in text else frozenset()
+    fenced = fenced_lines(text)
     return tuple(_blocks(_Source(text), fenced))
 
 

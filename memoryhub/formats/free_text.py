@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 
-from memoryhub.formats.source import next_fence
+from memoryhub.formats.source import open_fence
 
 #: What opens or ends a block at the start of a line.
 _OPENING = re.compile(
     r"(?m)^([ \t\ufeff]*)<(?=/?(?:task|r)>|!--[ \t]*/?(?:BIG-MEMORY-SNAPSHOT|openclaw))"
 )
-_FENCE = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})([^\n]*)")
 
 
 def without_blocks(text: str) -> str:
@@ -27,7 +26,5 @@ def without_blocks(text: str) -> str:
 
 def with_closed_fence(text: str) -> str:
     """Return a text that leaves no code fence open, which would hide what follows."""
-    fence = ""
-    for found in _FENCE.finditer(text):
-        fence = next_fence(fence, found[1], found[2].rstrip("\r"))
+    fence = open_fence(text)
     return f"{text}\n{fence}" if fence else text

@@ -47,8 +47,6 @@ _OWN_TAG = re.compile(
     rf"</?(?:task|r|{'|'.join(dict.fromkeys(TASK_CHILDREN + RESULT_CHILDREN))})>"
 )
 
-#: The lines of a block that is not in a file yet.
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -198,7 +198,7 @@ def _hidden_piece(text: str, span: Span, line: int) -> _Piece:
 
 
 def _item_stretches(text: str, stretches: list[_Stretch]) -> Iterator[_Stretch]:
-    fenced = fenced_lines(text) if "```" in text or "~~~" in text else frozenset()
+    fenced = fenced_lines(text)
     for piece, end in stretches:
         inner = [(piece, end)]
         if piece.kind in ("text", "preamble"):

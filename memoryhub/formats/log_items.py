@@ -18,7 +18,7 @@ from memoryhub.formats.labels import (
     normalise_label,
     says_nothing,
 )
-from memoryhub.formats.source import Section
+from memoryhub.formats.source import Section, sections_below
 
 _DONE_MARKS = frozenset("xX✅✔☑✓-")
 
@@ -156,7 +156,7 @@ class _Finder:
         for place, section in enumerate(sections):
             kind = kind_of_label(section.title) if section.level else ""
             if kind and section.first_line not in self.skipped:
-                below = _sections_below(sections, place)
+                below = sections_below(sections, place)
                 self._read_section(kind, section, below)
 
     def _read_section(
@@ -253,13 +253,6 @@ def _behind(label: str, rest: str) -> str:
     if text.endswith(mark) and mark not in text[:-2] + label[2:]:
         return text[:-2].strip()
     return text
-
-
-def _sections_below(sections: Sequence[Section], place: int) -> Sequence[Section]:
-    end = place + 1
-    while end < len(sections) and sections[end].level > sections[place].level:
-        end += 1
-    return sections[place + 1 : end]
 
 
 def _titles(below: Sequence[Section]) -> list[_Listed]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from memoryhub.formats.base import FormatError, Lines, Problem
+from memoryhub.formats.base import FormatError, Problem
 from memoryhub.formats.list_items import is_none
 from memoryhub.formats.snapshot_fields import (
     BLOCKERS,
@@ -19,16 +19,15 @@ from memoryhub.formats.snapshot_fields import (
     SECTIONS,
     STATE,
     STEPS,
-    FileInPlay,
+    is_absolute,
     missing_titles,
 )
 from memoryhub.formats.snapshot_spans import MARKER
-from memoryhub.formats.source import newline_of, next_fence
+from memoryhub.formats.source import newline_of, open_fence
 from memoryhub.formats.task_snapshot import CODE_LIMIT, PHASES, code_size
 
 NONE = "none"
 
-_FENCE = re.compile(r"\n {0,3}(`{3,}|~{3,})([^\n]*)")
 _BREAKING = re.compile(
     rf"\n[ \t]*(?:<!-- /?{MARKER}(?: v[0-9]+)? -->|#{{2,4}}[ \t]+\[SNAPSHOT\])"
 )
@@ -176,14 +175,6 @@ def append_block(text: str, block: str) -> str:
     return text + lead + block.replace("\r\n", "\n").replace("\n", newline)
 
 
-def open_fence(text: str) -> str:
-    """Return the code fence a text leaves open, or nothing."""
-    fence = ""
-    for mark in _FENCE.finditer("\n" + text):
-        fence = next_fence(fence, mark[1], mark[2])
-    return fence
-
-
 def next_snapshot_id(day: datetime.date, existing_ids: Iterable[str]) -> str:
     """Return the day's next id, ``YYYY-MM-DD-NN`` from 01."""
     start = f"{day.isoformat()}-"
@@ -213,8 +204,8 @@ def _problems(draft: SnapshotDraft) -> Iterator[Problem]:
             yield Problem("section-empty", 0, {"title": title})
     if draft.phase not in PHASES:
         yield Problem("phase-unknown", 0, {"phase": draft.phase})
-    for path, purpose in draft.files:
-        if not FileInPlay(path, purpose, Lines(0, 0)).is_absolute:
+    for path, _ in draft.files:
+        if not is_absolute(path):
             yield Problem("path-relative", 0, {"path": path})
     if (size := code_size(draft.code)) > CODE_LIMIT:
         yield Problem("code-too-long", 0, {"lines": size})

@@ -8,7 +8,7 @@ at form feeds and U+2028, which agents write. Front matter is plain text here; s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
@@ -106,6 +106,14 @@ def split_sections(text: str) -> tuple[Section, ...]:
     return tuple(_sections(text))
 
 
+def sections_below(sections: Sequence[Section], place: int) -> Sequence[Section]:
+    """Return the sections behind one that are deeper than it, up to the first other."""
+    end = place + 1
+    while end < len(sections) and sections[end].level > sections[place].level:
+        end += 1
+    return sections[place + 1 : end]
+
+
 def _sections(text: str) -> Iterator[Section]:
     start, body_start, level, title, line = 0, 0, 0, "", 1
     for mark in _headings(text):
@@ -146,6 +154,8 @@ def heading_title(rest: str) -> str:
 
 def fenced_lines(text: str) -> frozenset[int]:
     """Return the numbers of all lines of code fences, the fence lines included."""
+    if "```" not in text and "~~~" not in text:
+        return frozenset()
     inside: set[int] = set()
     fence, opened, line, counted = "", 0, 1, 0
     for mark in _marks(text):
@@ -164,18 +174,23 @@ def fenced_lines(text: str) -> frozenset[int]:
     return frozenset(inside)
 
 
-def next_fence(open_fence: str, mark: str, rest: str) -> str:
+def open_fence(text: str) -> str:
+    """Return the code fence a text leaves open, or nothing."""
+    fence = ""
+    for mark in _marks(text):
+        if mark.mark[0] != "#":
+            fence = next_fence(fence, mark.mark, mark.rest)
+    return fence
+
+
+def next_fence(fence: str, mark: str, rest: str) -> str:
     """Return the fence that is open after a line that starts with fence marks.
 
     CommonMark: a closing fence is of the same character, at least as long as
     the opening one, and followed by blanks only; an opening fence of backticks
     has no backtick in its info string.
     """
-    if not open_fence:
+    if not fence:
         return "" if mark[0] == "`" and "`" in rest else mark
-    closes = (
-        mark[0] == open_fence[0]
-        and len(mark) >= len(open_fence)
-        and not rest.strip(" \t\r")
-    )
-    return "" if closes else open_fence
+    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not rest.strip(" \t\r")
+    return "" if closes else fence
