@@ -54,8 +54,8 @@ def test_a_change_stands_behind_a_pill_until_it_is_asked_for(
     live: Page, live_hub: str
 ) -> None:
     _open(live, f"{live_hub}/w/crew/handoffs/")
-    live.locator("main input[type=search]").fill("half a word")
     was = live.locator(".hc").count()
+    live.locator("main input[type=search]").fill("half a word")
 
     task_id = _send(live_hub, "Read what came now")
     pill = live.locator("[role=status] .pill")

@@ -129,7 +129,7 @@ def test_combinations_are_the_browsers(page: Page, hub: str, combination: str) -
     page.goto(hub + "topics/")
     page.keyboard.press(combination)
 
-    assert page.locator("main a.cover:focus").count() == 0
+    expect(page.locator("main a.cover:focus")).to_have_count(0)
 
 
 def test_keys_are_text_in_fields(page: Page, hub: str) -> None:
@@ -151,8 +151,8 @@ def test_single_keys_can_be_switched_off_for_good(page: Page, hub: str) -> None:
     for key in ("j", "?", "/", "g", "t"):
         page.keyboard.press(key)
 
-    assert page.url.endswith("/topics/")
-    assert page.locator("dialog[open], a.cover:focus, input:focus").count() == 0
+    expect(page).to_have_url(re.compile("/topics/$"))
+    expect(page.locator("dialog[open], a.cover:focus, input:focus")).to_have_count(0)
     page.keyboard.press("Control+k")
     expect(page.locator("#palette")).to_be_visible()
 

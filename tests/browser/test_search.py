@@ -54,7 +54,7 @@ def test_the_palette_begins_with_recent_places(page: Page, hub: str) -> None:
 
 def test_what_was_chosen_stays_so_when_more_is_found(page: Page, hub: str) -> None:
     held: list[Route] = []
-    page.route(re.compile(r"/palette\?"), held.append)
+    page.route(re.compile(r"/palette\?"), lambda route: held.append(route))
     page.goto(hub + "timeline/")
     page.keyboard.press("Control+k")
     with page.expect_request(re.compile(r"/palette\?")):
