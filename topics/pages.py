@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext
 
 from memoryhub.formats import frontmatter
 from memoryhub.timeline.kept import kept
-from memoryhub.wording import DECISION_STATES, HANDOFF_STATES, TOPIC_STATES
+from memoryhub.wording import TOPIC_STATES
 from memoryhub.workspaces.authors import agents_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.prose import prose_of
@@ -62,7 +60,6 @@ class TopicPage:
     notices: tuple[Notice, ...] = ()
     panel: Panel | None = None
     file_html: str = ""
-    rows: Sequence[dict[str, Any]] = ()
 
 
 def topic_page(
@@ -109,7 +106,6 @@ def topic_page(
         notices=_notices(workspace, topic, facts),
         panel=panel_of(workspace, latest, shell, look) if latest and beside else None,
         file_html=_file_html(workspace, topic, shell) if beside and not latest else "",
-        rows=_rows(topic, tab, shell),
     )
 
 
@@ -218,60 +214,3 @@ def _file_html(workspace: Workspace, topic: Topic, shell: Shell) -> str:
     body = frontmatter.split(text_of(version)).body
     shown = "\n".join(body.split("\n")[:_FILE_LINES])
     return prose_of(workspace, shell.addresses, path, shown)
-
-
-def _rows(topic: Topic, tab: str, shell: Shell) -> list[dict[str, Any]]:
-    if tab == "snapshots":
-        return [_snapshot_row(row, shell) for row in queries.snapshots_of(topic)]
-    if tab == "decisions":
-        return [_decision_row(row, shell) for row in queries.decisions_of(topic)]
-    if tab == "handoffs":
-        return [_handoff_row(row, shell) for row in queries.handoffs_of(topic)]
-    if tab == "sessions":
-        return [_session_row(row, shell) for row in queries.sessions_of(topic)]
-    return []
-
-
-def _snapshot_row(row: Snapshot, shell: Shell) -> dict[str, Any]:
-    return {
-        "url": shell.addresses.snapshot(row.code),
-        "row": row,
-        "when": shell.clock.moment(row.occurred_at),
-        "iso": shell.clock.local(row.occurred_at).isoformat(timespec="seconds"),
-    }
-
-
-def _decision_row(row: queries.DecisionRow, shell: Shell) -> dict[str, Any]:
-    decision = row.decision
-    state, label = DECISION_STATES[decision.state]
-    day = shell.clock.date_label(decision.decided_on)
-    return {
-        "url": shell.addresses.decision(decision.code),
-        "decision": decision,
-        "state": state,
-        "state_label": str(label),
-        "day": day or shell.clock.moment(decision.occurred_at),
-        "signed": shell.clock.date_label(decision.signed_off_on),
-        "place": f"{row.path}:{row.line}" if row.path else "",
-        "place_url": shell.addresses.file(row.path, line=row.line) if row.path else "",
-        "gone": decision.last_seq is not None,
-    }
-
-
-def _handoff_row(row: Any, shell: Shell) -> dict[str, Any]:
-    state, label = HANDOFF_STATES.get(row.state, ("open", row.state))
-    return {
-        "url": shell.addresses.handoff(row.code),
-        "row": row,
-        "state": state,
-        "state_label": str(label),
-        "when": shell.clock.moment(row.last_at or row.occurred_at),
-    }
-
-
-def _session_row(row: Any, shell: Shell) -> dict[str, Any]:
-    return {
-        "url": shell.addresses.session(row.session_key),
-        "row": row,
-        "gone": row.last_seq is not None,
-    }

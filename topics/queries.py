@@ -32,7 +32,6 @@ from topics.queries_quiet import quiet_for
 
 #: More topics than this are not listed.
 LIST_LIMIT = 1_000
-_TAB_LIMIT = 200
 
 #: Words that a status begins with when it says how things stand.
 _DONE = re.compile(
@@ -305,13 +304,14 @@ class DecisionRow:
     line: int
 
 
-def decisions_of(topic: Topic) -> list[DecisionRow]:
-    """Return the decisions of a topic, newest first, each with where it is said."""
-    decisions = list(
-        Decision.objects.filter(topic=topic)
-        .select_related("agent")
-        .order_by("-occurred_at", "-first_seq", "id")[:_TAB_LIMIT]
-    )
+def decisions_of(topic: Topic) -> QuerySet[Decision]:
+    """Return the decisions of a topic, newest first."""
+    rows = Decision.objects.filter(topic=topic).select_related("agent")
+    return rows.order_by("-occurred_at", "-first_seq", "id")
+
+
+def with_places(topic: Topic, decisions: Sequence[Decision]) -> list[DecisionRow]:
+    """Return decisions of a topic, each with where it is said."""
     sources = Source.objects.filter(
         target_kind=Source.Target.DECISION,
         target_id__in=[decision.id for decision in decisions],
@@ -336,19 +336,19 @@ def _rank(source: Source, topic: Topic) -> tuple[bool, bool, int]:
     return source.last_seq is None, own, source.first_seq
 
 
-def snapshots_of(topic: Topic) -> list[Snapshot]:
+def snapshots_of(topic: Topic) -> QuerySet[Snapshot]:
     """Return the snapshots of a topic, newest first."""
     rows = Snapshot.objects.filter(topic=topic).select_related("agent", "file")
-    return list(rows.order_by("-occurred_at", "-first_seq")[:_TAB_LIMIT])
+    return rows.order_by("-occurred_at", "-first_seq", "id")
 
 
-def handoffs_of(topic: Topic) -> list[Handoff]:
+def handoffs_of(topic: Topic) -> QuerySet[Handoff]:
     """Return the handoffs of a topic, newest first."""
     rows = Handoff.objects.filter(topic=topic).select_related("file")
-    return list(rows.order_by("-occurred_at", "-first_seq")[:_TAB_LIMIT])
+    return rows.order_by("-occurred_at", "-first_seq", "id")
 
 
-def sessions_of(topic: Topic) -> list[SessionBinding]:
+def sessions_of(topic: Topic) -> QuerySet[SessionBinding]:
     """Return the sessions bound to a topic; those that were, after those that are."""
     rows = SessionBinding.objects.filter(topic=topic).select_related("agent")
-    return list(rows.order_by("last_seq", "session_key")[:_TAB_LIMIT])
+    return rows.order_by("last_seq", "session_key", "id")

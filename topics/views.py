@@ -33,6 +33,7 @@ from memoryhub.workspaces.versions import bytes_of, version_at
 from snapshots import pages_panel
 from topics import pages, pages_list, queries
 from topics.models import Topic
+from topics.pages_tabs import tab_page
 
 _PAGE_SIZE = 50
 
@@ -116,6 +117,7 @@ def _page(
         "tab": tab,
         "topic": pages.topic_page(workspace, shown, address, tab, shell, beside),
         "timeline": events,
+        "listed": tab_page(shown, tab, request.GET.get("page", ""), shell),
     }
 
 

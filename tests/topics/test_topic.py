@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -147,3 +148,18 @@ def test_headings_and_ids_are_unique(client: Client, workspace_root: Path) -> No
     ids = re.findall(r'\sid="([^"]+)"', page(client))
 
     assert len(ids) == len(set(ids))
+
+
+def test_a_tab_shows_fifty_rows_and_leads_to_the_others(
+    client: Client, workspace_root: Path
+) -> None:
+    keys = {f"agent:builder:s{n:02}": "api" for n in range(60)}
+    path = "memory/context-session-map.json"
+    imported(workspace_root, {"memory/context-api.md": TOPIC, path: json.dumps(keys)})
+
+    first = page(client, URL + "sessions/")
+    second = page(client, URL + "sessions/?page=2")
+
+    assert "builder:s48<" in first and "builder:s49<" not in first
+    assert '<a class="more" href="?page=2">Next</a>' in first
+    assert "builder:s49<" in second and '<a class="more" href="?page=1">' in second
