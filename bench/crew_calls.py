@@ -147,14 +147,18 @@ class Client:
     def change(self, tool: str, request: Fields, *, twice: bool = False) -> Call:
         """Return a change with its answer; `twice` sends it two times at once.
 
-        A refusal is not kept, so that the other of the two may be done after it.
+        Both are one call, so that two answers to it are a violation.
         """
         call = self.begun(tool, request)
         if not twice:
             return self.finish(call)
         beside = self.send_only(call)
         done = self.finish(call)
-        return done if done.accepted else self._heard(beside, call)
+        other = self._heard(beside, call)
+        if other != done.status:
+            statuses = f"{done.status} and {other}"
+            self._ledger.accuse(f"answer-untrue: {call.key} was answered {statuses}")
+        return done
 
     def begun(self, tool: str, request: Fields) -> Call:
         """Note a change that is about to be sent."""
@@ -171,19 +175,18 @@ class Client:
 
     def finish(self, call: Call) -> Call:
         """Return a change with its answer, sent as often as it takes to get one."""
-        return self._noted(call, *self._answer(call))
-
-    def _heard(self, connection: HTTPConnection, call: Call) -> Call:
-        """Return a change with the answer of a connection, or of another try."""
-        try:
-            return self._noted(call, *_read(connection))
-        except (OSError, HTTPException):
-            return self.finish(call)
-
-    def _noted(self, call: Call, status: int, answer: Fields) -> Call:
+        status, answer = self._answer(call)
         done = replace(call, ended=monotonic(), status=status, answer=answer)
         self._ledger.note(done)
         return done
+
+    def _heard(self, connection: HTTPConnection, call: Call) -> int:
+        """Return the status that a connection answers a change, or another try."""
+        try:
+            status, _ = _read(connection)
+        except (OSError, HTTPException):
+            status, _ = self._answer(call)
+        return status
 
     def send_only(self, call: Call) -> HTTPConnection:
         """Send a change over another connection, and do not wait for its answer."""

@@ -15,7 +15,7 @@ from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.sync.edits import Conflict
-from memoryhub.tools.base import ToolError
+from memoryhub.tools.base import RefusedBefore, ToolError
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.journal import CorruptBlob
 
@@ -61,6 +61,7 @@ _MESSAGES = {
     "transcript-empty": "the transcript holds no messages{reason}",
     "refused": "{reason}",
 }
+_BEFORE = "the first call with this key was answered so: ask anew with another key"
 _STATUS = {
     "token-invalid": 401,
     "token-missing": 401,
@@ -128,7 +129,8 @@ class Refusal:
 def refusal_of(error: Exception) -> Refusal:
     """Return how one of `REFUSED` is told."""
     if isinstance(error, ToolError | FormatError):
-        return _coded(error.code, error.parameters)
+        before = f" ({_BEFORE})" if isinstance(error, RefusedBefore) else ""
+        return _coded(error.code, error.parameters, before)
     if isinstance(error, Conflict):
         details = {"path": error.path, "base": error.base, "current": error.current}
         return Refusal("conflict", str(error), 409, details)
@@ -141,11 +143,11 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal("version-damaged", str(error), 500)
 
 
-def _coded(code: str, parameters: Mapping[str, Any]) -> Refusal:
+def _coded(code: str, parameters: Mapping[str, Any], more: str) -> Refusal:
     message = _MESSAGES.get(code)
     if message is None:
         with translation.override("en"):
             text = problem_text(code, dict(parameters))
     else:
         text = message.format(**parameters)
-    return Refusal(code, text, _STATUS.get(code, 422), parameters)
+    return Refusal(code, f"{text}{more}", _STATUS.get(code, 422), parameters)

@@ -97,6 +97,10 @@ class ToolError(Exception):
         self.parameters = parameters
 
 
+class RefusedBefore(ToolError):
+    """The first call with this key was refused, for this reason: so is each again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A thing that agents can ask for; `description` tells a model when to."""

@@ -1,4 +1,4 @@
-"""Calling a tool: the request is checked, and a call made twice is done once."""
+"""Calling a tool: the request is checked, and a call made twice is answered once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,18 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
+from memoryhub.formats.base import FormatError
 from memoryhub.schema import is_current, turn
 from memoryhub.sync.writing import file_lock
-from memoryhub.tools.base import Answer, Caller, Request, Scope, Tool, ToolError
+from memoryhub.tools.base import (
+    Answer,
+    Caller,
+    RefusedBefore,
+    Request,
+    Scope,
+    Tool,
+    ToolError,
+)
 from memoryhub.tools.models import ToolCall
 from memoryhub.tools.registry import TOOLS
 
@@ -70,11 +79,14 @@ def invalid(name: str, error: ValidationError) -> ToolError:
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     """Return a tool's answer; a call whose key was answered before is not done again.
 
-    Of the calls that write one is done after the other.
+    Of the calls that write one is done after the other. What a rule refused is refused
+    for good: a copy that was under way for long is not done after its sender was told
+    no. What only hindered a call, such as a file that is busy, is tried again.
 
     Raises:
         ToolError: ``key-reused``, the key came with another request;
-            ``database-other``, the database is of another version by now; and what
+            ``database-other``, the database is of another version by now;
+            `RefusedBefore`, a call with the key was refused; and what
             the tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
     """
     if tool.scope_for(request) is Scope.READ:
@@ -85,6 +97,8 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
             return tool.run(caller, request)
     with file_lock(caller.workspace, f"call {caller.actor} {caller.key}"), _turn():
         made = _made(tool, caller, request)
+        if made.refusal is not None:
+            raise RefusedBefore(made.refusal["code"], **made.refusal["parameters"])
         if made.answer is None:
             made.answer = _done(tool, caller, request, made).model_dump(mode="json")
             made.save(update_fields=["answer"])
@@ -124,6 +138,11 @@ def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:
 def _done(tool: Tool, caller: Caller, request: Request, made: ToolCall) -> Answer:
     try:
         return tool.run(caller, request)
+    except (ToolError, FormatError) as error:
+        said = {"code": error.code, "parameters": error.parameters}
+        made.refusal = json.loads(json.dumps(said, default=str))
+        made.save(update_fields=["refusal"])
+        raise
     except Exception:
         made.delete()
         raise

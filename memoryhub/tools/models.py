@@ -19,8 +19,10 @@ class ToolCall(models.Model):
     tool = models.CharField(max_length=80)
     #: Of the tool and the request: the same key with another request is a mistake.
     request_sha = models.CharField(max_length=64)
-    #: Null until the call is answered; a call that failed leaves no row.
+    #: Null until the call is answered; one that something hindered leaves no row.
     answer = models.JSONField(null=True)
+    #: The code and the parameters of why a rule refused it.
+    refusal = models.JSONField(null=True)
     made_at = models.DateTimeField()
 
     class Meta:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from memoryhub.files import ExternallyChanged
 from memoryhub.refusals import refusal_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.calling import call, forget_calls, request_of, tool_named
@@ -14,6 +16,8 @@ from memoryhub.tools.models import ToolCall
 from tests.conftest import MakeWorkspace
 
 DONE: list[str] = []
+#: What is against the next calls: why a rule refuses them, or what hinders them.
+RULES: list[str | Exception] = []
 
 
 class Note(Request):
@@ -27,8 +31,10 @@ class Noted(Answer):
 @tool("Note a text", Scope.WRITE)
 def note(caller: Caller, request: Note) -> Noted:
     """Note a text."""
-    if request.text == "bad":
-        raise ToolError("refused", reason="no")
+    for hindrance in RULES:
+        if isinstance(hindrance, Exception):
+            raise hindrance
+        raise ToolError("refused", reason=hindrance)
     DONE.append(request.text)
     return Noted(number=len(DONE))
 
@@ -36,6 +42,7 @@ def note(caller: Caller, request: Note) -> Noted:
 @pytest.fixture
 def caller(make_workspace: MakeWorkspace, workspace_root: Path) -> Caller:
     DONE.clear()
+    RULES.clear()
     return Caller(make_workspace(workspace_root), "builder", key="k1")
 
 
@@ -54,11 +61,40 @@ def test_a_key_with_another_request_is_refused(caller: Caller) -> None:
         call(note, caller, Note(text="b"))
 
 
-def test_a_call_that_failed_can_be_made_again(caller: Caller) -> None:
-    with pytest.raises(ToolError, match="refused"):
-        call(note, caller, Note(text="bad"))
+def test_what_was_refused_is_refused_again_until_asked_with_another_key(
+    caller: Caller,
+) -> None:
+    RULES.append("no")
+    with pytest.raises(ToolError) as first:
+        call(note, caller, Note(text="a"))
+    RULES.clear()
+    with pytest.raises(ToolError) as again:
+        call(note, caller, Note(text="a"))
 
-    assert not ToolCall.objects.exists()
+    one, other = refusal_of(first.value), refusal_of(again.value)
+    assert (other.code, other.status, other.details) == (
+        one.code, one.status, one.details
+    )  # fmt: skip
+    assert "another key" in other.message and "another key" not in one.message
+    assert call(note, replace(caller, key="k2"), Note(text="a")) == Noted(number=1)
+
+
+def test_a_call_that_was_only_hindered_can_be_made_again(caller: Caller) -> None:
+    RULES.append(ExternallyChanged("memory/a.md"))
+    with pytest.raises(ExternallyChanged):
+        call(note, caller, Note(text="a"))
+    RULES.clear()
+
+    assert call(note, caller, Note(text="a")) == Noted(number=1)
+
+
+def test_a_refusal_that_names_what_no_json_holds_is_kept(caller: Caller) -> None:
+    RULES.append("\0\ud800")
+    for _ in range(2):
+        with pytest.raises(ToolError) as caught:
+            call(note, caller, Note(text="a"))
+
+        assert caught.value.parameters == {"reason": "\0\ud800"}
 
 
 def test_a_call_that_was_killed_before_its_answer_is_made_again(caller: Caller) -> None:

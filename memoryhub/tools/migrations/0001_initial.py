@@ -36,6 +36,7 @@ class Migration(migrations.Migration):
                 ('tool', models.CharField(max_length=80)),
                 ('request_sha', models.CharField(max_length=64)),
                 ('answer', models.JSONField(null=True)),
+                ('refusal', models.JSONField(null=True)),
                 ('made_at', models.DateTimeField()),
                 ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='workspaces.workspace')),
             ],
