@@ -38,6 +38,8 @@ from memoryhub.workspaces.shell import Shell, shell_of
 
 #: Rows above the fold; the rest of them opens.
 TURNS, AGENTS, RECALLS = 4, 6, 2
+#: So much that waits is on the page; all of it where it is asked for.
+_MOST_TURNS = 60
 
 
 @require_GET
@@ -54,7 +56,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "page": "overview",
         "title": gettext("Overview"),
         "headline": headline(shell.turn),
-        **_turns(shell),
+        **_turns(shell, everything=request.GET.get("turns") == "all"),
         **_agents(told, shell),
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
@@ -71,9 +73,16 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     return render(request, "timeline/overview.html", context)
 
 
-def _turns(shell: Shell) -> dict[str, Any]:
-    rows = [turn_row(turn, shell.addresses, shell.clock) for turn in shell.turns]
-    return {"turns": rows[:TURNS], "more_turns": rows[TURNS:]}
+def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:
+    turns = shell.turns if everything else shell.turns[:_MOST_TURNS]
+    rows = [turn_row(turn, shell.addresses, shell.clock) for turn in turns]
+    return {
+        "turns": rows[:TURNS],
+        "more_turns": rows[TURNS:],
+        "folded_turns": len(shell.turns) - TURNS,
+        "left_turns": len(shell.turns) - len(rows),
+        "unfolded": everything,
+    }
 
 
 def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:

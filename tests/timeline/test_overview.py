@@ -87,6 +87,19 @@ def test_a2_headline_title_badge_and_rows_are_one_number(
     assert yours.count("<li>") == 6
 
 
+def test_of_very_much_that_waits_a_link_leads_to_the_rest(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    imported(workspace_root, {"memory/context-api.md": TOPIC, **handoffs(62)})
+
+    text, everything = text_of(client), text_of(client, "/w/acme/?turns=all")
+
+    assert "<h1>62 things wait for you</h1>" in text and ">58 more</summary>" in text
+    assert '<a class="link" href="?turns=all#y-h">2 more</a>' in text
+    assert everything.count(">Sign off<") == 62 == text.count(">Sign off<") + 2
+    assert '<details class="more-turns" open>' in everything
+
+
 def test_a2_nothing_waiting_has_no_badge(client: Client) -> None:
     make_workspace_row()
 
