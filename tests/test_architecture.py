@@ -29,7 +29,7 @@ LAYERS = {
             memoryhub.workspaces.ownership memoryhub.workspaces.packing
             memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
             memoryhub.workspaces.follow_ups *.twin_rules *.outcome_rules
-            memoryhub.sync.scan memoryhub.sync.preparing
+            memoryhub.sync.scan memoryhub.sync.preparing memoryhub.sync.garbage
             memoryhub.search.words memoryhub.search.porter
             memoryhub.search.places memoryhub.search.index_blocks
         """,
@@ -63,9 +63,8 @@ LAYERS = {
             memoryhub.masking memoryhub.sheets memoryhub.wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp*
             memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
-            memoryhub.moments memoryhub.figures *.pages* *.file_pages *.blame_pages
-            *.health_pages *.health_rows *.history_pages *.shell *.prose
-            *.problem_rows *.markup *.search.commands *.teller
+            memoryhub.moments memoryhub.figures *.pages* *.shell *.prose
+            *.markup *.search.commands *.teller
             memoryhub.handoffs.acts
         """,
         "assembly": "*",

@@ -29,12 +29,16 @@ class _Gap(NamedTuple):
 
 def key_of(text: str, heading: str) -> Key:
     """Return the key of an entry; equal texts give equal numbers on every machine."""
-    return Key(_hash(text), _hash(heading))
+    return Key(_hash(text), _hash(heading) if heading else _OF_NOTHING)
 
 
 def _hash(text: str) -> int:
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
+
+
+#: Most entries have no heading.
+_OF_NOTHING = _hash("")
 
 
 def align(old: Sequence[Key], new: Sequence[Key]) -> list[int | None]:

@@ -185,7 +185,7 @@ def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
 
 def _skipped_lines(text: str, blocks: Sequence[_Block]) -> frozenset[int]:
     """Return the lines in which no items are looked for."""
-    fenced = fenced_lines(text) if "```" in text or "~~~" in text else frozenset()
+    fenced = fenced_lines(text)
     hidden = {
         line
         for block in blocks
@@ -200,7 +200,7 @@ def _excerpt(body: str, limit: int) -> str:
         start = line.lstrip()[:3]
         if start in ("```", "~~~"):
             fence = "" if fence == start else fence or start
-        elif not fence and (prose := _prose(line[: limit * 8])):
+        elif start and not fence and (prose := _prose(line[: limit * 8])):
             return prose if len(prose) <= limit else _cut(prose, limit)
     return ""
 

@@ -48,7 +48,15 @@ def parse_decision(text: str) -> DecisionText:
     details = _details(inner)
     decision, rationale = _split_at_dash(body)
     reason = _joined_reason(rationale, inner, details) if rationale else details.reason
-    return replace(details, date=date, text=decision, reason=reason, rejected=rejected)
+    return DecisionText(
+        date,
+        decision,
+        reason,
+        details.supersedes,
+        details.signed_off_by,
+        details.signed_off_on,
+        rejected,
+    )
 
 
 def _joined_reason(rationale: str, inner: str, details: DecisionText) -> str:
@@ -77,6 +85,8 @@ def _split_parentheses(text: str) -> tuple[str, str]:
 
 def _details(inner: str) -> DecisionText:
     found = DecisionText(None, "")
+    if not inner:
+        return found
     reasons: list[str] = []
     for part in _parts(inner):
         low = part.casefold()

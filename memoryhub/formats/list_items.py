@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 
@@ -13,8 +13,7 @@ _CHECKBOX = re.compile(r"\[([^\]\n]{1,2})\][ \t]+")
 _NONE_MARKS = " \t\r\n.*_`()[]-"
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A list item and its lines; the lines that continue it are joined by blanks."""
 
     text: str

@@ -22,6 +22,7 @@ from memoryhub.files import folder_of, locked
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.afterwards import follow_up
 from memoryhub.sync.edits import settle
+from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.sync.plan import KnownFile, SyncPlan, gone_at_once, make_plan
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.reader import Reader
@@ -146,6 +147,7 @@ def known_files(workspace: Workspace) -> dict[str, KnownFile]:
     return {row[0]: KnownFile._make(row[1:]) for row in rows.iterator(20_000)}
 
 
+@collected_by_batch()
 def _import(
     root: Path,
     plan: SyncPlan,
@@ -169,6 +171,7 @@ def _import(
             problems += batch.problems
             done += batch.files
             _tell(progress, plan, done)
+            collect()
             time.sleep(_PAUSE_SECONDS)
         if not again:
             break

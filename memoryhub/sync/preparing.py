@@ -15,6 +15,7 @@ from subprocess import PIPE, Popen
 from typing import NamedTuple, TypeAlias
 
 from memoryhub.files import FileBytes, Stamp, UnreadableFile, read_file
+from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.workspaces.packing import PackedBlob, Predecessor, pack
 from memoryhub.workspaces.reading import Reading, read_document
 
@@ -93,6 +94,7 @@ def prepare_apart(
                 yield _prepare_all(chunk, limit)
 
 
+@collected_by_batch()
 def prepare_for_parent() -> None:
     """Be the second process: read tasks, write the outcomes of one chunk after another.
 
@@ -103,6 +105,7 @@ def prepare_for_parent() -> None:
         for chunk in chunks:
             pickle.dump(_prepare_all(chunk, limit), sys.stdout.buffer, _PROTOCOL)
             sys.stdout.buffer.flush()
+            collect()
     except BrokenPipeError:
         os._exit(0)
 

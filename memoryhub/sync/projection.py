@@ -18,6 +18,7 @@ from django.db.models import F
 
 from memoryhub.handoffs.importers import HandoffImporter
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.timeline.importers import (
     add_file_event,
     add_operation_event,
@@ -271,6 +272,7 @@ def rebuild(
     catch_up(workspace, progress=progress)
 
 
+@collected_by_batch()
 def catch_up(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
@@ -283,6 +285,7 @@ def catch_up(
         with transaction.atomic():
             workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
             projection = _replay_batch(workspace, projection)
+        collect()
         if progress:
             progress(workspace.projected_seq, workspace.last_seq)
 

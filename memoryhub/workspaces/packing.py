@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from typing import NamedTuple
 
 RAW, DEFLATE, TAIL = "raw", "deflate", "tail"
 #: Fast: level 6 takes a quarter more time for a thirtieth less.
@@ -25,8 +26,7 @@ class Predecessor:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class PackedBlob:
+class PackedBlob(NamedTuple):
     """The bytes of one version, ready to be stored."""
 
     sha256: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from memoryhub.formats import detect, plain
 from memoryhub.formats.base import Document, FormatError
@@ -13,8 +13,7 @@ from memoryhub.formats.decoding import UTF8, decode
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What a version of a file says; `document` is None where `error` says why."""
 
     path: PurePosixPath
@@ -27,7 +26,7 @@ class Reading:
 
     def not_imported(self, error: Exception) -> Reading:
         """Return what a version says whose import fails: that, and nothing else."""
-        return replace(self, document=None, error=_failure(error))
+        return self._replace(document=None, error=_failure(error))
 
 
 def unreadable_version(path: str) -> Reading:

@@ -18,6 +18,10 @@ Row = dict[str, Any]
 ModelType = type[models.Model]
 #: A model and the columns that are given for it; one statement serves all its rows.
 _Shape = tuple[ModelType, tuple[str, ...]]
+#: What gives a value the form that the database takes.
+_Adapter = Callable[[Any], Any]
+#: Values that were given it already: rows of one batch share days and times.
+_Adapted = defaultdict[_Adapter, dict[Any, Any]]
 
 
 class Rows:
@@ -45,13 +49,14 @@ class Rows:
 
     def flush(self) -> None:
         """Write everything collected, inside the caller's transaction."""
+        adapted: _Adapted = defaultdict(lambda: {None: None})
         for rows_of, statement in (
             (self._inserts, _insert_statement),
             (self._upserts, _upsert_statement),
             (self._updates, _update_statement),
         ):
             for (model, names), rows in rows_of.items():
-                _adapt(model, names, rows)
+                _adapt(model, names, rows, adapted)
                 with connection.cursor() as cursor:
                     cursor.executemany(*_complete(statement(model, names), rows))
             rows_of.clear()
@@ -72,25 +77,31 @@ def _complete(
     return statement.sql, [(*row, *statement.defaults) for row in rows]
 
 
-def _adapt(model: ModelType, names: tuple[str, ...], rows: list[list[Any]]) -> None:
-    """Put values into the form the database takes; equal ones are adapted once."""
+def _adapt(
+    model: ModelType,
+    names: tuple[str, ...],
+    rows: list[list[Any]],
+    adapted: _Adapted,
+) -> None:
+    """Put values into the form the database takes; equal times are adapted once."""
     adapters = _adapters(model)
     for index, name in enumerate(names):
         if (adapt := adapters.get(name)) is None:
             continue
-        adapted: dict[Any, Any] = {None: None}
+        if adapt is _as_json:
+            for row in rows:
+                row[index] = adapt(row[index])
+            continue
+        known = adapted[adapt]
         for row in rows:
             value = row[index]
-            if isinstance(value, dict | list | tuple):
-                row[index] = adapt(value)
-                continue
-            if value not in adapted:
-                adapted[value] = adapt(value)
-            row[index] = adapted[value]
+            if value not in known:
+                known[value] = adapt(value)
+            row[index] = known[value]
 
 
 @cache
-def _adapters(model: ModelType) -> dict[str, Callable[[Any], Any]]:
+def _adapters(model: ModelType) -> dict[str, _Adapter]:
     return {
         field.attname: adapter
         for field in model._meta.concrete_fields
@@ -98,14 +109,18 @@ def _adapters(model: ModelType) -> dict[str, Callable[[Any], Any]]:
     }
 
 
-def _adapter(field: models.Field[Any, Any]) -> Callable[[Any], Any] | None:
+def _adapter(field: models.Field[Any, Any]) -> _Adapter | None:
     if isinstance(field, models.DateTimeField):
         return connection.ops.adapt_datetimefield_value
     if isinstance(field, models.DateField):
         return connection.ops.adapt_datefield_value
     if isinstance(field, models.JSONField):
-        return lambda value: json.dumps(value, ensure_ascii=False)
+        return _as_json
     return None
+
+
+def _as_json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False)
 
 
 @cache

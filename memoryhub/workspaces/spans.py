@@ -205,9 +205,9 @@ def _continue(
 def _told(change: Change, row_id: int, fact: Said) -> Said:
     """Return a fact with its columns; some a person has set in the file's place."""
     assigned = change.assigned.get(row_id)
-    if assigned is None and not callable(fact.given):
-        return fact
-    return Said(fact.key, fact.lines, {**fact.values, **(assigned or {})})
+    if assigned is not None:
+        return Said(fact.key, fact.lines, {**fact.values, **assigned})
+    return Said(fact.key, fact.lines, fact.given()) if callable(fact.given) else fact
 
 
 def _write(

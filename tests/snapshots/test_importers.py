@@ -91,6 +91,20 @@ def test_two_agents_and_two_bindings_leave_it_open(workspace: Workspace) -> None
     assert (owner(), topic()) == (("", ""), ("", ""))
 
 
+def test_each_log_is_of_the_topic_bound_when_it_was_read(
+    workspace: Workspace,
+) -> None:
+    bound = [f'{{"{KEY}": "a"}}', f'{{"{KEY}": "b"}}', "{}"]
+    for day, session_map in enumerate(bound, 1):
+        say(workspace, {MAP: session_map})
+        say(workspace, {f"memory/2026-11-0{day}.md": "# Day\n\n## Done\nWork\n"})
+
+    rules = LogEntry.objects.order_by("first_seq").values_list("topic_rule", flat=True)
+    assert list(rules) == ["binding", "binding", ""]
+    assert len(set(LogEntry.objects.values_list("topic_id", flat=True))) == 3
+    assert_a_rebuild_changes_nothing(workspace)
+
+
 def test_a_folder_s_agent_comes_before_the_only_one(workspace: Workspace) -> None:
     say(workspace, {MAP: f'{{"{KEY}": "a"}}'})
     say(workspace, {"agents/fin/memory/2026-11-01.md": "# Day\n\n" + block()})

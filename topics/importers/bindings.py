@@ -50,6 +50,8 @@ class BindingImporter:
             for row in self._entities.load_all()
             if row["last_seq"] is None
         }
+        #: What `topic_of` found for agents since a binding changed last.
+        self._only: dict[int | None, Owner] = {}
 
     def take(self, change: Change, bound: Iterable[Bound]) -> None:
         """Take all bindings that a revision says in the place of those it said."""
@@ -73,12 +75,9 @@ class BindingImporter:
         for key in session_keys:
             if row := self._live.get(key):
                 return Owner(row["topic_id"], "session")
-        topics = {
-            row["topic_id"]
-            for row in self._live.values()
-            if agent_id is None or row["agent_id"] == agent_id
-        }
-        return Owner(topics.pop(), "binding") if len(topics) == 1 else Owner()
+        if agent_id not in self._only:
+            self._only[agent_id] = self._only_topic(agent_id)
+        return self._only[agent_id]
 
     def flush(self, rows: Rows) -> None:
         """Hand over the bindings that changed."""
@@ -91,16 +90,30 @@ class BindingImporter:
         before = row["topic_name"] if live else None
         if live and row["in_map"] and not bound.in_map:
             bound = bound._replace(topic_name=row["topic_name"], in_map=True)
-        self._live[bound.session_key] = self._entities.put(
-            row_id,
-            topic_name=bound.topic_name,
-            topic_id=change.row_id(Topic, bound.topic_name),
-            in_map=bound.in_map,
-            open_sources=row["open_sources"] + new_source,
-            last_seq=None,
+        self._binds(
+            self._entities.put(
+                row_id,
+                topic_name=bound.topic_name,
+                topic_id=change.row_id(Topic, bound.topic_name),
+                in_map=bound.in_map,
+                open_sources=row["open_sources"] + new_source,
+                last_seq=None,
+            )
         )
         if before != bound.topic_name:
             self._tell(change, row_id, "rebound" if before else "bound", bound)
+
+    def _only_topic(self, agent_id: int | None) -> Owner:
+        topics = {
+            row["topic_id"]
+            for row in self._live.values()
+            if agent_id is None or row["agent_id"] == agent_id
+        }
+        return Owner(topics.pop(), "binding") if len(topics) == 1 else Owner()
+
+    def _binds(self, row: Row) -> None:
+        self._live[row["session_key"]] = row
+        self._only.clear()
 
     def _new(self, change: Change, row_id: int, bound: Bound) -> Row:
         key = parse_session_key(bound.session_key)
@@ -134,6 +147,7 @@ class BindingImporter:
             self._fall_back(change, row, line)
         else:
             self._live.pop(row["session_key"], None)
+            self._only.clear()
 
     def _fall_back(self, change: Change, row: Row, line: int) -> None:
         """Bind a session as its other sources say, the session map before topics."""
@@ -154,7 +168,7 @@ class BindingImporter:
             topic_id=change.row_id(Topic, name),
             in_map=in_map,
         )
-        self._live[row["session_key"]] = now
+        self._binds(now)
         if name != row["topic_name"]:
             bound = Bound(row["session_key"], name, Lines(line, line), in_map)
             self._tell(change, row["id"], "rebound", bound)
