@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from time import process_time
 
 #: How much larger the second size is, and what between it and its square is the limit.
 _TIMES, _LIMIT = 4, 10
+#: How often it is measured at least, and until it holds at most.
+_LEAST, _MOST = 2, 10
 
 
 def assert_in_proportion(work: Callable[[int], object], size: int) -> None:
@@ -14,16 +17,21 @@ def assert_in_proportion(work: Callable[[int], object], size: int) -> None:
 
     With the square it would cost sixteen times as much.
     """
-    assert growth(work, size) < _LIMIT
+    assert_growth_below(_LIMIT, work, size)
 
 
-def growth(work: Callable[[int], object], size: int) -> float:
-    """Return how many times as much CPU time work takes at four times the size.
+def assert_growth_below(limit: float, work: Callable[[int], object], size: int) -> None:
+    """Assert that four times the size takes less than so many times the CPU time.
 
-    The least of three rounds counts, as other programs only ever add to it.
+    The least of all rounds counts, as other programs only ever add to it.
     """
-    rounds = [(_cost(work, size), _cost(work, size * _TIMES)) for _ in range(3)]
-    return min(large for _, large in rounds) / min(small for small, _ in rounds)
+    small = large = inf
+    for done in range(1, _MOST + 1):
+        small = min(small, _cost(work, size))
+        large = min(large, _cost(work, size * _TIMES))
+        if done >= _LEAST and large < limit * small:
+            return
+    raise AssertionError(f"{large / small:.1f} times as much, not {limit}")
 
 
 def _cost(work: Callable[[int], object], size: int) -> float:

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from memoryhub.files import (
     replace_file,
     text_path,
 )
-from memoryhub.swapping import exchange
+from memoryhub.swapping import exchange, wait_for_writers
 
 NAMES = [
     b"plain.md",
@@ -164,12 +164,26 @@ class Appending:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND)
 
     @contextlib.contextmanager
-    def soon(self, line: bytes) -> Iterator[None]:
-        """Append a line a moment from now, and close the file."""
-        timer = threading.Timer(0.1, self._append, [line])
-        timer.start()
-        yield
-        timer.join()
+    def waited_for(
+        self, line: bytes, meanwhile: Callable[[], None] = lambda: None
+    ) -> Iterator[None]:
+        """Append a line and close the file, a moment after one waits for that."""
+        acts = [
+            threading.Thread(target=meanwhile),
+            threading.Timer(0.05, self._append, [line]),
+        ]
+
+        def waited(descriptor: int, seconds: float) -> None:
+            for act in acts:
+                act.start()
+            wait_for_writers(descriptor, seconds)
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(files, "wait_for_writers", waited)
+            patched.setattr(files, "_WRITER_SECONDS", 60)
+            yield
+            for act in acts:
+                act.join()
 
     def _append(self, line: bytes) -> None:
         os.write(self._file, line)
@@ -181,7 +195,7 @@ def test_what_a_program_is_about_to_append_is_waited_for(tmp_path: Path) -> None
     path.write_bytes(b"one\n")
     agent = Appending(path)
 
-    with agent.soon(b"two\n"):
+    with agent.waited_for(b"two\n"):
         replace_file(path, b"new\n", expected=digest(b"one\n"))
 
     assert path.read_bytes() == b"new\ntwo\n"
@@ -193,7 +207,7 @@ def test_a_file_that_is_still_appended_to_is_not_removed(tmp_path: Path) -> None
     path.write_bytes(b"one\n")
     agent = Appending(path)
 
-    with agent.soon(b"two\n"), pytest.raises(ExternallyChanged):
+    with agent.waited_for(b"two\n"), pytest.raises(ExternallyChanged):
         remove_file(path, expected=digest(b"one\n"))
 
     assert path.read_bytes() == b"one\ntwo\n"
@@ -224,11 +238,8 @@ def test_who_comes_while_a_file_is_replaced_waits_for_the_new_one(
         with path.open("ab") as other:
             other.write(b"three\n")
 
-    later = threading.Timer(0.02, come)
-    with agent.soon(b"two\n"):
-        later.start()
+    with agent.waited_for(b"two\n", come):
         replace_file(path, b"new\n", expected=digest(b"one\n"))
-    later.join()
 
     assert read == [b"new\ntwo\n"]
     assert path.read_bytes() == b"new\ntwo\nthree\n"
@@ -323,7 +334,7 @@ def test_a_new_file_is_made_where_none_should_be(tmp_path: Path) -> None:
 def _hold(path: Path, held: threading.Event, release: threading.Event) -> None:
     with locked(path):
         held.set()
-        release.wait(10)
+        release.wait(60)
 
 
 def test_a_lock_is_waited_for_by_other_processes(tmp_path: Path) -> None:
@@ -331,7 +342,7 @@ def test_a_lock_is_waited_for_by_other_processes(tmp_path: Path) -> None:
     held, release = context.Event(), context.Event()
     holder = context.Process(target=_hold, args=(tmp_path / "lock", held, release))
     holder.start()
-    held.wait(10)
+    assert held.wait(60)
     entered = threading.Event()
 
     def enter() -> None:
@@ -342,7 +353,7 @@ def test_a_lock_is_waited_for_by_other_processes(tmp_path: Path) -> None:
     waiting.start()
     assert not entered.wait(0.1)
     release.set()
-    waiting.join(10)
+    waiting.join(60)
 
     assert entered.is_set()
     holder.join()

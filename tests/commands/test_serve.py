@@ -82,7 +82,7 @@ def test_it_serves_imports_tells_and_ends_at_once(hub: Hub) -> None:
     assert any(line == b"event: changed\n" for line in events)
     assert hub.line(process).startswith("notes: Import #2, 1 files: 1 changed")
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0
+    assert process.wait(60) == 0
     live.close()
     pages.close()
 
@@ -106,7 +106,7 @@ def test_watch_prints_each_import(hub: Hub) -> None:
 
     assert json.loads(hub.line(process))["added"] == 1
     process.send_signal(signal.SIGTERM)
-    assert process.wait(30) == 0
+    assert process.wait(60) == 0
 
 
 def test_a_port_that_is_taken_is_named() -> None:

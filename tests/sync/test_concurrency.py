@@ -23,6 +23,7 @@ from memoryhub.workspaces.services import add_workspace
 from tests.editing import PATH, TEXT, edit
 from tests.every_dialect import write_every_dialect
 from tests.projected import differences, projected_rows
+from tests.waiting import wait_for
 
 LINES = 200
 
@@ -92,9 +93,13 @@ def test_pages_read_whole_batches_while_a_sync_writes(workspace: Workspace) -> N
             seen.append(files)
             assert Event.objects.count() >= files
 
+    def let_look(*_: object) -> None:
+        looks = len(seen)
+        wait_for(lambda: len(seen) > looks + 1)
+
     with meanwhile(read):
         try:
-            sync_workspace(workspace)
+            sync_workspace(workspace, progress=let_look)
         finally:
             done.set()
 

@@ -15,7 +15,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import rebuild
 from memoryhub.workspaces.models import Operation, Revision, Workspace
 from tests.factories import imported, write
-from tests.growth import growth
+from tests.growth import assert_growth_below
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -254,4 +254,4 @@ def test_f4_a_large_file_shows_its_first_2000_lines(
 
     assert "11000 lines in all" in html and "entry 2001:" not in html
     assert 'id="L2000"' in html or view == "rendered"
-    assert growth(shown, 2_750) < 3
+    assert_growth_below(3, shown, 2_750)
