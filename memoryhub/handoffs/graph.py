@@ -6,12 +6,14 @@ is escaped here, and colours are classes of lane.css.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from memoryhub.handoffs.graph_order import (
     DEADLOCK,
@@ -26,7 +28,7 @@ from memoryhub.handoffs.graph_order import (
 MOST = 14
 _WIDTH, _HEIGHT = 88, 26
 _COLUMN, _ROW, _EDGE = 140, 50, 8
-_LETTERS = 13
+_MOST_LETTERS = 13
 _LETTER = 5.6
 #: Few columns are spread over this width; a wider drawing is scrolled, so that its
 #: letters stay readable.
@@ -286,7 +288,7 @@ def _curve(tie: Tie, path: str, head: str) -> str:
 
 def _free_spot(tie: Tie, curve: Curve, taken: Iterable[Spot]) -> Spot:
     """Return where on its line a label meets no other, or else the middle."""
-    width = len(tie.label) * _LETTER + 8
+    width = sum(map(_letters, tie.label)) * _LETTER + 8
     spots = [Spot(_on(curve, part), width, _LABEL) for part in _ALONG]
     free = (spot for spot in spots if not any(map(spot.meets, taken)))
     return next(free, spots[0])
@@ -325,4 +327,13 @@ def _box(box: Box) -> str:
 
 
 def _short(label: str) -> str:
-    return label if len(label) <= _LETTERS else f"{label[: _LETTERS - 1]}…"
+    """Return a name as far as a box has room for it."""
+    ends = list(accumulate(map(_letters, label)))
+    if not ends or ends[-1] <= _MOST_LETTERS:
+        return label
+    return f"{label[: bisect_left(ends, _MOST_LETTERS)]}…"
+
+
+def _letters(char: str) -> int:
+    """Return how many letters wide a character is: Chinese ones are two."""
+    return 2 if east_asian_width(char) in "WF" else 1

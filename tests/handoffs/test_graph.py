@@ -56,6 +56,16 @@ def test_names_and_labels_are_text() -> None:
     assert 'class="nd ext"' in svg
 
 
+def test_chinese_names_and_times_have_twice_the_room() -> None:
+    names = "审稿人", "负责审阅全部代码的代理"
+
+    svg = drawing([Tie(*names, "3 小时")], {}).svg("")
+
+    assert ">审稿人<" in svg and ">负责审阅全部…<" in svg
+    (width,) = re.findall(r'class="lb".*? width="([\d.]+)"', svg)
+    assert float(width) > 3 * 11.5
+
+
 def test_a_drawing_holds_as_many_names_as_there_is_room_for() -> None:
     drawn = drawing(ties(*(f"a{n}-b{n}" for n in range(500))), {})
 
