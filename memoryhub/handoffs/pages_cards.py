@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
+from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -21,8 +22,10 @@ from memoryhub.handoffs.rules import (
     begun_unsigned,
 )
 from memoryhub.moments import Clock, span_label
-from memoryhub.timeline.turns import first_sentence
+from memoryhub.timeline.turns import after_first_sentence, first_sentence
 from memoryhub.wording import HANDOFF_STATES
+from memoryhub.workspaces.models import Workspace
+from topics.models import Precision
 
 TYPE_ICONS = {"read_only": "eye", "write": "lock", "decision": "decision"}
 TYPES: dict[str, Promise] = {
@@ -32,10 +35,15 @@ TYPES: dict[str, Promise] = {
     "unknown": gettext_lazy("unknown type"),
 }
 _TITLE, _WHY = 160, 200
+#: Of two days in between, part of one makes no difference.
+_DAYS = timedelta(days=2)
 
 
 class Frame(Protocol):
     """What a card asks of its page: where things are, and what time it is."""
+
+    @property
+    def workspace(self) -> Workspace: ...
 
     @property
     def addresses(self) -> Addresses: ...
@@ -73,6 +81,7 @@ class CardRow:
     note: str
     age: str
     iso: str
+    moved: str
     sent: str
     sent_iso: str
     topic: str
@@ -108,7 +117,8 @@ def card_row(card: Card, frame: Frame, places: dict[int, int]) -> CardRow:
         note=_note(card, places),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
-        sent=frame.clock.moment(card.sent_at),
+        moved=frame.clock.age(card.last_at or card.sent_at),
+        sent=_sent(card, frame),
         sent_iso=frame.clock.local(card.sent_at).isoformat(timespec="seconds"),
         topic=card.topic,
         mine=card.for_person,
@@ -133,16 +143,37 @@ def title_of(context: str, other: str) -> str:
 
 
 def _age(card: Card, frame: Frame) -> tuple[datetime, str]:
-    """Return since when a card is where it is, and for how long; done, it all took.
-
-    A task and its result that were read in one go do not say how long it took.
-    """
+    """Return since when a card is where it is, and for how long; done, it all took."""
+    now = frame.clock.now
     if card.state == DONE and card.lead is not None:
-        return card.finished_at or card.sent_at, span_label(
-            card.lead
-        ) if card.lead else ""
-    since = card.sent_at if card.state == OPEN else card.last_at or card.sent_at
-    return since, span_label(frame.clock.now - since)
+        return card.finished_at or card.sent_at, since_sent(card.lead, card.precision)
+    if card.state == OPEN:
+        waits = since_sent(now - card.sent_at, card.precision)
+        return card.sent_at, waits or _sent(card, frame)
+    since = card.last_at or card.sent_at
+    return since, span_label(now - since)
+
+
+def _sent(card: Card, frame: Frame) -> str:
+    zone = frame.workspace.time_zone
+    return sent_label(card.sent_at, card.precision, zone, frame.clock)
+
+
+def sent_label(at: datetime, precision: str, zone: str, clock: Clock) -> str:
+    """Return when a handoff was sent: the day in a zone, where files say no more."""
+    if precision != Precision.DAY:
+        return clock.moment(at)
+    day = at.astimezone(ZoneInfo(zone)).date()
+    return clock.near(day) or clock.day_label(day)
+
+
+def since_sent(span: timedelta, precision: str) -> str:
+    """Return how long after it was sent; nothing, where files do not say it.
+
+    They may tell of a day alone, or of all at once, or have clocks that disagree.
+    """
+    known = span > _DAYS if precision == Precision.DAY else span > timedelta()
+    return span_label(span) if known else ""
 
 
 def _why(card: Card) -> str:
@@ -152,7 +183,7 @@ def _why(card: Card) -> str:
         return told or first_sentence(card.result) or card.last_reason
     if card.state == OPEN and card.last_verb in {"sent back", "put back"}:
         return card.last_reason
-    return card.context.partition(". ")[2].strip() if card.for_person else ""
+    return after_first_sentence(card.context) if card.for_person else ""
 
 
 def _note(card: Card, places: dict[int, int]) -> str:

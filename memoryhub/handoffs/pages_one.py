@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext
@@ -14,11 +15,18 @@ from memoryhub.formats.handoff import STATES
 from memoryhub.formats.mentions import find_mentions
 from memoryhub.handoffs.acts import Act, acts_for
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.pages_cards import TYPE_ICONS, TYPES, ActLink, title_of
+from memoryhub.handoffs.pages_cards import (
+    TYPE_ICONS,
+    TYPES,
+    ActLink,
+    sent_label,
+    since_sent,
+    title_of,
+)
 from memoryhub.handoffs.queries_conversation import Said, conversation
 from memoryhub.handoffs.queries_lane import turns
 from memoryhub.handoffs.rules import TAKEN_FROM, WRITE, Actor, Lane, begun_unsigned
-from memoryhub.moments import span_label
+from memoryhub.moments import Clock, hour
 from memoryhub.wording import HANDOFF_STATES, event_verb
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import known_paths
@@ -107,12 +115,14 @@ def raw_of(handoff: Handoff) -> str:
 def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     """Return when it was sent, signed, taken and ended, and by when it is due."""
     clock = shell.clock
-    facts = [(gettext("Sent"), clock.moment(handoff.occurred_at))]
-    if handoff.state in TAKEN_FROM:
-        waits = span_label(clock.now - handoff.occurred_at)
+    at, precision = handoff.occurred_at, handoff.precision
+    zone = handoff.workspace.time_zone
+    facts = [(gettext("Sent"), sent_label(at, precision, zone, clock))]
+    waits = since_sent(clock.now - at, precision)
+    if handoff.state in TAKEN_FROM and waits:
         facts.append((gettext("Waiting"), waits))
     if handoff.due_at:
-        facts.append((gettext("Due"), clock.moment(handoff.due_at)))
+        facts.append((gettext("Due"), _due(handoff.due_at, clock)))
     if handoff.signed_at:
         when = clock.moment(handoff.signed_at)
         facts.append((gettext("Signed off"), f"{handoff.signed_by}, {when}"))
@@ -121,10 +131,17 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
         facts.append((gettext("Taken"), f"{handoff.taken_by}, {when}"))
-    if handoff.finished_at and handoff.finished_at > handoff.occurred_at:
-        lead = span_label(handoff.finished_at - handoff.occurred_at)
-        facts.append((gettext("Took"), lead))
+    if took := since_sent((handoff.finished_at or at) - at, precision):
+        facts.append((gettext("Took"), took))
     return facts
+
+
+def _due(at: datetime, clock: Clock) -> str:
+    """Return by when something has to be done, to the minute also on later days."""
+    local = clock.local(at)
+    if local.date() <= clock.now.date():
+        return clock.moment(at)
+    return f"{clock.day_label(local.date())}, {hour(local)}"
 
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:

@@ -33,6 +33,8 @@ from memoryhub.workspaces.shell import Shell
 
 #: Slots of the lane, reads and waits that are shown; more than this nobody reads.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
+#: Slots that the next ones have where more are held.
+_NEXT = 2
 #: A name that no agent can have, for what is outside.
 _OUTSIDE = "\x1f"
 
@@ -105,10 +107,11 @@ def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
     """Return the lane in words: now, next and held, and what reads beside it."""
     open_now = _unfinished(workspace)
     found = open_now.lane
+    following = max(_NEXT, _SLOTS - len(found.now) - len(found.held))
     slots = [
         *(_slot("now", write, shell) for write in found.now[:_SLOTS]),
-        *(_slot("", write, shell) for write in found.next[: _SLOTS - 2]),
-        *(_slot("hold", write, shell) for write in found.held[: _SLOTS - 2]),
+        *(_slot("", write, shell) for write in found.next[:following]),
+        *(_slot("hold", write, shell) for write in found.held[:_SLOTS]),
     ][:_SLOTS]
     return LaneShown(
         tuple(slots),

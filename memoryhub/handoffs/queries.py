@@ -46,9 +46,9 @@ ORDERS = {
 
 _FIELDS = (
     "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
-    "occurred_at", "moves", "last_verb", "last_actor", "last_reason", "last_at",
-    "signed_by", "signed_at", "taken_by", "taken_at", "finished_at", "due_at",
-    "times_sent_back", "overridden", "twin", "away", "result", "topic__name",
+    "occurred_at", "precision", "moves", "last_verb", "last_actor", "last_reason",
+    "last_at", "signed_by", "signed_at", "taken_by", "taken_at", "finished_at",
+    "due_at", "times_sent_back", "overridden", "twin", "away", "result", "topic__name",
     "topic__slug",
 )  # fmt: skip
 
@@ -85,6 +85,7 @@ class Card(NamedTuple):
     state: str
     context: str
     sent_at: datetime
+    precision: str
     moves: int
     last_verb: str
     last_actor: str

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
+from memoryhub.addresses import addresses_of
 from memoryhub.handoffs.pages_figures import figures_of
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.workspaces.shell import shell_of
@@ -16,7 +17,9 @@ from memoryhub.workspaces.shell import shell_of
 def handoff_figures(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how long handoffs take and wait, how many come back and get done."""
     workspace = workspace_or_404(slug)
-    shell = shell_of(workspace, [(gettext("Figures"), request.path)])
+    board = addresses_of(slug).handoffs
+    crumbs = [(gettext("Handoffs"), board), (gettext("Figures"), request.path)]
+    shell = shell_of(workspace, crumbs)
     context = {
         "shell": shell,
         "page": "handoffs",

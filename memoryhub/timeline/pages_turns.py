@@ -12,7 +12,12 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from memoryhub.addresses import Addresses, with_query
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock
-from memoryhub.timeline.turns import OpenHandoff, Turn, first_sentence
+from memoryhub.timeline.turns import (
+    OpenHandoff,
+    Turn,
+    after_first_sentence,
+    first_sentence,
+)
 
 _TITLE = 160
 
@@ -163,7 +168,7 @@ def _gone(turn: Turn) -> Words:
 
 def _rest(text: str) -> str:
     """Return a text without its first sentence."""
-    return text.strip().partition(". ")[2].partition("\n")[0].strip()
+    return after_first_sentence(text).partition("\n")[0].strip()
 
 
 def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:

@@ -6,6 +6,7 @@ is none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -40,6 +41,8 @@ from topics.queries import topic_state
 
 #: Raise it when the same log tells of other breakers.
 _BREAKERS_VERSION = 1
+#: Where a sentence ends: a Chinese one has no blank behind it.
+_SENTENCE_END = re.compile(r"\. |。|\n")
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
 FAILED_FOR = timedelta(days=7)
 #: In the order of their urgency, as people are asked.
@@ -228,9 +231,12 @@ def waits_of(handoffs: Iterable[OpenHandoff]) -> list[Wait]:
 
 def first_sentence(text: str) -> str:
     """Return the first sentence of a text, without its full stop."""
-    line = text.strip().partition("\n")[0]
-    head, stop, _ = line.partition(". ")
-    return (head if stop else line.rstrip(".")).strip()
+    return _SENTENCE_END.split(text.strip(), maxsplit=1)[0].rstrip(".。").strip()
+
+
+def after_first_sentence(text: str) -> str:
+    """Return what a text says behind its first sentence."""
+    return "".join(_SENTENCE_END.split(text.strip(), maxsplit=1)[1:]).strip()
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:

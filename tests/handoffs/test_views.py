@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from memoryhub.formats.handoff import Result
+from memoryhub.formats.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services import send
 from memoryhub.handoffs.services_again import hand_off_again
 from memoryhub.handoffs.services_results import report
 from memoryhub.handoffs.services_steps import take
@@ -272,3 +275,44 @@ def test_a_decision_that_was_begun_unsigned_is_marked(
     assert "Signed off begun" not in page
     running = shown and handoff.state == "in_progress"
     assert ("Begun without a sign-off: t1" in board) == running
+
+
+def test_the_list_says_when_each_changed_last(client: Client, acme: Workspace) -> None:
+    handoff = take(sent(acme), by("builder", 1)).handoff
+    report(handoff, Result("", "done", "Mended"), by("builder", 40))
+
+    page = html(client, f"{BOARD}?view=list")
+
+    (row,) = re.findall(r"<tr><td.*?</tr>", page)
+    assert re.search(r">(\d+ \w+ ago|just now)<", row)
+
+
+def test_a_day_is_told_as_its_file_has_it(client: Client, acme: Workspace) -> None:
+    say(acme, {"memory/a.md": task(1).replace("t1", "20261103-01")})
+    client.cookies["memoryhub_zone"] = "America/New_York"
+
+    page = html(client, f"{BOARD}{Handoff.objects.get().code}/")
+
+    assert "Sent Tue 3 Nov" in page
+
+
+def test_a_free_lane_shows_as_many_as_there_is_room_for(
+    client: Client, acme: Workspace
+) -> None:
+    many(acme, 6)
+
+    page = html(client, BOARD)
+
+    assert page.count('<li class="slot ">') == 4
+
+
+def test_by_when_it_is_due_is_told_to_the_minute(
+    client: Client, acme: Workspace
+) -> None:
+    due = timezone.now().replace(hour=14, minute=5) + timedelta(days=2)
+    task = Task("", "", "builder", "write", "Mend", "Hinge 2")
+    handoff = send(acme, task, by("planner"), due=due).handoff
+
+    page = html(client, f"{BOARD}{handoff.code}/")
+
+    assert re.search(r"Due \w+ \d+ \w+( \d+)?, 14:05<", page)

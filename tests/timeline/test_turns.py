@@ -18,6 +18,7 @@ from memoryhub.timeline.turns import (
     BlockedTopic,
     OpenHandoff,
     TurnFacts,
+    after_first_sentence,
     first_sentence,
     turn_facts,
     turns_of,
@@ -150,11 +151,26 @@ def test_who_waits_for_a_signature_waits_for_nobody_by_name() -> None:
         ("Do it.", "Do it"),
         ("Ask v2.1 first", "Ask v2.1 first"),
         ("One\ntwo", "One"),
+        ("采用网络钩子。轮询太慢。", "采用网络钩子"),
         ("", ""),
     ],
 )
 def test_a_title_is_the_first_sentence(text: str, sentence: str) -> None:
     assert first_sentence(text) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Do it. Then that.", "Then that."),
+        ("Do it\nnow. Then that.", "now. Then that."),
+        ("采用网络钩子。轮询太慢。", "轮询太慢。"),
+        ("Do it.", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_title_leaves_out_is_told_below_it(text: str, rest: str) -> None:
+    assert after_first_sentence(text) == rest
 
 
 TASK = """# Handoff {id}
