@@ -61,6 +61,7 @@ def test_control_k_opens_the_palette_and_arrows_choose(page: Page, hub: str) -> 
     page.keyboard.type("files")
     chosen = page.locator("#palette [aria-selected=true]")
     expect(chosen).to_contain_text("Go to Files")
+    expect(page.locator("#pal-all")).to_be_visible()
     page.keyboard.press("ArrowDown")
     expect(chosen).not_to_contain_text("Go to Files")
     page.keyboard.press("ArrowUp")
