@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryhub.api import documents, told, tools, topics, workspaces
+from memoryhub.api import documents, memory, tools, topics, workspaces
 from memoryhub.api.door import TextParser, Token
 from memoryhub.api.failures import tell_failures
 from memoryhub.api.schema import DocumentedAPI
@@ -17,5 +17,5 @@ api = DocumentedAPI(
     parser=TextParser(),
 )
 tell_failures(api)
-for module in (workspaces, topics, told, documents, tools):
+for module in (workspaces, topics, memory, documents, tools):
     api.add_router("", module.router)

@@ -1,7 +1,7 @@
-"""Texts cut for search: blocks for our own index, chunks as the agents' programs cut.
+"""Texts cut as the agents' own programs cut them for search, for equal results.
 
-Blocks are sections of about 1,200 characters. `clawdbot_chunks` and `openclaw_chunks`
-give what Clawdbot 2026.1 and OpenClaw 2026.9 answer with, for equal results.
+`clawdbot_chunks` gives what Clawdbot 2026.1 answers with, `openclaw_chunks` what
+OpenClaw 2026.9 does. Our own index has blocks instead, see `index_blocks`.
 """
 
 from __future__ import annotations
@@ -13,59 +13,6 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.source import split_sections
-
-_BLOCK_CHARACTERS = 1_200
-
-
-class Block(NamedTuple):
-    """Some lines of a section, under the heading of that section.
-
-    `begins` tells of the first ones of a section that they are.
-    """
-
-    first_line: int
-    last_line: int
-    heading: str
-    text: str
-    begins: bool = True
-
-    @property
-    def body(self) -> str:
-        """The text with its heading, also where the heading is in an earlier block."""
-        if self.text.startswith(self.heading):
-            return self.text
-        return self.heading + self.text
-
-
-def cut_blocks(text: str, line: int = 1) -> list[Block]:
-    """Cut a text into blocks: sections, cut on line borders where they are long.
-
-    Blocks of blanks alone are left out. `line` is the number of the text's first line.
-    """
-    return [block for block in _blocks(text, line - 1) if not block.text.isspace()]
-
-
-def _blocks(text: str, before: int) -> Iterator[Block]:
-    for section in split_sections(text):
-        heading, source = section.heading, section.source
-        if len(source) <= _BLOCK_CHARACTERS:
-            first, last = section.lines
-            yield Block(first + before, last + before, heading, source)
-        else:
-            yield from _long_section(source, heading, section.first_line + before)
-
-
-def _long_section(source: str, heading: str, line: int) -> Iterator[Block]:
-    start, end, first = 0, 0, line
-    while end < len(source):
-        after = source.find("\n", end) + 1 or len(source)
-        if after - start > _BLOCK_CHARACTERS and end > start:
-            yield Block(first, line - 1, heading, source[start:end], not start)
-            start, first = end, line
-        end, line = after, line + 1
-    if start < end:
-        yield Block(first, line - 1, heading, source[start:end], not start)
 
 
 @dataclass(frozen=True, slots=True)

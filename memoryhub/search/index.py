@@ -17,8 +17,8 @@ from typing import NamedTuple
 from memoryhub.diffing import shared_start
 from memoryhub.formats.decoding import decode
 from memoryhub.search import store
-from memoryhub.search.chunking import Block
 from memoryhub.search.index_blocks import (
+    Block,
     Cut,
     Entry,
     entries_of,

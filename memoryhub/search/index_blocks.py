@@ -1,6 +1,7 @@
 """What the index is given for a version: its blocks, with the terms of each. Pure.
 
-Of a version that begins like the one before, only what follows is cut anew.
+Blocks are sections of about 1,200 characters. Of a version that begins like the one
+before, only what follows is cut anew.
 """
 
 from __future__ import annotations
@@ -9,9 +10,31 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from memoryhub.search.chunking import Block, cut_blocks
+from memoryhub.formats.source import split_sections
 from memoryhub.search.places import file_day, heading_day, place_words
 from memoryhub.search.words import indexed_text, name_token, names, run_ends
+
+_BLOCK_CHARACTERS = 1_200
+
+
+class Block(NamedTuple):
+    """Some lines of a section, under the heading of that section.
+
+    `begins` tells of the first ones of a section that they are.
+    """
+
+    first_line: int
+    last_line: int
+    heading: str
+    text: str
+    begins: bool = True
+
+    @property
+    def body(self) -> str:
+        """The text with its heading, also where the heading is in an earlier block."""
+        if self.text.startswith(self.heading):
+            return self.text
+        return self.heading + self.text
 
 
 class Entry(NamedTuple):
@@ -40,6 +63,36 @@ class Cut(NamedTuple):
     def blocks_of(self, text: str) -> list[Block]:
         """Return the blocks of a version from here on."""
         return cut_blocks(text[self.offset :], self.line)
+
+
+def cut_blocks(text: str, line: int = 1) -> list[Block]:
+    """Cut a text into blocks: sections, cut on line borders where they are long.
+
+    Blocks of blanks alone are left out. `line` is the number of the text's first line.
+    """
+    return [block for block in _blocks(text, line - 1) if not block.text.isspace()]
+
+
+def _blocks(text: str, before: int) -> Iterator[Block]:
+    for section in split_sections(text):
+        heading, source = section.heading, section.source
+        if len(source) <= _BLOCK_CHARACTERS:
+            first, last = section.lines
+            yield Block(first + before, last + before, heading, source)
+        else:
+            yield from _long_section(source, heading, section.first_line + before)
+
+
+def _long_section(source: str, heading: str, line: int) -> Iterator[Block]:
+    start, end, first = 0, 0, line
+    while end < len(source):
+        after = source.find("\n", end) + 1 or len(source)
+        if after - start > _BLOCK_CHARACTERS and end > start:
+            yield Block(first, line - 1, heading, source[start:end], not start)
+            start, first = end, line
+        end, line = after, line + 1
+    if start < end:
+        yield Block(first, line - 1, heading, source[start:end], not start)
 
 
 def equal_blocks(old: Sequence[Block], new: Sequence[Block]) -> int:

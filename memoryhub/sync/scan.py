@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from memoryhub.files import disk_path, text_path
-from memoryhub.formats.places import MEMORY_FOLDERS
+from memoryhub.formats.memory_folders import MEMORY_FOLDERS
 
 #: Version control and installed dependencies: never memory, often huge.
 SKIPPED_FOLDERS = frozenset(

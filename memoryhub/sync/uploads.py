@@ -20,7 +20,7 @@ from typing import IO
 
 from django.conf import settings
 
-from memoryhub.formats.places import MEMORY_FOLDERS
+from memoryhub.formats.memory_folders import MEMORY_FOLDERS
 from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
 
 MAX_BYTES = 2 * 1024**3

@@ -18,9 +18,9 @@ from memoryhub.http import HtmxRequest, markdown_response, typed, whole
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
 from memoryhub.wording import REVISION_KINDS, run_text
-from memoryhub.workspaces import file_pages, queries, services_files
+from memoryhub.workspaces import pages_files, queries, services_files
 from memoryhub.workspaces.models import SyncRun, Workspace
-from memoryhub.workspaces.problem_rows import shown_problems
+from memoryhub.workspaces.pages_problems import shown_problems
 from memoryhub.workspaces.services_files import Who
 from memoryhub.workspaces.shell import Shell, shell_of
 from memoryhub.workspaces.versions import bytes_of, is_known, version_at
@@ -51,7 +51,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "files",
         "title": gettext("Files"),
-        "rows": [file_pages.shown_row(row, shell) for row in shown],
+        "rows": [pages_files.shown_row(row, shell) for row in shown],
         "text": text,
         "gone": gone,
         "more": more,
@@ -65,7 +65,7 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     if path.endswith(".md") and not is_known(workspace, path):
         return _file_text(workspace, path.removesuffix(".md"), request)
-    asked = file_pages.Asked(
+    asked = pages_files.Asked(
         view=request.GET.get("view", ""),
         rev=_number(request.GET.get("rev", "")),
         vs=_number(request.GET.get("vs", "")),
@@ -76,7 +76,7 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     if asked.view == "text":
         return _file_text(workspace, path, request)
     shell = shell_of(workspace, _file_crumbs(workspace, path))
-    page = file_pages.file_page(workspace, path, asked, shell)
+    page = pages_files.file_page(workspace, path, asked, shell)
     if page is None:
         raise Http404
     context = {

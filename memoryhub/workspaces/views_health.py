@@ -22,10 +22,15 @@ from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.unread import count_unread
 from memoryhub.wording import problem_text
-from memoryhub.workspaces import health_pages, health_rows, queries, services_files
+from memoryhub.workspaces import (
+    pages_health,
+    pages_health_rows,
+    queries,
+    services_files,
+)
 from memoryhub.workspaces.health import workspace_health
 from memoryhub.workspaces.models import Operation, Problem, Workspace
-from memoryhub.workspaces.problem_rows import distinct, shown_distinct
+from memoryhub.workspaces.pages_problems import distinct, shown_distinct
 from memoryhub.workspaces.problems import GONE_AT_ONCE
 from memoryhub.workspaces.services_files import PointerChange, Who
 from memoryhub.workspaces.shell import shell_of
@@ -50,31 +55,31 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     page = problems[first : first + _PROBLEMS]
     everything = bool(request.GET.get("all"))
     rows = None if everything else _ROWS
-    issues = health_pages.issue_count(found, len(stale), len(problems))
+    issues = pages_health.issue_count(found, len(stale), len(problems))
     context = {
         "shell": shell,
         "page": "health",
         "title": gettext("Health"),
-        "headline": health_pages.headline(issues),
-        "sentence": health_pages.sentence(found, len(stale), len(problems)),
-        "tiles": health_pages.tiles(found, len(stale), shell.topics_total),
+        "headline": pages_health.headline(issues),
+        "sentence": pages_health.sentence(found, len(stale), len(problems)),
+        "tiles": pages_health.tiles(found, len(stale), shell.topics_total),
         "health": found,
         "everything": everything,
         "budget": found.budget
-        and health_pages.shown_budget(found, shell, everything=everything),
-        "pointers": health_rows.shown_pointers(
+        and pages_health.shown_budget(found, shell, everything=everything),
+        "pointers": pages_health_rows.shown_pointers(
             found, queries.staged_payloads(workspace, "repoint"), shell
         ),
-        "breakers": health_rows.shown_breakers(found, shell)[:rows],
-        "stale": health_rows.shown_stale(stale[:rows], shell),
+        "breakers": pages_health_rows.shown_breakers(found, shell)[:rows],
+        "stale": pages_health_rows.shown_stale(stale[:rows], shell),
         "stale_total": len(stale),
-        "errors": health_rows.shown_errors(found.errors.groups[:rows], shell),
+        "errors": pages_health_rows.shown_errors(found.errors.groups[:rows], shell),
         "problems": shown_distinct(workspace, page, shell),
         "problem_total": len(problems),
         "more": _more(request.path, first, len(page), len(problems)),
-        "sizes": health_rows.shown_sizes(found, shell)[:rows],
-        "unindexed": health_rows.shown_unindexed(found, shell)[:rows],
-        "freshness": health_pages.freshness(
+        "sizes": pages_health_rows.shown_sizes(found, shell)[:rows],
+        "unindexed": pages_health_rows.shown_unindexed(found, shell)[:rows],
+        "freshness": pages_health.freshness(
             found.files + queries.never_read(workspace, failed),
             len(failed),
             _unread(workspace, failed),

@@ -1,4 +1,4 @@
-"""Blocks of our own index, and chunks as the agents' programs cut them."""
+"""Chunks as the agents' programs cut them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 from memoryhub.search.chunking import (
     Chunk,
     clawdbot_chunks,
-    cut_blocks,
     openclaw_chunks,
 )
 
@@ -93,34 +92,3 @@ def test_a_chunk_of_openclaw_splits_no_surrogate_pair() -> None:
     chunks = openclaw_chunks("x" + "🧠" * 500, tokens=8, overlap=2)
 
     assert not any(re.search("[\ud800-\udfff]", chunk.text) for chunk in chunks)
-
-
-def test_blocks_cover_every_line_once_and_in_order() -> None:
-    text = "".join(f"## Part {n}\n\n" + "word " * (n * 30) + "\n" for n in range(20))
-    covered = [
-        line
-        for block in cut_blocks(text)
-        for line in range(block.first_line, block.last_line + 1)
-    ]
-
-    assert covered == list(range(1, text.count("\n") + 1))
-
-
-def test_a_long_section_is_cut_on_line_borders_under_its_heading() -> None:
-    text = "# Deploys\n" + "one line of a long log\n" * 200
-    blocks = cut_blocks(text)
-
-    assert len(blocks) == 4
-    assert all(len(block.text) <= 1_200 for block in blocks)
-    assert all(block.body.startswith("# Deploys\n") for block in blocks)
-    assert "".join(block.text for block in blocks) == text
-
-
-def test_a_line_longer_than_a_block_stays_whole() -> None:
-    blocks = cut_blocks("short\n" + "x" * 9_000 + "\nshort")
-
-    assert [(b.first_line, b.last_line) for b in blocks] == [(1, 1), (2, 2), (3, 3)]
-
-
-def test_blanks_are_no_block() -> None:
-    assert cut_blocks("") == cut_blocks("\n \n\t\n") == []

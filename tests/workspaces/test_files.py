@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces import file_pages
+from memoryhub.workspaces import pages_files
 from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, small, write
 
@@ -128,7 +128,7 @@ def test_raw_lines_have_anchors(client: Client, workspace_root: Path) -> None:
 def test_long_files_are_shown_in_part(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch, view: str
 ) -> None:
-    monkeypatch.setattr(file_pages, "LINE_LIMIT", 5)
+    monkeypatch.setattr(pages_files, "LINE_LIMIT", 5)
     imported(workspace_root, {"a.md": "".join(f"w{n}x\n" for n in range(9))})
 
     html = page(client, f"{FILES}a.md?view={view}")

@@ -14,7 +14,7 @@ from memoryhub.formats.daily_log import date_of
 from memoryhub.formats.dates import parse_date, split_dated
 from memoryhub.formats.list_items import Item
 from memoryhub.formats.memory_bank import MemoryBankFile
-from memoryhub.formats.places import in_memory_folder
+from memoryhub.formats.memory_folders import in_memory_folder
 from memoryhub.formats.plain import Plain
 from memoryhub.formats.topic_context import TopicContext
 from memoryhub.formats.topic_history import auto_saved_of, compaction_of

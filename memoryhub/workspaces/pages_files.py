@@ -13,15 +13,15 @@ from memoryhub.diffing import (
 )
 from memoryhub.formats import frontmatter
 from memoryhub.formats.secrets import masked
-from memoryhub.workspaces.blame_pages import ShownBlame, blame_of
 from memoryhub.workspaces.health import memory_budget
-from memoryhub.workspaces.history_pages import (
+from memoryhub.workspaces.models import SourceFile, Workspace
+from memoryhub.workspaces.pages_blame import ShownBlame, blame_of
+from memoryhub.workspaces.pages_history import (
     Comparison,
     ShownVersion,
     compare,
     shown_versions,
 )
-from memoryhub.workspaces.models import SourceFile, Workspace
 from memoryhub.workspaces.pointers import places_of
 from memoryhub.workspaces.prose import prose_of
 from memoryhub.workspaces.queries import FileRow

@@ -1,4 +1,4 @@
-"""Where memory files lie in a workspace."""
+"""The folders of a workspace that hold memory."""
 
 from __future__ import annotations
 
