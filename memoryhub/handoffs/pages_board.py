@@ -33,7 +33,7 @@ from memoryhub.workspaces.shell import Shell
 
 LIST = "list"
 #: Cards of a column, and rows of a list; the list has what a column leaves out.
-CARDS = dict.fromkeys(UNFINISHED, 15) | {DONE: 4, FAILED: 6}
+CARDS = dict.fromkeys(UNFINISHED, 8) | {DONE: 4, FAILED: 6}
 _ROWS, _ALL_ROWS = 50, 200
 
 

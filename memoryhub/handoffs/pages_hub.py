@@ -19,8 +19,8 @@ from memoryhub.http import typed, whole
 from memoryhub.moments import Clock
 from memoryhub.workspaces.models import Workspace
 
-#: Cards of a column that is asked for alone; more than this nobody reads.
-_ALONE = 200
+#: Cards of a column that is asked for alone, and how many a link adds up to.
+_ALONE, _MOST = 50, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,20 @@ class AskedOfAll:
     workspace: str = ""
     state: str = ""
     to: str = ""
+    most: int = _ALONE
 
     @classmethod
     def of(cls, query: QueryDict) -> AskedOfAll:
         """Return what an address asks for; what it cannot mean is left out."""
         kind, state = typed(query, "type"), typed(query, "state")
+        most = whole(typed(query, "most"), digits=3) or 0
         return cls(
             typed(query, "q"),
             kind if kind in KNOWN_TYPES else "",
             typed(query, "workspace"),
             state if state in COLUMNS else "",
             "me" if query.get("to") == "me" else "",
+            min(max(most, _ALONE), _MOST),
         )
 
     @property
@@ -69,6 +72,11 @@ class AskedOfAll:
         }
         return with_query(path, **{**query, **changed})
 
+    def rest(self, path: str, state: str) -> str:
+        """Return where more of a column is: it alone, and then with more cards."""
+        most = str(self.most + _ALONE) if self.state else ""
+        return self.address(path, state=state, most=most)
+
 
 class _Home(NamedTuple):
     """A workspace that cards are of."""
@@ -88,13 +96,13 @@ def columns_of_all(
     chosen = chosen_of(known, asked)
     homes = {w.pk: _home(w, now) for w in known}
     names = {w.slug: w.name for w in known}
-    limits = {asked.state: _ALONE} if asked.state else CARDS
+    limits = {asked.state: asked.most} if asked.state else CARDS
     found = board(chosen, asked.filters, now, limits=limits)
     return [
         column_shown(
             column,
             tuple(_row(card, homes[card.workspace_id], names) for card in column.cards),
-            asked.address(path, state=column.state),
+            asked.rest(path, column.state),
         )
         for column in found
     ]

@@ -13,8 +13,10 @@ from django.test.utils import CaptureQueriesContext
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services import Asked, send
+from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
+from tests.factories import write
 from tests.writing import say
 
 URL = "/handoffs/"
@@ -45,6 +47,21 @@ def text_of(client: Client, query: str = "") -> str:
 
 def titles(client: Client, query: str = "") -> list[str]:
     return re.findall(r'<h3 id="t-[^>]+><a [^>]+>([^<]*)</a>', text_of(client, query))
+
+
+def test_a_column_alone_has_fifty_cards_and_a_link_to_more(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    block = "<task>\n<from>baker</from>\n<to>miller</to>\n<task_id>t{0}</task_id>\n"
+    block += "<type>write</type>\n<context>Grind {0}</context>\n</task>\n"
+    write(Path(both[0].root), {f"memory/{n}.md": block.format(n) for n in range(52)})
+    sync_workspace(both[0])
+
+    more = "/handoffs/?state=open&amp;most=100"
+    assert len(titles(client)) == 8
+    assert len(titles(client, "?state=open")) == 50
+    assert f'href="{more}">2 more<' in text_of(client, "?state=open")
+    assert len(titles(client, "?state=open&most=100")) == 52
 
 
 def test_handoffs_of_all_workspaces_are_on_one_board(
