@@ -54,6 +54,16 @@ def ensure_schema() -> None:
             raise OtherVersion(f"its table {different[0]} is not this version's")
 
 
+def ensure_current() -> None:
+    """Do nothing where the database is still of this version.
+
+    Raises:
+        OtherVersion: another program migrated it while this one ran.
+    """
+    if not is_current():
+        raise OtherVersion("it was migrated while this program ran; start it again")
+
+
 def note_version(**_: object) -> None:
     """Give the database this version's number, where it has its tables.
 
@@ -76,7 +86,7 @@ def turn() -> AbstractContextManager[None]:
 def is_current() -> bool:
     """Tell whether the database has the tables of this version, by its number.
 
-    Asked at each call and page, so without what Django does around a statement.
+    Asked at each call, page and sync, so without what Django does around a statement.
 
     Raises:
         DatabaseError: it cannot be read.

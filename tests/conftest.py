@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.core.management import call_command
+from django.db import connection, connections
 from pytest_django import Settings
 
 from memoryhub.workspaces.models import Workspace
@@ -85,3 +86,12 @@ def quiet_importers() -> Iterator[None]:
     yield
     for name, before in handlers.items():
         logging.getLogger(name).handlers = before
+
+
+@pytest.fixture
+def other_version(db: None) -> Iterator[None]:
+    """Have the database be of another version, as another program leaves it."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA user_version = 77")
+    yield
+    call_command("migrate", verbosity=0)

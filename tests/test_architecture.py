@@ -36,6 +36,7 @@ LAYERS = {
         "models": "*.models",
         "mapping": """
             *.importers* *.exporters* *.queries* *.index
+            memoryhub.workspaces.statements
             memoryhub.workspaces.rows memoryhub.workspaces.spans
             memoryhub.workspaces.changes memoryhub.workspaces.entities
             memoryhub.workspaces.journal memoryhub.workspaces.problems
@@ -51,11 +52,11 @@ LAYERS = {
             memoryhub.search.texts
             *.turns *.waiting *.bursts *.kept
         """,
-        "engine": "memoryhub.sync*",
+        "engine": "memoryhub.sync* memoryhub.schema",
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
             memoryhub.people.passing memoryhub.people.access
-            memoryhub.people.loopback memoryhub.schema
+            memoryhub.people.loopback
             memoryhub.jobs.worker memoryhub.tools*
         """,
         "interfaces": """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,14 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
+from memoryhub.hooks.delivery import deliver
+from memoryhub.hooks.spool import NotNow
+from memoryhub.jobs.worker import Worker
+from memoryhub.management.beside import beside
+from memoryhub.notices.teller import Teller
 from memoryhub.refusals import refusal_of
 from memoryhub.schema import OtherVersion, ensure_schema, is_current
+from memoryhub.sync.watcher import Watcher
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, tool_named
 from memoryhub.tools.memory_files import AppendRequest, GetRequest
@@ -19,14 +25,6 @@ from memoryhub.workspaces.models import Operation
 from tests.conftest import MakeWorkspace
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def other_version(db: None) -> Iterator[None]:
-    """Have the database be of another version, as another program leaves it."""
-    run("PRAGMA user_version = 77")
-    yield
-    call_command("migrate", verbosity=0)
 
 
 def run(sql: str) -> None:
@@ -100,3 +98,43 @@ def test_pages_and_rest_say_so(client: Client, other_version: None, path: str) -
 
     assert response.status_code == 503
     assert b"another version of MemoryHub" in response.content
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", ["watcher", "worker", "teller"])
+def test_threads_beside_a_server_end_with_one_line(
+    hub_data: Path,
+    other_version: None,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+) -> None:
+    stop = threading.Event()
+    work = {
+        "watcher": Watcher(stop, lambda workspace, report: None).run,
+        "worker": Worker(stop).run,
+        "teller": Teller(stop).run,
+    }
+    thread = beside(name, work[name])
+    thread.start()
+    thread.join(30)
+    stop.set()
+
+    assert not thread.is_alive()
+    (said,) = caplog.messages
+    assert f"the {name} has ended" in said and "start it again" in said
+
+
+def test_a_watch_that_finds_it_does_not_take_it_for_a_failed_import(
+    make_workspace: MakeWorkspace, workspace_root: Path, other_version: None
+) -> None:
+    watcher = Watcher(threading.Event(), lambda workspace, report: None)
+
+    with pytest.raises(OtherVersion):
+        watcher.sync(make_workspace(workspace_root))
+
+
+def test_what_hooks_tell_waits_for_the_other_version(
+    hub_data: Path, other_version: None
+) -> None:
+    with pytest.raises(NotNow, match="start it again"):
+        deliver({})

@@ -16,6 +16,7 @@ from memoryhub.hooks.spool import NotNow
 from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
 from memoryhub.people.services_tokens import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
+from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of, tool_named
 from memoryhub.workspaces.models import Workspace
@@ -29,14 +30,15 @@ def deliver(frame: Frame) -> bytes:
     """Do what an event asks and return what its host is answered, empty for nothing.
 
     Raises:
-        NotNow: the database or the file is busy.
+        NotNow: the database or the file is busy, or is for another version to use.
         Refused: it can never be done.
     """
     try:
+        ensure_current()
         said = _said(frame)
         event = event_from(_text(frame, "event"), said, _text(frame, "agent"))
         return _answer(_caller(frame, event), event, said)
-    except (OperationalError, ExternallyChanged) as error:
+    except (OperationalError, ExternallyChanged, OtherVersion) as error:
         raise NotNow(str(error)) from error
     except REFUSED as error:
         raise Refused(refusal_of(error).message) from error

@@ -17,6 +17,7 @@ from memoryhub.files import FileError, locked
 from memoryhub.jobs import services
 from memoryhub.jobs.models import Job
 from memoryhub.notices.services import GivenUp, deliver
+from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
 from memoryhub.sync.projection import rebuild
 from memoryhub.sync.uploads import merge_upload
@@ -70,7 +71,11 @@ class Worker:
         self._tidy_at = 0.0
 
     def run(self) -> None:
-        """Do whatever is asked for, until the end."""
+        """Do whatever is asked for, until the end.
+
+        Raises:
+            OtherVersion: another program has migrated the database.
+        """
         try:
             while not self._stop.is_set():
                 services.work_asked_for.clear()
@@ -115,8 +120,11 @@ class Worker:
 
     def _try_next(self) -> bool:
         try:
+            ensure_current()
             self.tidy()
             return self.run_next()
+        except OtherVersion:
+            raise
         except Exception:  # the database may be busy or being replaced
             _log.exception("cannot take a job")
             self._stop.wait(_LOOK_SECONDS)

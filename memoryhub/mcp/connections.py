@@ -10,7 +10,7 @@ from memoryhub.people.access import Access
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.tools.base import Caller, Request, Scope, Tool, ToolError
 from memoryhub.tools.callers import Said, caller_of
-from memoryhub.tools.calling import checked
+from memoryhub.tools.calling import check_version, checked
 from memoryhub.workspaces.models import Workspace
 
 #: What a call may say of its caller as arguments, beside the tool's own, and an
@@ -42,8 +42,10 @@ class Connection:
 
         Raises:
             NoSuchWorkspace: there is none of the name, or it is not told which.
-            ToolError: ``request-invalid``, ``scope-missing``, ``agent-invalid``.
+            ToolError: ``request-invalid``, ``scope-missing``, ``agent-invalid``,
+                ``database-other``.
         """
+        check_version()
         said = self.said.or_else(checked(Said, tool.name, told))
         return caller_of(self.access, said, tool.scope_for(request))
 
@@ -52,8 +54,9 @@ class Connection:
 
         Raises:
             NoSuchWorkspace: there is none of the name, or the connection says another.
-            ToolError: ``scope-missing``, ``agent-invalid``.
+            ToolError: ``scope-missing``, ``agent-invalid``, ``database-other``.
         """
+        check_version()
         caller = caller_of(
             self.access, self.said.or_else(Said(workspace=workspace)), Scope.READ
         )
@@ -66,8 +69,9 @@ class Connection:
 
         Raises:
             NoSuchWorkspace: there is none of the name that the connection says.
-            ToolError: ``scope-missing``, ``agent-invalid``.
+            ToolError: ``scope-missing``, ``agent-invalid``, ``database-other``.
         """
+        check_version()
         if self.said.workspace:
             return [self.reader().workspace]
         if not self.access.allows(Scope.READ):

@@ -19,6 +19,7 @@ from memoryhub.people.access import Access, access_of
 from memoryhub.refusals import Refusal, refusal_of
 from memoryhub.tools.base import ToolError
 from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import check_version
 
 #: Where a request carries who was let in.
 _ACCESS = "memoryhub.access"
@@ -55,6 +56,7 @@ class HttpDoor:
 
 
 def _access(scope: Scope) -> Access:
+    check_version()
     peer, _ = scope["client"] or ("", 0)
     return access_of(peer, Headers(scope=scope))
 

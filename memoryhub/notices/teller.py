@@ -17,6 +17,7 @@ from memoryhub.jobs.worker import Worker
 from memoryhub.moments import Clock
 from memoryhub.notices.services import tell
 from memoryhub.people.policy import workspaces
+from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.timeline.pages_turns import turn_row
 from memoryhub.timeline.queries_turns import LIMIT
 from memoryhub.timeline.turns import Turn, turn_facts, turns_of
@@ -38,7 +39,11 @@ class Teller:
         self._seen: dict[int, object] = {}
 
     def run(self) -> None:
-        """Look again and again, until the end."""
+        """Look again and again, until the end.
+
+        Raises:
+            OtherVersion: another program has migrated the database.
+        """
         try:
             while not self._stop.is_set():
                 self._try_once()
@@ -62,9 +67,12 @@ class Teller:
 
     def _try_once(self) -> None:
         try:
+            ensure_current()
             self.look()
             while not self._stop.is_set() and self._worker.run_next():
                 pass
+        except OtherVersion:
+            raise
         except Exception:  # the database may be busy or being replaced
             _log.exception("cannot tell of what waits")
 

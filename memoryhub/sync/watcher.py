@@ -19,6 +19,7 @@ from django.db import connection
 from watchfiles import Change, watch
 
 from memoryhub.files import folder_of
+from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
 from memoryhub.sync.uploads import is_own_folder
@@ -61,7 +62,11 @@ class Watcher:
         self._failed: set[str] = set()
 
     def run(self) -> None:
-        """Import everything, then whatever changes."""
+        """Import everything, then whatever changes.
+
+        Raises:
+            OtherVersion: another program has migrated the database.
+        """
         try:
             self.sync_all()
             # What changed between that and the first watch is caught by its first look.
@@ -82,7 +87,10 @@ class Watcher:
     def sync(self, workspace: Workspace) -> None:
         """Import what changed in one workspace; a failure is told and tried again."""
         try:
+            ensure_current()
             report = sync_workspace(workspace)
+        except OtherVersion:
+            raise
         except WorkspaceGone:
             self._fail(workspace, f"{workspace.slug}: {workspace.root} is not there")
             return
@@ -95,6 +103,7 @@ class Watcher:
             self._told(workspace, report)
 
     def _workspaces(self) -> list[Workspace]:
+        ensure_current()
         known = Workspace.objects.all()
         return list(known.filter(slug=self._slug) if self._slug else known)
 

@@ -90,7 +90,7 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
             the tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
     """
     if tool.scope_for(request) is Scope.READ:
-        _check_version()
+        check_version()
         return tool.run(caller, request)
     if not caller.key:
         with _turn():
@@ -109,11 +109,16 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
 def _turn() -> Iterator[None]:
     """Wait for all calls before this one; another version may have had its turn."""
     with turn():
-        _check_version()
+        check_version()
         yield
 
 
-def _check_version() -> None:
+def check_version() -> None:
+    """Do nothing where the database is still of this version.
+
+    Raises:
+        ToolError: ``database-other``, another program has migrated it.
+    """
     if not is_current():
         raise ToolError("database-other")
 

@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
-from memoryhub.live import Message
+from memoryhub.live import Message, Scope
 from memoryhub.mcp import mount
+from memoryhub.mcp.http import HttpDoor
 
 
 async def nothing() -> Message:
@@ -35,3 +36,19 @@ def test_a_door_that_cannot_be_loaded_is_tried_again(
     for _ in range(2):
         with pytest.raises(ImportError):
             asyncio.run(closed({}, nothing, unheard))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_is_let_in_where_the_database_is_of_another_version(
+    other_version: None,
+) -> None:
+    sent: list[Message] = []
+
+    async def heard(message: Message) -> None:
+        sent.append(message)
+
+    scope: Scope = {"type": "http", "method": "POST", "headers": [], "client": None}
+    asyncio.run(HttpDoor()(scope, nothing, heard))
+
+    assert sent[0]["status"] == 503
+    assert b"database-other" in sent[1]["body"]

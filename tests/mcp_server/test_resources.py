@@ -111,3 +111,12 @@ def test_the_prompts_are_listed() -> None:
 
     assert [prompt.name for prompt in listed] == ["capture", "recovery"]
     assert all(prompt.title and prompt.description for prompt in listed)
+
+
+def test_nothing_is_read_from_a_database_of_another_version(
+    workspace: Workspace, other_version: None
+) -> None:
+    said = "is of another version of MemoryHub"
+
+    assert said in error_at(f"memoryhub://{workspace.slug}/topics/api")
+    assert said in error_of(lambda: asked(Client.list_resources))

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.management.beside import beside
 from memoryhub.management.command import HubCommand
 from memoryhub.management.tool_options import said_in
 from memoryhub.mcp.stdio import serve_stdio
@@ -50,7 +51,7 @@ class Command(HubCommand):
         stop = threading.Event()
         if not options["no_watch"]:
             watcher = Watcher(stop, _untold, slug=said.workspace or None)
-            threading.Thread(target=watcher.run, name="watcher", daemon=True).start()
+            beside("watcher", watcher.run).start()
         try:
             serve_stdio(said)
         finally:

@@ -17,6 +17,7 @@ from django.core.management.base import CommandError, CommandParser
 from memoryhub.hooks.listener import Listener
 from memoryhub.jobs.worker import Worker
 from memoryhub.live import live_stream
+from memoryhub.management.beside import beside
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.watch import import_line
 from memoryhub.notices.services import webhook
@@ -70,10 +71,7 @@ class Command(HubCommand):
         work = {"watcher": run, "worker": Worker(stop).run, "hooks": hooks.run}
         if webhook():
             work["teller"] = Teller(stop).run
-        threads = [
-            threading.Thread(target=target, name=name, daemon=True)
-            for name, target in work.items()
-        ]
+        threads = [beside(name, target) for name, target in work.items()]
         for thread in threads:
             thread.start()
         if options["open"]:
