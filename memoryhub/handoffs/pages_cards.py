@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from memoryhub.addresses import Addresses
 from memoryhub.handoffs.acts import ACTS
 from memoryhub.handoffs.queries import Card
+from memoryhub.handoffs.queries_again import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules import (
     BLOCKED,
     DONE,
@@ -194,6 +195,7 @@ def _note(card: Card, places: dict[int, int]) -> str:
         "withdrawn": gettext("withdrawn"),
         "sent back": gettext("sent back"),
         "put back": gettext("put back"),
+        HANDED_OFF_AGAIN: gettext("handed off again"),
     }
     if note := back.get(card.last_verb, ""):
         return note
@@ -217,7 +219,7 @@ def _acts(card: Card, url: str) -> list[ActLink]:
         names = ["sign-off", "send-back"]
     elif card.for_person:
         names = ["report"]
-    elif card.state == FAILED:
+    elif card.state == FAILED and card.last_verb != HANDED_OFF_AGAIN:
         names = ["again"]
     elif card.state == BLOCKED:
         names = ["put-back"]

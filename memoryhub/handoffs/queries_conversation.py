@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -90,7 +91,7 @@ class Unreadable(NamedTuple):
 def conversation(handoff: Handoff) -> Conversation:
     """Return a handoff's conversation, in three queries at most."""
     steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
-    said = tuple(map(_said, in_order(steps.select_related("file"))))
+    said = tuple(_all_said(in_order(steps.select_related("file"))))
     again, same_id = _others(handoff, said)
     beside = _beside(handoff.topic_id) if handoff.topic_id else {}
     return Conversation(
@@ -123,9 +124,21 @@ def _beside(topic_id: int) -> dict[str, list[Beside]]:
     return found
 
 
-def _said(step: HandoffStep) -> Said:
+def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
+    """Give what steps say; when a result came is said by its line in the log."""
+    lines = defaultdict[str, list[datetime]](list)
+    for step in steps:
+        if step.happened_at and not step.is_result:
+            lines[step.verb].append(step.happened_at)
+    for step in steps:
+        known = lines[step.verb] if step.is_result else []
+        yield _said(step, known.pop(0) if known else step.recorded_at)
+
+
+def _said(step: HandoffStep, at: datetime) -> Said:
+    """Return what a step says, which was at this time if it does not say when."""
     return Said(
-        step.happened_at or step.recorded_at,
+        step.happened_at or at,
         step.actor,
         step.verb,
         step.reason,

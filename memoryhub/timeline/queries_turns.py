@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoryhub.formats import error_log
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries_again import HANDED_OFF_AGAIN
 from memoryhub.workspaces.models import (
     Agent,
     Blob,
@@ -45,7 +46,7 @@ def _handoffs_sql() -> str:
     """Return the part of what is not finished, and of what failed last.
 
     Texts are read of those that are shown alone: what a person can act on before all
-    others, however old it is.
+    others, however old it is. What failed and was handed off again went on elsewhere.
     """
     handoff, topic = table_of(Handoff), table_of(Topic)
     return f"""SELECT * FROM (SELECT 'handoff' AS what, h.id, h.task_id, h.sender,
@@ -59,7 +60,7 @@ def _handoffs_sql() -> str:
       ORDER BY CASE WHEN {_FOR_PERSON} THEN 0 WHEN state = 'blocked' THEN 1 ELSE 2 END,
       occurred_at DESC LIMIT {HANDOFFS}) AS unfinished
     UNION ALL SELECT * FROM (SELECT id FROM {handoff} WHERE workspace_id = %s
-      AND last_seq IS NULL AND state = 'failed'
+      AND last_seq IS NULL AND state = 'failed' AND last_verb <> '{HANDED_OFF_AGAIN}'
       ORDER BY last_at DESC LIMIT {LIMIT}) AS failed) AS shown
   JOIN {handoff} AS h ON h.id = shown.id
   LEFT JOIN {topic} AS t ON t.id = h.topic_id

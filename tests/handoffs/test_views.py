@@ -20,7 +20,7 @@ from memoryhub.handoffs.services_steps import take
 from memoryhub.timeline.kept import _kept
 from memoryhub.workspaces.models import Workspace
 from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent
-from tests.handoffs.steps import block
+from tests.handoffs.steps import block, mark_failed
 from tests.writing import say
 
 ODD = "<r>\n<task_id>nobody</task_id>\n<status>maybe</status>\n<o>I & you</o>\n</r>\n"
@@ -146,6 +146,30 @@ def test_a_handoff_tells_its_whole_conversation(
     assert (
         text.startswith(f"# Handoff {handoff.task_id}") and "<o>Oiled <it></o>" in text
     )
+
+
+def test_a_result_came_when_its_line_says(client: Client, acme: Workspace) -> None:
+    day = "- 2026-11-02T"
+    log = f"{day}08:00:00Z a: sent\n{day}09:00:00Z b: failed\n"
+    result = "<r>\n<task_id>t1</task_id>\n<status>failed</status>\n</r>\n"
+    say(acme, {"memory/handoffs/t1.md": f"{task(1)}\n## Log\n\n{log}\n{result}"})
+
+    page = html(client, f"{BOARD}{Handoff.objects.get().code}/")
+
+    assert page.count('datetime="2026-11-02T09:00:00+00:00"') == 2
+
+
+def test_what_failed_and_was_handed_off_again_waits_for_nobody(
+    client: Client, acme: Workspace
+) -> None:
+    handoff = mark_failed(sent(acme), by("builder", 1), reason="no disk").handoff
+    assert "(1) Handoffs" in html(client, BOARD)
+    hand_off_again(handoff, by("lead", 2))
+
+    page = html(client, BOARD)
+
+    assert "<title>Handoffs" in page and "handed off again" in page
+    assert f"{handoff.code}/again/" not in page
 
 
 @pytest.mark.parametrize(("end", "said"), [("10:05", True), ("09:55", False)])
