@@ -88,7 +88,7 @@ def test_pages_read_whole_batches_while_a_sync_writes(workspace: Workspace) -> N
     seen: list[int] = []
 
     def read() -> None:
-        while not done.is_set():
+        while not done.wait(0.002):
             files = SourceFile.objects.count()
             seen.append(files)
             assert Event.objects.count() >= files
