@@ -137,4 +137,7 @@ def option_list(pairs: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
 
 def _option(value: str, label: str, chosen: str) -> str:
     selected = " selected" if value == chosen else ""
-    return f'<option value="{escape(value)}"{selected}>{escape(label)}</option>'
+    # A browser takes what an option says for its value, without odd spaces.
+    said = value == " ".join(label.split())
+    named = "" if said else f' value="{escape(value)}"'
+    return f"<option{named}{selected}>{escape(label)}</option>"

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.hub import IN_CI, ROOT, post
-from tests.browser.walk import ODD, STARTS, Answer, Walk, fetch, route_names, walk
+from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch
 
 ROUTES = route_names()
@@ -44,9 +44,11 @@ PARTS = {
 }  # fmt: skip
 PAGELESS = UNLINKED.keys() | CHANGES | TEXTS | PARTS
 PAGES = [route for route in ROUTES if route not in PAGELESS]
-#: Bytes of a page as it is sent, and of the scripts that it loads; htmx is not ours.
-LIMIT = 25_000
+#: Bytes of a page as it is sent, and of what it loads; htmx and fonts are not ours.
+LIMIT = 15_000
+STYLES_LIMIT = 12_000
 SCRIPTS_LIMIT = 4_096
+_STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _SCRIPT = re.compile(r'<script[^>]* src="/static/(js/\w+\.js)"')
 WIDTHS = (1440, 768, 390, 320)
 #: All of them for the first page of a route, the first two for its other ones.
@@ -170,7 +172,17 @@ def test_markup_is_small_and_without_scripts_and_styles(
         assert page.headings == 1, address
         assert page.title.endswith("MemoryHub"), address
         size = len(gzip.compress(answer.body, 6))
-        assert size <= LIMIT or address.startswith(ODD), (address, size)
+        assert size <= LIMIT, (address, size)
+
+
+@pytest.mark.parametrize("route", PAGES)
+def test_a_page_loads_few_styles(hub_root: str, walked: Walk, route: str) -> None:
+    for address in addresses(walked, route):
+        sheets = _STYLE.findall(walked.answers[address].body.decode())
+        sent = [fetch(hub_root, sheet) for sheet in sheets]
+        size = sum(len(gzip.compress(answer.body, 6)) for answer in sent)
+        assert 2 <= len(sheets) <= 3 and size <= STYLES_LIMIT, (address, sheets, size)
+        assert all(one.headers["cache-control"].endswith("immutable") for one in sent)
 
 
 @pytest.mark.parametrize("route", PAGES)
