@@ -7,13 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q, QuerySet
-from django.utils.dateparse import parse_datetime
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import id_of
@@ -25,7 +24,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import moment_of, table_of
 from snapshots.models import Snapshot
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 from topics.queries_quiet import quiet_for
@@ -218,10 +217,6 @@ def topic_facts(topic: Topic) -> TopicFacts:
         found: tuple[Any, ...] = cursor.fetchone()
     agents, at, run, actor = found[:4]
     snapshots, decisions, stated, history, handoffs, sessions, staged = found[4:11]
-    recorded_at = parse_datetime(at) if isinstance(at, str) else at
-    read = None
-    if recorded_at:
-        read = StatusRead(recorded_at.replace(tzinfo=UTC), run, actor)
     return TopicFacts(
         agents=tuple(sorted(json.loads(agents or "[]"))[:20]),
         snapshots=snapshots,
@@ -233,7 +228,7 @@ def topic_facts(topic: Topic) -> TopicFacts:
         staged=staged,
         oldest_decision=found[11] or "",
         oldest_history=found[12] or "",
-        status_read=read,
+        status_read=StatusRead(moment_of(at), run, actor) if at else None,
     )
 
 

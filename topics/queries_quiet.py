@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.db import connection
-from django.utils.dateparse import parse_datetime
 
 from memoryhub.timeline.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import moment_of, table_of
 from topics.models import Topic
 
 #: Events whose gaps tell how often something happens on a topic.
@@ -25,11 +24,10 @@ def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timede
     Measured against when the hub last looked: silence of the importer is none of
     the agents'.
     """
-    ids = [topic.id for topic in topics]
-    if not ids or workspace.checked_at is None:
+    if workspace.checked_at is None:
         return {}
     quiet = {}
-    for topic_id, moments in _last_moments(ids):
+    for topic_id, moments in last_moments([topic.id for topic in topics]):
         if not moments:
             continue
         silence = workspace.checked_at - moments[0]
@@ -38,15 +36,17 @@ def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timede
     return quiet
 
 
-def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
+def last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
     """Give when the last events of topics were, newest first: walks of an index."""
+    if not ids:
+        return
     table, topics = table_of(Event), table_of(Topic)
     marks = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT t.id, (SELECT json_group_array(json_array(e.occurred_at,"
             " e.recorded_at, e.precision, e.run_number)) FROM (SELECT * FROM"
-            f" {table} WHERE topic_id = t.id ORDER BY occurred_at DESC"
+            f" {table} WHERE topic_id = t.id ORDER BY occurred_at DESC, position DESC"
             f" LIMIT {_GAPS}) AS e) FROM {topics} AS t WHERE t.id IN ({marks})",
             ids,
         )
@@ -59,8 +59,5 @@ def _active(
     occurred: str, recorded: str, precision: str, run: int | None
 ) -> datetime | None:
     """Return when somebody was active to tell of an event, if that is known."""
-    at, learned = parse_datetime(occurred), parse_datetime(recorded)
-    if at is None or learned is None:
-        return None
-    moments = at.replace(tzinfo=UTC), learned.replace(tzinfo=UTC)
+    moments = moment_of(occurred), moment_of(recorded)
     return active_at(*moments, precision, first_import=run == 1)

@@ -10,12 +10,11 @@ from datetime import UTC, datetime, timedelta
 from django.db import connection
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
 from memoryhub.formats.session_key import is_skipped
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Source, Workspace
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import as_stored, moment_of, table_of
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Compaction, Told
 from topics.models import Precision, SessionBinding
@@ -120,24 +119,19 @@ def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activi
     )
     last = f"SELECT e.occurred_at {told} ORDER BY e.occurred_at DESC LIMIT 1"
     marks = ", ".join(["%s"] * len(ids))
-    adapt = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT b.id, ({last}), ({hours}) FROM {bound} AS b"
             f" WHERE b.id IN ({marks})",
-            [adapt(since), adapt(until), *ids],
+            [as_stored(since), as_stored(until), *ids],
         )
         found = cursor.fetchall()
     return {
-        row_id: Activity(_moment(at), by_hour(json.loads(counts or "{}"), until))
+        row_id: Activity(
+            moment_of(at) if at else None, by_hour(json.loads(counts or "{}"), until)
+        )
         for row_id, at, counts in found
     }
-
-
-def _moment(stored: str | datetime | None) -> datetime | None:
-    """Return a stored time; what the driver makes of one is its own affair."""
-    found = parse_datetime(stored) if isinstance(stored, str) else stored
-    return found.replace(tzinfo=UTC) if found else None
 
 
 def by_hour(counts: Mapping[str, int], until: datetime) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -15,7 +15,7 @@ from django.db import connection
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Agent, Source, SourceFile
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import moment_of, table_of
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, HistoryEntry, Precision, Topic
 
@@ -113,7 +113,7 @@ def _thing(place: Place, spans: list[_Span], file: _File) -> Thing:
         file.lines,
         topic=file.topic,
         topic_slug=file.topic_slug,
-        occurred_at=_moment(file.recorded_at),
+        occurred_at=moment_of(file.recorded_at),
     )
 
 
@@ -130,7 +130,7 @@ def _told(span: _Span, file: _File) -> Thing:
         span.agent or "",
         span.topic or "",
         span.topic_slug or "",
-        _moment(span.occurred_at),
+        moment_of(span.occurred_at),
         bool(span.blocked),
         bool(span.is_timed),
     )
@@ -258,8 +258,3 @@ def _holds(lines: list[int], span: _Span) -> bool:
     """Tell whether one of these lines, which are in order, is in a span."""
     at = bisect_left(lines, span.first_line)
     return at < len(lines) and lines[at] <= span.last_line
-
-
-def _moment(at: str | datetime) -> datetime:
-    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
-    return moment.replace(tzinfo=UTC)

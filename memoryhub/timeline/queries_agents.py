@@ -20,9 +20,9 @@ from memoryhub.timeline.agent_states import (
 )
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries_hours import Hours, agent_hours
-from memoryhub.timeline.turns import OpenHandoff, moment_of
+from memoryhub.timeline.turns import OpenHandoff
 from memoryhub.workspaces.models import Agent, Source, Workspace
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import moment_of, table_of
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 

@@ -12,10 +12,9 @@ from django.db import connection
 from memoryhub.diffing import split_text
 from memoryhub.formats.decoding import decode
 from memoryhub.timeline.models import Event
-from memoryhub.timeline.turns import moment_of
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import as_stored, moment_of, table_of
 from snapshots.models import LogEntry, OpenItem, Snapshot, Told
 
 #: Entries of a day on one page, and its snapshots and items.
@@ -112,7 +111,7 @@ def neighbours(workspace: Workspace, start: datetime, end: datetime) -> Neighbou
                 f"(SELECT {function}(occurred_at) FROM {table} WHERE workspace_id = %s"
                 f" AND kind = %s AND occurred_at {sign} %s)"
             )
-            values += (workspace.pk, kind, _as_stored(moment))
+            values += (workspace.pk, kind, as_stored(moment))
     with connection.cursor() as cursor:
         cursor.execute("SELECT " + ", ".join(parts), values)
         found = [moment_of(value) if value else None for value in cursor.fetchone()]
@@ -127,7 +126,3 @@ def newest(workspace: Workspace) -> datetime | None:
     rows = LogEntry.objects.filter(workspace=workspace, last_seq__isnull=True)
     latest = rows.order_by("-occurred_at").values_list("occurred_at", flat=True)
     return latest.first()
-
-
-def _as_stored(moment: datetime) -> Any:
-    return connection.ops.adapt_datetimefield_value(moment)

@@ -16,9 +16,8 @@ from django.db import connection
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import Count
-from memoryhub.timeline.turns import moment_of
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import moment_of, table_of
 from topics.models import SessionBinding
 
 SESSIONS = 50
@@ -135,12 +134,8 @@ def _with_counts(
             replace(
                 session,
                 events=Count(min(number, _COUNTED), more),
-                first=None if more else _moment(first),
-                last=_moment(last),
+                first=moment_of(first) if first and not more else None,
+                last=moment_of(last) if last else None,
             )
         )
     return found
-
-
-def _moment(value: Any) -> datetime | None:
-    return moment_of(value) if value else None

@@ -12,7 +12,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries import Count
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Revision, Workspace
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import as_stored, table_of
 from snapshots.models import Compaction
 
 #: Events of one day are counted up to here.
@@ -30,10 +30,9 @@ def events_between(
         " AND occurred_at >= %s AND occurred_at < %s"
         f" LIMIT {DAY_LIMIT + 1}) AS told)"
     )
-    stored = connection.ops.adapt_datetimefield_value
     parameters: list[Any] = []
     for start, end in spans:
-        parameters += [workspace.pk, stored(start), stored(end)]
+        parameters += [workspace.pk, as_stored(start), as_stored(end)]
     with connection.cursor() as cursor:
         cursor.execute("SELECT " + ", ".join([one] * len(spans)), parameters)
         numbers = cursor.fetchone()

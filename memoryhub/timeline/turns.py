@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -35,6 +35,7 @@ from memoryhub.workspaces.models import (
 )
 from memoryhub.workspaces.ownership import is_person
 from memoryhub.workspaces.problems import GONE_AT_ONCE
+from memoryhub.workspaces.statements import moment_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries import topic_state
@@ -330,9 +331,3 @@ def _is_blocked(row: Sequence[Any]) -> bool:
     return topic_state(topic, Snapshot(blocked=True, occurred_at=moment_of(at))) == (
         "blocked"
     )
-
-
-def moment_of(value: datetime | str) -> datetime:
-    """Return a time that a query without a model gave back."""
-    found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

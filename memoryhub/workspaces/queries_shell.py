@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from memoryhub.timeline.turns import moment_of
 from memoryhub.workspaces.models import Problem, SourceFile, Workspace
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import moment_of, table_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries import topic_state

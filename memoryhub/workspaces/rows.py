@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from django.db import connection, models
 
+from memoryhub.workspaces.statements import quoted, table_of
+
 #: A row as column name -> value.
 Row = dict[str, Any]
 ModelType = type[models.Model]
@@ -157,16 +159,7 @@ def _update_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
 
 def _column(model: ModelType, name: str) -> str:
     field = model._meta.get_field(name)
-    return _quote(str(getattr(field, "column", name)))
-
-
-def table_of(model: ModelType) -> str:
-    """Return a model's table as statements name it."""
-    return _quote(model._meta.db_table)
-
-
-def _quote(name: str) -> str:
-    return connection.ops.quote_name(name)
+    return quoted(str(getattr(field, "column", name)))
 
 
 def _default(field: models.Field[Any, Any]) -> Any:

@@ -13,7 +13,8 @@ from memoryhub.formats.alignment import Key, align
 from memoryhub.formats.base import Lines
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.models import Span
-from memoryhub.workspaces.rows import Row, table_of
+from memoryhub.workspaces.rows import Row
+from memoryhub.workspaces.statements import table_of
 
 SpanModel = type[Span]
 

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import connection
-
-from memoryhub.timeline.agent_states import active_at, quiet_after, usual_gap
-from memoryhub.timeline.models import Event
-from memoryhub.timeline.turns import moment_of
+from memoryhub.timeline.agent_states import quiet_after, usual_gap
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.rows import table_of
 from topics.models import Topic
 from topics.queries import latest_snapshots, topic_state
+from topics.queries_quiet import last_moments
 
 #: States in which something is left to do.
 _OPEN = ("progress", "open")
-#: Topics that are looked at, and events of each.
+#: Topics that are looked at.
 _TOPICS = 500
-_EVENTS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +42,7 @@ def stale_topics(workspace: Workspace) -> list[StaleTopic]:
     if looked_at is None:
         return []
     topics = _open_topics(workspace)
-    told = _told([topic.id for topic in topics])
+    told = dict(last_moments([topic.id for topic in topics]))
     found = []
     for topic in topics:
         moments = told.get(topic.id, [])
@@ -70,26 +63,3 @@ def _open_topics(workspace: Workspace) -> list[Topic]:
     topics = list(rows.order_by("-status_seq")[:_TOPICS])
     latest = latest_snapshots([topic.id for topic in topics])
     return [t for t in topics if topic_state(t, latest.get(t.id)) in _OPEN]
-
-
-def _told(topic_ids: Sequence[int]) -> dict[int, list[datetime]]:
-    """Return when the newest events of each topic were: one walk of an index each."""
-    if not topic_ids:
-        return {}
-    table, topics = table_of(Event), table_of(Topic)
-    marks = ", ".join(["%s"] * len(topic_ids))
-    sql = (
-        "SELECT e.topic_id, e.occurred_at, e.recorded_at, e.precision, e.run_number"
-        f" FROM {topics} AS t JOIN {table} AS e ON e.id IN (SELECT n.id FROM {table}"
-        " AS n WHERE n.topic_id = t.id ORDER BY n.occurred_at DESC, n.position DESC"
-        f" LIMIT {_EVENTS}) WHERE t.id IN ({marks})"
-    )
-    found: dict[int, list[datetime]] = defaultdict(list)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, topic_ids)
-        for topic, occurred, recorded, precision, run in cursor.fetchall():
-            moments = moment_of(occurred), moment_of(recorded)
-            at = active_at(*moments, precision, first_import=run == 1)
-            if at is not None:
-                found[topic].append(at)
-    return found
