@@ -14,8 +14,9 @@ from memoryhub.addresses import addresses_of
 from memoryhub.formats.base import FormatError
 from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.sync.edits import Conflict, staged_text
+from memoryhub.sync.edits import Conflict
 from memoryhub.sync.presence import presence_in
+from memoryhub.sync.staging import staged_text
 from memoryhub.timeline.queries_in_play import overlaps_of
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of

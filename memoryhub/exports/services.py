@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memoryhub.sync.edits import Written, write_staged
 from memoryhub.sync.preview import WRITTEN, FilePreview, resolve
+from memoryhub.sync.staging import Written, write_staged
 from memoryhub.workspaces.models import Workspace
 
 #: The files of a preview as somebody has seen them: hash on disk by path.

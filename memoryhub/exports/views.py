@@ -28,9 +28,9 @@ from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.canonical import canonical_files
-from memoryhub.sync.edits import Unwritten, Written
 from memoryhub.sync.export import ExportFile, with_staged, workspace_files, write_zip
 from memoryhub.sync.preview import Answers, FilePreview, previews
+from memoryhub.sync.staging import Unwritten, Written
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
 

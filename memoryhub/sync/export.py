@@ -16,13 +16,8 @@ from typing import BinaryIO
 from memoryhub.files import disk_path
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode, encode
-from memoryhub.sync.edits import (
-    Conflict,
-    Unwritten,
-    removes_staged,
-    staged_paths,
-    staged_text,
-)
+from memoryhub.sync.edits import Conflict
+from memoryhub.sync.staging import Unwritten, removes_staged, staged_paths, staged_text
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Blob, Revision, Workspace
 

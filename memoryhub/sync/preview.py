@@ -27,7 +27,8 @@ from memoryhub.merging import (
     merge,
 )
 from memoryhub.sync.asked import value_text
-from memoryhub.sync.edits import Edit, restage, staged_paths
+from memoryhub.sync.edits import Edit
+from memoryhub.sync.staging import restage, staged_paths
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
 

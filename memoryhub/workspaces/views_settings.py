@@ -15,7 +15,7 @@ from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.notices.pages import webhook_panel
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.sync.edits import staged_paths
+from memoryhub.sync.staging import staged_paths
 from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.workspaces.forms import SettingsForm
 from memoryhub.workspaces.models import Workspace

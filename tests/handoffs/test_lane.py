@@ -17,7 +17,7 @@ from memoryhub.handoffs.rules import NotAllowed
 from memoryhub.handoffs.services import Asked, send
 from memoryhub.handoffs.services_lane import lanes
 from memoryhub.handoffs.services_steps import take
-from memoryhub.sync import edits, projection
+from memoryhub.sync import applying, projection
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services import add_workspace
 from tests.handoffs.steps import put_back
@@ -78,7 +78,7 @@ def test_a_taking_that_a_crash_cut_off_counts_before_the_next(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = sent(workspace), sent(workspace)
-    monkeypatch.setattr(edits, "record_written", _die)
+    monkeypatch.setattr(applying, "record_written", _die)
     with pytest.raises(Killed):
         take(first, by("builder"))
     monkeypatch.undo()
@@ -95,7 +95,7 @@ def test_the_same_call_after_a_crash_does_it_once(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, form = sent(workspace), by("builder")
-    monkeypatch.setattr(edits, "write", _die)
+    monkeypatch.setattr(applying, "write", _die)
     with pytest.raises(Killed):
         take(first, form)
     monkeypatch.undo()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.files import ExternallyChanged, FileError
-from memoryhub.sync import edits, writing
+from memoryhub.sync import applying, writing
 from memoryhub.sync.edits import (
     apply_edit,
     settle,
@@ -30,7 +30,7 @@ def test_a_crash_before_the_write_is_settled_by_the_next_sync(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "write", crash)
+        patched.setattr(applying, "write", crash)
         apply_edit(workspace, edit("set_status", "Done."))
     assert Operation.objects.get().state == State.PENDING
 
@@ -45,7 +45,7 @@ def test_a_crash_after_the_write_is_settled_without_a_second_one(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "record_written", crash)
+        patched.setattr(applying, "record_written", crash)
         apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
 
     sync_workspace(workspace)
@@ -58,7 +58,7 @@ def test_a_write_that_an_agent_added_to_before_the_restart_counts_as_done(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "record_written", crash)
+        patched.setattr(applying, "record_written", crash)
         apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
     with place.open("a") as held:
         held.write("- 2026-11-03: by the agent\n")
@@ -73,7 +73,7 @@ def test_a_pending_edit_is_withdrawn_where_the_file_says_something_else(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "write", crash)
+        patched.setattr(applying, "write", crash)
         apply_edit(workspace, edit("set_status", "Done."))
     newer = TEXT.replace("Half done.", "Begun anew.")
     place.write_text(newer)
@@ -89,7 +89,7 @@ def test_a_pending_key_asked_again_is_settled_first(
 ) -> None:
     asked = edit("add_history", "2026-11-03: Checked", key="once")
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(edits, "write", crash)
+        patched.setattr(applying, "write", crash)
         apply_edit(workspace, asked)
 
     assert apply_edit(workspace, asked).state == State.APPLIED
@@ -106,7 +106,7 @@ def test_an_edit_is_made_again_on_what_came_in_between(
         place.write_text(newer)
         writing.write(disk, data)
 
-    monkeypatch.setattr(edits, "write", interfere)
+    monkeypatch.setattr(applying, "write", interfere)
     apply_edit(workspace, edit("set_status", "Done."))
 
     assert place.read_text() == newer.replace("Half done.", "Done.")
@@ -119,7 +119,7 @@ def test_an_edit_that_can_never_be_written_is_withdrawn(
     def refuse(disk: writing.Disk, data: bytes) -> None:
         raise ExternallyChanged(PATH)
 
-    monkeypatch.setattr(edits, "write", refuse)
+    monkeypatch.setattr(applying, "write", refuse)
     with pytest.raises(FileError):
         apply_edit(workspace, edit("set_status", "Done."))
 
@@ -135,7 +135,7 @@ def test_a_write_that_another_program_overwrites_is_still_a_revision(
         place.write_text(TEXT)
         return before
 
-    monkeypatch.setattr(edits, "write", overwrite)
+    monkeypatch.setattr(applying, "write", overwrite)
     apply_edit(workspace, edit("set_status", "Done."))
 
     kinds = [kind for kind, _ in versions(workspace)]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.sync.edits import Edit, Unwritten, apply_edit
+from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import (
     ExportFile,
@@ -22,6 +22,7 @@ from memoryhub.sync.export import (
     write_files,
     write_zip,
 )
+from memoryhub.sync.staging import Unwritten
 from memoryhub.sync.trial import SAMPLES
 from memoryhub.workspaces.models import Workspace
 

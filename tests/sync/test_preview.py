@@ -8,9 +8,10 @@ import pytest
 
 from memoryhub.files import ExternallyChanged
 from memoryhub.merging import Choice
-from memoryhub.sync.edits import Edit, apply_edit, write_staged
+from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.preview import Answers, previews, resolve
+from memoryhub.sync.staging import write_staged
 from memoryhub.workspaces.models import Operation, Revision, Workspace
 from tests.conftest import MakeWorkspace
 

@@ -13,9 +13,10 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync import projection, reader
 from memoryhub.sync.assigning import assignment
-from memoryhub.sync.edits import Conflict, Edit, apply_edit, settle, undo, write_staged
+from memoryhub.sync.edits import Conflict, Edit, apply_edit, settle, undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import catch_up, rebuild
+from memoryhub.sync.staging import write_staged
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
 from memoryhub.workspaces.verbs import Payload
 from snapshots.importers.assignments import ASSIGNABLE

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.sync import edits
-from memoryhub.sync.edits import Edit, apply_edit, settle, undo, write_staged
+from memoryhub.sync import applying
+from memoryhub.sync.edits import Edit, apply_edit, settle, undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import with_staged, workspace_files
 from memoryhub.sync.preview import previews
 from memoryhub.sync.projection import rebuild
+from memoryhub.sync.staging import write_staged
 from memoryhub.workspaces.models import Operation, Revision, SourceFile, Workspace
 from tests.editing import State
 
@@ -109,7 +110,7 @@ def test_a_removal_that_was_killed_is_done_by_the_next_sync(
 ) -> None:
     made = make_file(workspace)
     with monkeypatch.context() as patched, pytest.raises(ZeroDivisionError):
-        patched.setattr(edits, at, lambda *arguments: 1 / 0)
+        patched.setattr(applying, at, lambda *arguments: 1 / 0)
         undo(workspace, made, "ana")
     settle(workspace)
 

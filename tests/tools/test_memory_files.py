@@ -11,7 +11,7 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.sync import edits
+from memoryhub.sync import applying
 from memoryhub.sync.edits import settle, undo
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Operation, Revision, Workspace
@@ -206,7 +206,7 @@ def test_an_addition_that_was_written_before_a_crash_is_not_added_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(edits, "record_written", crash)
+        patched.setattr(applying, "record_written", crash)
         asked(caller, "memory_append", content="- once\n")
     with (root / LOG).open("a") as log:
         log.write("- an agent's own\n")

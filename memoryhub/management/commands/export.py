@@ -20,7 +20,6 @@ from memoryhub.management.command import (
 from memoryhub.management.moments import moment_of
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.sync.canonical import canonical_files, write_missing
-from memoryhub.sync.edits import Unwritten, write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import (
     ExportFile,
@@ -29,6 +28,7 @@ from memoryhub.sync.export import (
     write_files,
     write_zip,
 )
+from memoryhub.sync.staging import Unwritten, write_staged
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import SourceFile, Workspace
 from snapshots.exporters import memory_records, snapshot_text

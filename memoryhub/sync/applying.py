@@ -1,0 +1,179 @@
+"""Operations of a file, written to it.
+
+An operation is committed as pending, then written, then committed as applied; after a
+crash the bytes on disk tell which of these happened. Nothing is written over a value
+that is no longer the one the operation was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from memoryhub.files import ExternallyChanged, FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.sync.asked import Conflict, Edit
+from memoryhub.sync.operations import (
+    Step,
+    commit,
+    describe,
+    edit_of,
+    note_hashes,
+    set_state,
+)
+from memoryhub.sync.writing import (
+    Disk,
+    read_again,
+    read_newest,
+    record_seen,
+    record_written,
+    told_as,
+    write,
+)
+from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.verbs import Limits, verb_of
+
+Clock = Callable[[], datetime]
+
+_ATTEMPTS = 12
+_STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
+_WITHDRAWN = Operation.State.WITHDRAWN
+
+
+def apply_all(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
+) -> None:
+    """Write edits of one file against its newest bytes, again if others write too.
+
+    Where that fails, operations are what they were: staged, or else withdrawn.
+
+    Raises:
+        Conflict: the file says something else than one of them was made from.
+        FormatError: the file's dialect cannot hold one of them.
+        FileError: the file cannot be read or written.
+    """
+    operations = [operation for _, operation in todo]
+    fallback = _STAGED if operations[0].state == _STAGED else _WITHDRAWN
+    try:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                _write_once(workspace, todo, clock)
+                return
+            except FileError:
+                if attempt == _ATTEMPTS:
+                    raise
+    except (Conflict, FormatError, FileError):
+        set_state([o for o in operations if o.seq], fallback)
+        raise
+
+
+def _write_once(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
+) -> None:
+    path = todo[0][0].path
+    disk = read_newest(workspace, path, clock())
+    # Whoever waits for the database would find the file changed once more: what was
+    # read is written as soon as can be.
+    with transaction.atomic():
+        disk = read_again(workspace, path, disk, clock())
+        data = _described(workspace, todo, disk)
+        operations = [operation for _, operation in todo]
+        commit(operations, _PENDING)
+    data = _landed(workspace, path, disk, data, clock)
+    record_written(workspace, operations, data, clock())
+
+
+def _described(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], disk: Disk
+) -> bytes | None:
+    """Note what operations make of a file; return its new bytes, None for no file."""
+    steps = list(steps_of(workspace, disk.text, (edit for edit, _ in todo)))
+    is_removed = verb_of(todo[-1][0].verb).removes
+    data = None if is_removed else disk.encoded(steps[-1].text)
+    for (edit, operation), step in zip(todo, steps, strict=True):
+        describe(operation, edit, step)
+        note_hashes(operation, disk, data)
+    return data
+
+
+def _landed(
+    workspace: Workspace, path: str, disk: Disk, data: bytes | None, clock: Clock
+) -> bytes | None:
+    """Write a file's new bytes; return what it holds with them.
+
+    What other programs wrote in that moment is recorded before.
+    """
+    try:
+        with told_as(path):
+            before = write(disk, data)
+    except ExternallyChanged as changed:
+        if changed.displaced is not None:
+            record_seen(workspace, path, changed.displaced, clock())
+        raise
+    if data is None or disk.file is None or before == disk.file.data:
+        return data
+    record_seen(workspace, path, before, clock())
+    return before + data[disk.file.size :]
+
+
+def settled(workspace: Workspace, operation: Operation, clock: Clock) -> Operation:
+    """Return an operation that is not pending; the caller holds the file's lock.
+
+    One whose bytes are on disk was written; any other is applied again, or withdrawn
+    where the file says something else by now.
+    """
+    if operation.state != _PENDING:
+        return operation
+    try:
+        disk = read_newest(workspace, operation.target, clock())
+        if disk.sha256 == operation.after_sha:
+            data = disk.file.data if disk.file else None
+            record_written(workspace, [operation], data, clock())
+        else:
+            apply_all(workspace, [(edit_of(operation), operation)], clock)
+    except Conflict as conflict:
+        _resolve(workspace, operation, conflict, clock)
+    except FormatError as error:
+        withdraw(operation, str(error))
+    except FileError:
+        # The file cannot be read or written now; the next sync tries again.
+        set_state([operation], _PENDING)
+    return operation
+
+
+def _resolve(
+    workspace: Workspace, operation: Operation, conflict: Conflict, clock: Clock
+) -> None:
+    """Take an operation as written where the file says what it led to."""
+    if conflict.current != operation.after:
+        withdraw(operation, str(conflict))
+        return
+    disk = read_newest(workspace, operation.target, clock())
+    if disk.file:
+        record_written(workspace, [operation], disk.file.data, clock())
+
+
+def withdraw(operation: Operation, why: str) -> None:
+    """Let an operation come to nothing, and say why."""
+    operation.reason = f"{operation.reason} ({why})".strip()
+    set_state([operation], _WITHDRAWN)
+
+
+def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[Step]:
+    """Do edits of one text one after the other.
+
+    Raises:
+        Conflict: one of them was made from another value.
+        FormatError: the dialect cannot hold one of them.
+    """
+    limits = Limits(workspace.max_decisions, workspace.max_history)
+    for edit in edits:
+        verb = verb_of(edit.verb)
+        current = verb.value(text, edit.payload)
+        if edit.base is not None and current != edit.base:
+            raise Conflict(edit.path, edit.base, current)
+        inverse = verb.inverse(text, edit.payload, limits)
+        text = verb.apply(text, edit.payload, limits)
+        yield Step(text, current, verb.value(text, edit.payload), inverse)
