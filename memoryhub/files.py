@@ -1,9 +1,7 @@
-"""Bytes between memory and disk: read with their hash, append, replace, lock.
+"""Bytes between memory and disk: read with their hash, append, lock.
 
 Standard library only. Every write is made against the hash that was read, so that
-nothing another program wrote in between is lost: what was replaced is looked at once
-more. What was appended to it goes on in the new version; anything else has its place
-again.
+nothing another program wrote in between is lost; see also `memoryhub.replacing`.
 
     FileError
     +-- UnreadableFile       it cannot be opened, read or written, or is no regular file
@@ -21,9 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, NoReturn
-
-from memoryhub.swapping import exchange, hold, wait_for_writers
+from typing import NamedTuple
 
 #: Bytes of a name that are not UTF-8, moved from Python's lone surrogates, which
 #: no database stores, to a private-use range, and back. A name that holds letters of
@@ -37,9 +33,8 @@ _TO_TEXT |= {
     for letter in _FROM_TEXT
 }
 _READ_ATTEMPTS = 3
-#: How long a program may keep a file open that was replaced, until nobody waits for
-#: what it may still write to it.
-_WRITER_SECONDS = 0.5
+#: How long it may take until a file that is being replaced can be opened.
+_OPEN_SECONDS = 1.0
 
 
 class FileError(Exception):
@@ -148,7 +143,7 @@ def read_file(path: Path | str, *, limit: int | None = None) -> FileBytes:
     except (OSError, ValueError) as error:
         raise UnreadableFile(str(path), _reason(error)) from error
     try:
-        return _read_stable(descriptor, path, limit)
+        return read_stable(descriptor, path, limit)
     except OSError as error:
         raise UnreadableFile(str(path), _reason(error)) from error
     finally:
@@ -167,7 +162,7 @@ def looks_like(path: Path, stamp: Stamp | None) -> bool:
 def _opened(path: Path | str) -> int:
     """Open a file to read it; one that is being replaced is so in a moment."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-    end = time.monotonic() + 2 * _WRITER_SECONDS
+    end = time.monotonic() + _OPEN_SECONDS
     while True:
         try:
             return os.open(path, flags)
@@ -177,7 +172,14 @@ def _opened(path: Path | str) -> int:
             time.sleep(0.002)
 
 
-def _read_stable(descriptor: int, path: Path | str, limit: int | None) -> FileBytes:
+def read_stable(
+    descriptor: int, path: Path | str, limit: int | None = None
+) -> FileBytes:
+    """Return what an open file holds; see `read_file`.
+
+    Raises:
+        UnreadableFile: it is no regular file, or larger than `limit` bytes.
+    """
     for _ in range(_READ_ATTEMPTS):
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
@@ -211,13 +213,13 @@ def append_bytes(path: Path, addition: bytes, *, expected: str) -> bytes:
         ExternallyChanged: the file does not hold what has the hash `expected`.
         UnreadableFile: it cannot be opened.
     """
-    with _as_file_error(path):
+    with as_file_error(path):
         descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW)
         try:
-            found = _read_stable(descriptor, path, None)
+            found = read_stable(descriptor, path)
             if found.sha256 != expected:
                 raise ExternallyChanged(str(path))
-            _write_all(descriptor, addition)
+            write_all(descriptor, addition)
             begin = os.lseek(descriptor, 0, os.SEEK_CUR) - len(addition)
             os.fsync(descriptor)
             same = begin == found.size
@@ -226,154 +228,21 @@ def append_bytes(path: Path, addition: bytes, *, expected: str) -> bytes:
             os.close(descriptor)
 
 
-def replace_file(path: Path, data: bytes, *, expected: str | None) -> None:
-    """Put a new version in the place of a file, at once or not at all.
-
-    The mode of the file is kept. `expected` is the hash that was read, or None
-    where no file should be.
-
-    Raises:
-        ExternallyChanged: the file holds something else, or appeared meanwhile.
-        UnreadableFile: it is gone, or the folder takes no files.
-    """
-    draft = _aside(path)
-    with _as_file_error(path):
-        try:
-            if expected is None:
-                os.close(_drafted(draft, data))
-                _place(draft, path)
-            elif not _swapped(draft, path, data, expected):
-                _carry_over(draft, path, data)
-        finally:
-            draft.unlink(missing_ok=True)
-
-
-def remove_file(path: Path, *, expected: str) -> None:
-    """Take a file away.
-
-    Raises:
-        ExternallyChanged: the file does not hold what has the hash `expected`.
-        UnreadableFile: it is gone, or the folder does not let go of files.
-    """
-    found = read_file(path)
-    if found.sha256 != expected:
-        raise ExternallyChanged(str(path))
-    aside = _aside(path)
-    with _as_file_error(path):
-        path.rename(aside)
-        try:
-            if _last_read(aside) != found.data:
-                _put_back(aside, path)
-        finally:
-            aside.unlink(missing_ok=True)
-
-
-def _aside(path: Path) -> Path:
-    """Return a name beside a file that nobody else uses, and no scan looks at."""
-    return path.with_name(f".{path.name[:40]}.memoryhub-{os.urandom(6).hex()}")
-
-
-def _drafted(draft: Path, data: bytes, like: Path | None = None) -> int:
-    """Write a new file, with the mode of another one; return its descriptor."""
-    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND
-    descriptor = os.open(draft, flags, 0o666)
-    try:
-        _write_all(descriptor, data)
-        if like is not None:
-            os.fchmod(descriptor, stat.S_IMODE(like.lstat().st_mode))
-        os.fsync(descriptor)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
 @contextlib.contextmanager
-def _as_file_error(path: Path) -> Iterator[None]:
-    """Name the file in what the system says of it."""
+def as_file_error(path: Path) -> Iterator[None]:
+    """Name the file in what the system says of it.
+
+    Raises:
+        UnreadableFile: the system refused.
+    """
     try:
         yield
     except OSError as error:
         raise UnreadableFile(str(path), _reason(error)) from error
 
 
-def _place(draft: Path, path: Path) -> None:
-    try:
-        path.hardlink_to(draft)
-    except FileExistsError as error:
-        raise ExternallyChanged(str(path)) from error
-
-
-def _swapped(draft: Path, path: Path, data: bytes, expected: str) -> bool:
-    """Put a draft in the place of a file; tell whether it was the one expected.
-
-    Nobody opens the draft before it holds what was appended to the file meanwhile.
-    A file that says something else has its place again.
-    """
-    found = read_file(path)
-    if found.sha256 != expected:
-        raise ExternallyChanged(str(path))
-    descriptor = _drafted(draft, data, path)
-    try:
-        hold(descriptor)
-        exchange(draft, path)
-        late = _last_read(draft)
-        if late is not None and late.startswith(found.data):
-            _write_all(descriptor, late[found.size :])
-            return True
-        exchange(draft, path)
-        return False
-    finally:
-        os.close(descriptor)
-
-
-def _put_back(aside: Path, path: Path) -> NoReturn:
-    """Give a file its place again, also where a new one has it; then raise."""
-    try:
-        path.hardlink_to(aside)
-    except FileExistsError:
-        exchange(aside, path)
-        _carry_over(aside, path)
-    raise ExternallyChanged(str(path))
-
-
-def _carry_over(aside: Path, path: Path, ours: bytes = b"") -> NoReturn:
-    """Give a file what others made of ours, which has left its place; then raise.
-
-    What they appended goes to the end. What they saved instead takes the place.
-
-    Raises:
-        ExternallyChanged: in any case.
-    """
-    late = _last_read(aside)
-    if late is not None and late.startswith(ours):
-        if late != ours:
-            with path.open("ab", buffering=0) as file:
-                _write_all(file.fileno(), late[len(ours) :])
-        raise ExternallyChanged(str(path))
-    exchange(aside, path)
-    raise ExternallyChanged(str(path), _last_read(aside))
-
-
-def _last_read(path: Path) -> bytes | None:
-    """Return what a file holds that has lost its name, when others are done with it.
-
-    None for what is no file, or not for us to read.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    try:
-        wait_for_writers(descriptor, _WRITER_SECONDS)
-        return _read_stable(descriptor, path, None).data
-    except (OSError, UnreadableFile):
-        return None
-    finally:
-        os.close(descriptor)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write bytes to an open file, however many the system takes at once."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

@@ -20,7 +20,7 @@ LAYERS = {
         "pure": """
             memoryhub topics snapshots *.migrations* memoryhub.formats*
             memoryhub.compaction* memoryhub.files memoryhub.identity
-            memoryhub.swapping
+            memoryhub.replacing memoryhub.swapping
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.notices.webhook
             memoryhub.version memoryhub.merging memoryhub.blame memoryhub.plots
@@ -91,7 +91,7 @@ POINTS_TO = {
 }
 
 #: Below the engine only these touch the disk.
-DISK_LAYER = {"memoryhub.files", "memoryhub.swapping"}
+DISK_LAYER = {"memoryhub.files", "memoryhub.replacing", "memoryhub.swapping"}
 
 #: What would let a module touch a workspace's disk.
 DISK_MODULES = {"os", "shutil", "tempfile", "glob", "fcntl"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub import files
+from memoryhub import replacing
 from memoryhub.files import (
     ExternallyChanged,
     UnreadableFile,
@@ -22,10 +22,9 @@ from memoryhub.files import (
     locked,
     looks_like,
     read_file,
-    remove_file,
-    replace_file,
     text_path,
 )
+from memoryhub.replacing import remove_file, replace_file
 from memoryhub.swapping import exchange, wait_for_writers
 
 NAMES = [
@@ -179,8 +178,8 @@ class Appending:
             wait_for_writers(descriptor, seconds)
 
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(files, "wait_for_writers", waited)
-            patched.setattr(files, "_WRITER_SECONDS", 60)
+            patched.setattr(replacing, "wait_for_writers", waited)
+            patched.setattr(replacing, "WRITER_SECONDS", 60)
             yield
             for act in acts:
                 act.join()
@@ -257,7 +256,7 @@ def test_what_another_program_has_just_saved_has_its_place_again(
         monkeypatch.undo()
         exchange(draft, place)
 
-    monkeypatch.setattr(files, "exchange", saved_before)
+    monkeypatch.setattr(replacing, "exchange", saved_before)
     with pytest.raises(ExternallyChanged):
         replace_file(path, b"new\n", expected=digest(b"one\n"))
 

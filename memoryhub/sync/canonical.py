@@ -13,13 +13,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import F
 
-from memoryhub.files import (
-    UnreadableFile,
-    folder_of,
-    inside,
-    read_file,
-    replace_file,
-)
+from memoryhub.files import UnreadableFile, folder_of, inside, read_file
 from memoryhub.formats import decision_log, session_map, topic_context
 from memoryhub.formats.decision_text import DecisionText, render_decision
 from memoryhub.formats.line_edits import folded
@@ -31,6 +25,7 @@ from memoryhub.formats.memory_index_rendering import (
 from memoryhub.formats.session_memory import render_memory_file
 from memoryhub.formats.topic_lines import plain_status
 from memoryhub.handoffs.exporters import block_lines, handoff_texts
+from memoryhub.replacing import replace_file
 from memoryhub.sync.export import ExportFile
 from memoryhub.sync.writing import file_lock
 from memoryhub.workspaces.models import Workspace

@@ -22,11 +22,10 @@ from memoryhub.files import (
     locked,
     looks_like,
     read_file,
-    remove_file,
-    replace_file,
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import Decoded, decode, encode
+from memoryhub.replacing import remove_file, replace_file
 from memoryhub.sync.lone_entries import record_version
 from memoryhub.workspaces.models import Operation, Revision, Workspace
 
