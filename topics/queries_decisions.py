@@ -36,6 +36,7 @@ GONE = "gone"
 #: Another one: what a handoff asks for, and nobody has signed off.
 UNSIGNED = "unsigned"
 
+#: A moment and a row's id: after these a list goes on.
 Place = tuple[datetime, int]
 Row = TypeVar("Row", Topic, Agent)
 
@@ -112,15 +113,18 @@ def decisions_page(wanted: Wanted, before: Place | None) -> Listed:
     """Return a page of the log, newest first."""
     rows = wanted.rows().select_related("topic", "agent", "supersedes")
     if before is not None:
-        at, row_id = before
-        rows = rows.filter(
-            Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id),
-            occurred_at__lte=at,
-        )
+        rows = rows.filter(older_than(before))
     found = list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     more = encode_place(shown[-1]) if len(found) > PAGE_SIZE else ""
     return Listed(_entries(wanted.workspace_id, shown), more)
+
+
+def older_than(place: Place) -> Q:
+    """Return the condition on rows that a list by time has behind a place."""
+    at, row_id = place
+    behind = Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id)
+    return Q(occurred_at__lte=at) & behind
 
 
 def _entries(workspace_id: int, shown: Sequence[Decision]) -> tuple[Entry, ...]:

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 from django.utils.dateparse import parse_datetime
 
-from memoryhub.api.queries import Place
 from memoryhub.identity import code_of, id_of
 from memoryhub.tools.base import ToolError
+from topics.queries_decisions import Place
 
 #: No cursor is longer: the longest holds a path.
 LENGTH = 8_000

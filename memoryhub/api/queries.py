@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TypeVar
 
 from django.db.models import Q, QuerySet
@@ -12,13 +11,11 @@ from memoryhub.workspaces.models import Agent, Workspace
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
 from topics.queries import topics_named
-from topics.queries_decisions import Wanted
+from topics.queries_decisions import Place, Wanted, older_than
 
 PAGE_SIZE = 50
 
 Row = TypeVar("Row", Snapshot, Handoff, Decision)
-#: A moment and a row's id: after these a list goes on.
-Place = tuple[datetime, int]
 
 
 def topic_page(
@@ -62,11 +59,7 @@ def decision_rows(wanted: Wanted) -> QuerySet[Decision]:
 def newest_page(rows: QuerySet[Row], before: Place | None) -> list[Row]:
     """Return rows, newest first; one more than a page where there are more."""
     if before is not None:
-        at, row_id = before
-        rows = rows.filter(
-            Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id),
-            occurred_at__lte=at,
-        )
+        rows = rows.filter(older_than(before))
     return list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
 
 

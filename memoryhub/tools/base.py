@@ -74,6 +74,11 @@ class Caller:
     nonce: str = field(default_factory=lambda: uuid.uuid4().hex)
     bound: bool = False
 
+    @property
+    def name(self) -> str:
+        """Who it is to others: the agent, or the actor that is none."""
+        return self.agent or self.actor
+
     def now(self) -> datetime:
         """Return the time of the call in the workspace's zone."""
         return self.clock().astimezone(ZoneInfo(self.workspace.time_zone))

@@ -90,7 +90,7 @@ def compaction_report(caller: Caller, request: OutcomeRequest) -> OutcomeReporte
     After three failures in a row the breaker opens: compact_transcript then trims
     only, and you wait for the operator. A success ends the row.
     """
-    agent = name_of(caller)
+    agent = caller.name
     line = _line(caller, agent, request)
     who = Who(caller.actor, caller.operation_key("report"))
     log = breaker_log(caller.workspace)
@@ -103,11 +103,6 @@ def compaction_report(caller: Caller, request: OutcomeRequest) -> OutcomeReporte
     done = append_error(caller.workspace, ErrorLine(log.path, line), who)
     after = breaker_log(caller.workspace).breaker(agent)
     return _reported(done.target, done.payload["text"], done.state, after)
-
-
-def name_of(caller: Caller) -> str:
-    """Return whose breaker a call is about: the agent's, else the actor's."""
-    return caller.agent or caller.actor
 
 
 def _line(caller: Caller, agent: str, request: OutcomeRequest) -> str:

@@ -25,7 +25,7 @@ from memoryhub.compaction.summary import task_file
 from memoryhub.compaction.transcript import Transcript, read
 from memoryhub.formats.base import Problem
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from memoryhub.tools.breaker import BreakerState, name_of
+from memoryhub.tools.breaker import BreakerState
 from memoryhub.tools.quoting import block, told
 from memoryhub.tools.restoring import Restored, restored
 from memoryhub.workspaces.services_compaction import breaker_log, save_task
@@ -211,7 +211,7 @@ def _state(
         transcript.messages,
         request.level,
         Thresholds.of_window(request.window),
-        breaker_open=log.breaker(name_of(caller)).is_open,
+        breaker_open=log.breaker(caller.name).is_open,
     )
 
 
@@ -266,7 +266,7 @@ def _told(
         "restore": (
             restored(caller, found.key_files) if is_optimizer and reads_again else []
         ),
-        "breaker": BreakerState.of(log.breaker(name_of(caller))),
+        "breaker": BreakerState.of(log.breaker(caller.name)),
         "problems": [_problem(one) for one in transcript.problems[:_PROBLEMS]],
         "problem_count": len(transcript.problems),
     }

@@ -134,7 +134,7 @@ def error_append(caller: Caller, request: ErrorRequest) -> ErrorWritten:
 
 def _error_text(caller: Caller, kind: str, text: str) -> str:
     said = f"{kind}: {one_line(text)}" if kind else one_line(text)
-    return f"{caller.now():%Y-%m-%d %H:%M} {caller.agent or caller.actor}: {said}"
+    return f"{caller.now():%Y-%m-%d %H:%M} {caller.name}: {said}"
 
 
 def _written(operation: Operation) -> ErrorWritten:

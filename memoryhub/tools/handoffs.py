@@ -231,7 +231,7 @@ def _reported(told_of: Reported) -> ReportAnswer:
 
 def _asked(caller: Caller, part: str) -> Asked:
     return Asked(
-        caller.agent or caller.actor,
+        caller.name,
         coordinates(caller.workspace, caller.agent),
         caller.operation_key(part),
         caller.clock(),
