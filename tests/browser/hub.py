@@ -10,7 +10,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
 
@@ -19,6 +21,13 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).parents[2]
 #: Where a browser is not optional.
 IN_CI = bool(os.environ.get("CI"))
+_DATABASE = "memoryhub.sqlite3"
+#: In one process, because each takes a second to start.
+_CALLS = """
+from django.core.management import call_command
+for call in {calls}:
+    call_command(*call)
+"""
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
 _QUIET = (
@@ -78,16 +87,31 @@ def running_hub(
 
 def prepare_hub(folder: Path, workspaces: list[Path]) -> None:
     """Make workspaces known to the hub of a folder, and import them."""
-    for workspace in workspaces:
-        manage(folder, "add", str(workspace))
-    if workspaces:
-        manage(folder, "sync")
+    empty_hub(folder)
+    calls = [("add", str(workspace)) for workspace in workspaces]
+    if calls:
+        manage(folder, "shell", "-c", _CALLS.format(calls=[*calls, ("sync",)]))
+
+
+def empty_hub(folder: Path) -> None:
+    """Make the hub of a folder, where there is none; migrating takes seconds."""
+    data = folder / "data"
+    data.mkdir(mode=0o700, exist_ok=True)
+    if not (data / _DATABASE).exists():
+        (data / _DATABASE).write_bytes(_migrated())
+
+
+@cache
+def _migrated() -> bytes:
+    with TemporaryDirectory() as folder:
+        manage(Path(folder), "sync")
+        return Path(folder, "data", _DATABASE).read_bytes()
 
 
 def copy_hub(source: Path, folder: Path) -> Path:
     """Copy a hub that is not running, with the workspaces in its folder; return it."""
     shutil.copytree(source, folder, symlinks=True, dirs_exist_ok=True)
-    with closing(sqlite3.connect(folder / "data/memoryhub.sqlite3")) as hub, hub:
+    with closing(sqlite3.connect(folder / "data" / _DATABASE)) as hub, hub:
         moved = "UPDATE workspaces_workspace SET root = replace(root, ?, ?)"
         hub.execute(moved, (str(source), str(folder)))
     return folder

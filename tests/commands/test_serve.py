@@ -17,6 +17,7 @@ import pytest
 from django.core.management import CommandError
 
 from memoryhub.management.commands.serve import address_of, listen
+from tests.browser.hub import empty_hub
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,6 +29,7 @@ class Hub:
         self.root = folder / "notes"
         self.root.mkdir()
         (self.root / "MEMORY.md").write_text("# Index\n")
+        empty_hub(folder)
         self._environment = {
             **os.environ,
             "MEMORYHUB_DATA": str(folder / "data"),

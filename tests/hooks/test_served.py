@@ -15,7 +15,7 @@ import pytest
 
 from memoryhub.hooks import client
 from memoryhub.hooks.client import SOCKET, SPOOL
-from tests.browser.hub import manage
+from tests.browser.hub import empty_hub, manage
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +30,7 @@ class Hub:
         self.data = folder / "data"
         self._server: subprocess.Popen[bytes] | None = None
         (self.root / "memory").mkdir(parents=True)
+        empty_hub(folder)
         manage(folder, "add", str(self.root))
 
     def start(self) -> None:

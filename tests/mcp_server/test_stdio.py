@@ -13,7 +13,7 @@ import pytest
 from mcp import StdioServerParameters
 from mcp.client import Client
 
-from tests.browser.hub import ROOT, manage
+from tests.browser.hub import ROOT, empty_hub, prepare_hub
 
 
 def started_by_a_host(folder: Path, *options: str) -> StdioServerParameters:
@@ -27,8 +27,7 @@ def started_by_a_host(folder: Path, *options: str) -> StdioServerParameters:
 @pytest.fixture
 def acme(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "samples/acme-checkout", tmp_path / "acme")
-    manage(tmp_path, "add", str(tmp_path / "acme"))
-    manage(tmp_path, "sync")
+    prepare_hub(tmp_path, [tmp_path / "acme"])
     return tmp_path / "acme"
 
 
@@ -62,6 +61,7 @@ def test_what_changes_while_it_runs_is_known(tmp_path: Path, acme: Path) -> None
 
 
 def test_a_workspace_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+    empty_hub(tmp_path)
     started = started_by_a_host(tmp_path, "--workspace", "none")
     done = subprocess.run(
         [started.command, *started.args],

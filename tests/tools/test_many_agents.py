@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.hub import manage, running_hub
+from tests.browser.hub import manage, prepare_hub, serving_hub
 from tests.crowd import SLUG
 
 ROOT = Path(__file__).parents[2]
@@ -58,9 +58,9 @@ def crowd(folder: Path, seconds: float) -> Outcome:
     for path in (*_SHARED, *_EDITED):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("")
-    manage(folder, "add", str(root))
+    prepare_hub(folder, [root])
     _keep_all(folder / "data")
-    with running_hub(folder, [root], watch=True) as address:
+    with serving_hub(folder, watch=True) as address:
         port = address.rpartition(":")[2]
         agents = [
             _started(folder, seconds, "agents", door, str(first), str(count), port)
