@@ -7,25 +7,30 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 _SHORTEST, _LONGEST = 3, 64
 _VOWELS = frozenset("aeiou")
 
 
-def _pairs(listed: str) -> tuple[tuple[str, str], ...]:
-    return tuple((ending, other) for ending, _, other in map(_cut, listed.split()))
+class _Step(NamedTuple):
+    """Endings, and what stands for each of them in the stem."""
+
+    endings: tuple[str, ...]
+    others: tuple[str, ...]
+
+    @classmethod
+    def of(cls, listed: str) -> _Step:
+        pairs = [pair.partition(":") for pair in listed.split()]
+        return cls(tuple(pair[0] for pair in pairs), tuple(pair[2] for pair in pairs))
 
 
-def _cut(pair: str) -> tuple[str, str, str]:
-    return pair.partition(":")
-
-
-_STEP_2 = _pairs(
+_STEP_2 = _Step.of(
     "ational:ate tional:tion enci:ence anci:ance izer:ize logi:log bli:ble alli:al"
     " entli:ent eli:e ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive"
     " fulness:ful ousness:ous aliti:al iviti:ive biliti:ble"
 )
-_STEP_3 = _pairs("ical:ic ness: icate:ic iciti:ic ful: ative: alize:al")
+_STEP_3 = _Step.of("ical:ic ness: icate:ic iciti:ic ful: ative: alize:al")
 _STEP_4 = (
     "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent",
     "ion", "ou", "ism", "ate", "iti", "ous", "ive", "ize",
@@ -86,9 +91,11 @@ def _tidy(word: str) -> str:
     return word
 
 
-def _replace(word: str, endings: tuple[tuple[str, str], ...]) -> str:
+def _replace(word: str, step: _Step) -> str:
     """Exchange the first ending that fits, if a syllable stands before it."""
-    for ending, other in endings:
+    if not word.endswith(step.endings):
+        return word
+    for ending, other in zip(*step, strict=True):
         if len(word) > len(ending) and word.endswith(ending):
             stem_ = word[: -len(ending)]
             return stem_ + other if _measure(stem_) > 0 else word
@@ -97,6 +104,8 @@ def _replace(word: str, endings: tuple[tuple[str, str], ...]) -> str:
 
 def _drop(word: str) -> str:
     """Take the first ending off that fits, if two syllables stand before it."""
+    if not word.endswith(_STEP_4):
+        return word
     for ending in _STEP_4:
         if len(word) > len(ending) and word.endswith(ending):
             stem_ = word[: -len(ending)]
