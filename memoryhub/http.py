@@ -68,7 +68,7 @@ def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:
     return data.get(name, "").replace("\x00", "").strip()[:size]
 
 
-def whole(text: str, *, digits: int) -> int | None:
+def whole_number(text: str, *, digits: int) -> int | None:
     """Return the number a text is, if it is one of no more digits than that."""
     return int(text) if text.isdecimal() and len(text) <= digits else None
 

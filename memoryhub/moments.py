@@ -97,9 +97,9 @@ class Clock:
         local = self.local(moment)
         age = (self.now.date() - local.date()).days
         if age == 0:
-            return hour(local)
+            return time_label(local)
         if 0 < age < 7:
-            return f"{WEEKDAYS_ABBR[local.weekday()]} {hour(local)}"
+            return f"{WEEKDAYS_ABBR[local.weekday()]} {time_label(local)}"
         return self.date_label(local.date())
 
     def age(self, moment: datetime) -> str:
@@ -107,7 +107,7 @@ class Clock:
         return age_label(self.now - moment)
 
 
-def hour(local: datetime) -> str:
+def time_label(local: datetime) -> str:
     """Return a time of day."""
     return f"{local.hour:02}:{local.minute:02}"
 

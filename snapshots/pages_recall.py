@@ -18,7 +18,7 @@ from memoryhub.diffing import (
     hunks,
     split_text,
 )
-from memoryhub.http import typed, whole
+from memoryhub.http import typed, whole_number
 from memoryhub.workspaces.shell import Shell
 from snapshots.recall import (
     FORMS,
@@ -180,7 +180,7 @@ class RecallPage:
 def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
     """Return what an address asks for; what is odd in it counts as not said."""
     form = query.get("form", "")
-    budget = whole(query.get("budget", ""), digits=7)
+    budget = whole_number(query.get("budget", ""), digits=7)
     return RecallRequest(
         form=form if form in FORMS else FORMS[0],
         agent=typed(query, "agent"),

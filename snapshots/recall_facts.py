@@ -21,6 +21,7 @@ from snapshots.recall_texts import (
     TextAt,
     decision_line,
     handoff_line,
+    memory_passage,
     note_line,
     snapshot_passage,
     texts_at,
@@ -162,10 +163,7 @@ class _Told:
                 label = "No snapshot names this topic; the newest of its agent"
             return snapshot_passage(row, text, label, then=self.seq is not None)
         if isinstance(row, SessionMemory):
-            path = row.file.path
-            name = row.memory_id or path
-            heading = "No snapshot; the newest session memory"
-            return Passage(heading, text, path, 1, f"{name} ({path})")
+            return memory_passage(row, text)
         heading = "No snapshot; the newest notes of this topic"
         notes = [note_line(entry) for entry in self.rows if isinstance(entry, LogEntry)]
         return Passage(heading, "\n".join(notes))

@@ -16,7 +16,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Revision, SourceFile, Workspace
 from memoryhub.workspaces.versions import version_at
-from snapshots.models import LogEntry, Snapshot, Told
+from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
 from topics.models import Decision, Precision
 
 
@@ -107,6 +107,13 @@ def snapshot_passage(
     path = snapshot.file.path
     about = f"{snapshot.snapshot_id}, {when}{agent} ({path})"
     return Passage(label, "\n".join(lines), path, first, about)
+
+
+def memory_passage(memory: SessionMemory, text: str) -> Passage:
+    """Return a session memory that stands for the snapshot there is none of."""
+    path = memory.file.path
+    about = f"{memory.memory_id or path} ({path})"
+    return Passage("No snapshot; the newest session memory", text, path, 1, about)
 
 
 def _lines_then(text: str, snapshot: Snapshot) -> tuple[int, int]:

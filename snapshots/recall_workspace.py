@@ -16,6 +16,7 @@ from snapshots.recall_texts import (
     TextAt,
     decision_line,
     handoff_line,
+    memory_passage,
     note_line,
     snapshot_passage,
     texts_at,
@@ -61,10 +62,7 @@ def _told(
     memory = _newest(memories).select_related("file").first()
     if memory is not None:
         (text,) = texts_at(workspace, [TextAt(memory.file, memory.last_seq)])
-        path = memory.file.path
-        about = f"{memory.memory_id or path} ({path})"
-        heading = "No snapshot; the newest session memory"
-        return "session-memory", Passage(heading, text, path, 1, about)
+        return "session-memory", memory_passage(memory, text)
     entries = _newest(LogEntry.objects.filter(workspace=workspace, last_seq=None))
     notes = [note_line(e) for e in entries.select_related("file", "workspace")[:NOTES]]
     passage = _listed("No snapshot; the newest notes", notes)

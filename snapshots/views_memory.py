@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of, with_query
 from memoryhub.answers import Choice, choose
-from memoryhub.http import markdown_response, typed, whole
+from memoryhub.http import markdown_response, typed, whole_number
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import shell_of
@@ -29,7 +29,7 @@ def memory_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the session memories of a workspace."""
     workspace = workspace_or_404(slug)
     text = typed(request.GET, "q")
-    page = whole(request.GET.get("page", ""), digits=5) or 1
+    page = whole_number(request.GET.get("page", ""), digits=5) or 1
     found = memories_of(workspace, text=text, page=page)
     shell = shell_of(workspace, [(gettext("Session memories"), request.path)])
     more = ""

@@ -25,7 +25,7 @@ from memoryhub.handoffs.queries import (
 from memoryhub.handoffs.queries_conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries_facets import Counts, counts, names
 from memoryhub.handoffs.rules import DONE, FAILED, UNFINISHED
-from memoryhub.http import typed, whole
+from memoryhub.http import typed, whole_number
 from memoryhub.timeline.kept import kept
 from memoryhub.wording import HANDOFF_STATES
 from memoryhub.workspaces.models import Workspace
@@ -115,7 +115,7 @@ class Asked:
 def _place(said: str) -> tuple[datetime, int] | None:
     """Return where a list goes on, as `_said` writes it."""
     at, _, row = said.partition("_")
-    number = whole(row, digits=19)
+    number = whole_number(row, digits=19)
     try:
         moment = datetime.fromisoformat(at)
     except ValueError:

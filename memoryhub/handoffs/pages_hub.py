@@ -15,7 +15,7 @@ from memoryhub.formats.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.pages_board import CARDS, ColumnShown, column_shown
 from memoryhub.handoffs.pages_cards import TYPES, CardRow, card_row
 from memoryhub.handoffs.queries import COLUMNS, Card, Filters, board
-from memoryhub.http import typed, whole
+from memoryhub.http import typed, whole_number
 from memoryhub.moments import Clock
 from memoryhub.workspaces.models import Workspace
 
@@ -38,7 +38,7 @@ class AskedOfAll:
     def of(cls, query: QueryDict) -> AskedOfAll:
         """Return what an address asks for; what it cannot mean is left out."""
         kind, state = typed(query, "type"), typed(query, "state")
-        most = whole(typed(query, "most"), digits=3) or 0
+        most = whole_number(typed(query, "most"), digits=3) or 0
         return cls(
             typed(query, "q"),
             kind if kind in KNOWN_TYPES else "",
@@ -121,7 +121,7 @@ def places_of(chosen: Sequence[Workspace]) -> str:
 def known_places(said: str, chosen: Sequence[Workspace]) -> dict[Workspace, int]:
     """Return what `places_of` said; of a workspace that is new nothing is known."""
     pairs = (pair.partition(".") for pair in said.split("-"))
-    known = {pk: whole(seq, digits=12) for pk, _, seq in pairs}
+    known = {pk: whole_number(seq, digits=12) for pk, _, seq in pairs}
     return {one: known.get(str(one.pk)) or 0 for one in chosen}
 
 

@@ -26,7 +26,7 @@ from memoryhub.handoffs.pages_cards import (
 from memoryhub.handoffs.queries_conversation import Said, conversation
 from memoryhub.handoffs.queries_lane import turns
 from memoryhub.handoffs.rules import TAKEN_FROM, WRITE, Actor, Lane, begun_unsigned
-from memoryhub.moments import Clock, hour
+from memoryhub.moments import Clock, time_label
 from memoryhub.wording import HANDOFF_STATES, event_verb
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import known_paths
@@ -141,7 +141,7 @@ def _due(at: datetime, clock: Clock) -> str:
     local = clock.local(at)
     if local.date() <= clock.now.date():
         return clock.moment(at)
-    return f"{clock.day_label(local.date())}, {hour(local)}"
+    return f"{clock.day_label(local.date())}, {time_label(local)}"
 
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:

@@ -21,7 +21,7 @@ from memoryhub.handoffs.pages_hub import (
     type_options,
 )
 from memoryhub.handoffs.queries_changed import changed
-from memoryhub.http import whole
+from memoryhub.http import whole_number
 from memoryhub.people.policy import workspaces
 from memoryhub.timeline.queries_turn_counts import turn_counts
 
@@ -59,7 +59,7 @@ def hub_news(request: HttpRequest) -> HttpResponse:
     chosen = chosen_of(workspaces(), asked)
     known = known_places(request.GET.get("after", ""), chosen)
     n = changed(known, asked.filters)
-    if n == (whole(request.GET.get("told", ""), digits=12) or 0):
+    if n == (whole_number(request.GET.get("told", ""), digits=12) or 0):
         return HttpResponse(status=204)
     context = {
         "board_url": asked.address(reverse("hub-handoffs")),

@@ -12,7 +12,7 @@ from memoryhub.handoffs.pages_cards import changed_label
 from memoryhub.handoffs.queries import Filters
 from memoryhub.handoffs.queries_changed import changed
 from memoryhub.handoffs.queries_ids import handoffs_named, past_handoff
-from memoryhub.http import whole
+from memoryhub.http import whole_number
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.views_news import answer_news
 
@@ -43,4 +43,4 @@ def handoff_news(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 def _seq(request: HttpRequest) -> int:
-    return whole(request.GET.get("after", ""), digits=12) or 0
+    return whole_number(request.GET.get("after", ""), digits=12) or 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from memoryhub.addresses import Addresses
 from memoryhub.identity import code_of
-from memoryhub.moments import Clock, hour
+from memoryhub.moments import Clock, time_label
 from memoryhub.rendering import render_markdown
 from memoryhub.timeline.kept import kept
 from memoryhub.timeline.queries_days import DayEntry, DayFacts, Neighbours
@@ -104,7 +104,7 @@ class _DayPresenter:
             "agent": row.agent.name if row.agent else "",
             "topic": row.topic.name if row.topic else "",
             "topic_url": self.addresses.topic(row.topic.slug) if row.topic else "",
-            "time": hour(local) if timed else "",
+            "time": time_label(local) if timed else "",
             "iso": local.isoformat(timespec="seconds") if timed else "",
         }
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses
 from memoryhub.identity import code_of
-from memoryhub.moments import Clock, hour
+from memoryhub.moments import Clock, time_label
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.bursts import bursts_of
 from memoryhub.timeline.kept import kept
@@ -189,7 +189,7 @@ class EventPresenter:
         if seen is None or seen.at is None:
             return gettext("Seen until here")
         local = self._clock.local(seen.at)
-        words = {"day": self._clock.day_label(local.date()), "time": hour(local)}
+        words = {"day": self._clock.day_label(local.date()), "time": time_label(local)}
         return gettext("Seen until %(day)s, %(time)s") % words
 
     def show(self, row: EventRow) -> ShownEvent:
@@ -210,7 +210,7 @@ class EventPresenter:
             detail=event_detail(row.kind, row.detail, data)[:400],
             facts=_facts(row, data, words.verb, beside_topic=self._beside_topic),
             iso=local.isoformat(timespec="seconds"),
-            time=self._time(row.precision, hour(local)),
+            time=self._time(row.precision, time_label(local)),
             hint=self._hints.get(row.precision, ""),
             new=self._look.is_new(row),
             on=code == self._look.on,

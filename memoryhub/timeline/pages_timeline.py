@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from memoryhub.addresses import with_query
-from memoryhub.http import typed, whole
+from memoryhub.http import typed, whole_number
 from memoryhub.identity import code_of
-from memoryhub.moments import hour
+from memoryhub.moments import time_label
 from memoryhub.timeline.markup import Chip, chip_row
 from memoryhub.timeline.pages_events import (
     Day,
@@ -74,11 +74,11 @@ class Asked:
             text=typed(query, "q", size=_TEXT_LENGTH),
             since=query.get("since") == "last",
             sessions=query.get("group") == "session",
-            run=whole(query.get("run", ""), digits=9) or 0 if topic else 0,
-            page=whole(query.get("page", ""), digits=4) or 0,
+            run=whole_number(query.get("run", ""), digits=9) or 0 if topic else 0,
+            page=whole_number(query.get("page", ""), digits=4) or 0,
             at=query.get("at", "") if before is None else "",
             before=before,
-            loaded=whole(query.get("auto", ""), digits=4) or 0,
+            loaded=whole_number(query.get("auto", ""), digits=4) or 0,
         )
 
     @property
@@ -192,7 +192,7 @@ def list_news(look: Look, *, rows: bool) -> News:
         number=number,
         count=str(Count(number, len(found) > PAGE_SIZE)),
         code=code_of(found[0].id) if found else "",
-        label=hour(look.clock.now),
+        label=time_label(look.clock.now),
         rows=EventPresenter(look).rows(found, None) if rows else SafeString(),
     )
 

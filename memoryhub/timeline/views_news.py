@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from memoryhub.addresses import addresses_of
-from memoryhub.http import whole
+from memoryhub.http import whole_number
 from memoryhub.moments import Clock
 from memoryhub.people.marks import seen_by
 from memoryhub.people.policy import person_of, workspace_or_404
@@ -61,7 +61,7 @@ def answer_news(
 
 def known_to(request: HttpRequest) -> int:
     """Return the position of the last event that a page knows of."""
-    return end_of(whole(request.GET.get("after", ""), digits=12) or 0)
+    return end_of(whole_number(request.GET.get("after", ""), digits=12) or 0)
 
 
 def _pill(shown: News) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.answers import SeeOther, back_to
-from memoryhub.http import HtmxRequest, whole
+from memoryhub.http import HtmxRequest, whole_number
 from memoryhub.people import marks
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.timeline import queries_overview
@@ -144,7 +144,7 @@ def _budget_kind(budget: Budget) -> str:
 def mark_seen(request: HttpRequest, slug: str) -> HttpResponse:
     """Mark what a page showed as seen, all of it or up to a row."""
     workspace = workspace_or_404(slug)
-    reached = whole(request.POST.get("upto", ""), digits=18)
+    reached = whole_number(request.POST.get("upto", ""), digits=18)
     marks.mark_seen(person_of(request), workspace, upto=reached)
     undo = reverse("unsee", args=[slug])
     messages.success(request, gettext("Marked as seen"), extra_tags=undo)

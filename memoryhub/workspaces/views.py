@@ -14,7 +14,7 @@ from memoryhub.addresses import addresses_of, with_query
 from memoryhub.answers import conflict_page, done, refused
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.http import HtmxRequest, markdown_response, typed, whole
+from memoryhub.http import HtmxRequest, markdown_response, typed, whole_number
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
 from memoryhub.wording import REVISION_KINDS, run_text
@@ -27,7 +27,7 @@ from memoryhub.workspaces.versions import bytes_of, is_known, version_at
 
 
 def _number(text: str) -> int | None:
-    return whole(text, digits=18)
+    return whole_number(text, digits=18)
 
 
 def _text(request: HttpRequest, name: str) -> str:

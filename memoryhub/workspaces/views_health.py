@@ -16,7 +16,7 @@ from memoryhub.addresses import addresses_of, with_query
 from memoryhub.answers import back_to, conflict_page, done, refused
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.http import HtmxRequest, whole
+from memoryhub.http import HtmxRequest, whole_number
 from memoryhub.identity import id_of
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
@@ -99,7 +99,7 @@ def _unread(workspace: Workspace, failed: Collection[str]) -> int | None:
 
 
 def _first(request: HttpRequest) -> int:
-    return whole(request.GET.get("from", ""), digits=6) or 0
+    return whole_number(request.GET.get("from", ""), digits=6) or 0
 
 
 def _more(path: str, first: int, shown: int, total: int) -> str:
@@ -120,7 +120,7 @@ def repoint(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     change = PointerChange(
         text=_field(request, "text"),
-        line=whole(_field(request, "line"), digits=8) or 0,
+        line=whole_number(_field(request, "line"), digits=8) or 0,
         base=_field(request, "base"),
         to=_field(request, "to").strip(),
     )
