@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.formats import memory_index, session_compact, topic_context
@@ -202,8 +203,10 @@ def test_nothing_picked_says_what_to_do(client: Client, workspace: Workspace) ->
 
 @pytest.mark.parametrize("form", ["snapshots", "topic", "session", "pointers"])
 def test_the_downloads_hold_what_the_page_shows(
-    client: Client, workspace: Workspace, form: str
+    client: Client, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
     asked = query(form)
     shown = files_of(page(client, asked))
 
