@@ -82,6 +82,10 @@ class Addresses:
         """Return the page of a handoff, by its row's code or its id."""
         return f"{self.base}handoffs/{quote(code, safe='')}/"
 
+    def handoff_again(self, code: str) -> str:
+        """Return the form that hands the work of a handoff off again."""
+        return f"{self.handoff(code)}again/"
+
     def decision_new(self, **query: str) -> str:
         return with_query(f"{self.base}decisions/new/", **query)
 

@@ -27,6 +27,10 @@ _PROBLEMS = {
         "the same handoff in another workspace, {reason}, is in a file that says"
         " something else"
     ),
+    "twin-missing": gettext_lazy(
+        "hands work to {reason}, an agent of another workspace, which does not know of"
+        " it: nothing is written there because of what a file says here"
+    ),
     "link-not-followed": gettext_lazy(
         "is a link; links are not followed, its target is not imported"
     ),

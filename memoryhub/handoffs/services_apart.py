@@ -1,9 +1,14 @@
-"""Handoffs between workspaces whose two files differ: made good after a sync."""
+"""Handoffs between workspaces whose two files differ: made good after a sync.
+
+One that a file alone hands to an agent of another workspace is a problem: nothing is
+written there because of what was read here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 
 from memoryhub.files import FileError
 from memoryhub.handoffs.models import Handoff
@@ -11,11 +16,15 @@ from memoryhub.handoffs.rules import UNFINISHED, NotAllowed
 from memoryhub.handoffs.services_lane import lanes
 from memoryhub.handoffs.services_level import level
 from memoryhub.handoffs.services_twins import pair_of, twin_path
+from memoryhub.identity import code_of
 from memoryhub.sync.scan import ScanProblem
 from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.problems import TWIN_MISSING
 
 #: What keeps two files apart: no other file, the rules, what is said in it.
 GONE, REFUSED, APART = "twin-gone", "twin-refused", "twin-apart"
+#: Of handoffs that the other workspace was never told of, how many are problems.
+_MOST = 50
 
 
 def level_all(workspace: Workspace, at: datetime) -> list[ScanProblem]:
@@ -25,7 +34,28 @@ def level_all(workspace: Workspace, at: datetime) -> list[ScanProblem]:
     """
     rows = Handoff.objects.select_related("workspace", "file")
     found = rows.filter(pk__in=list(_apart(workspace))).order_by("first_seq", "id")
-    return [problem for handoff in found for problem in _levelled(handoff, at)]
+    levelled = [problem for handoff in found for problem in _levelled(handoff, at)]
+    return [*levelled, *islice(_not_sent(workspace), _MOST)]
+
+
+def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
+    """Give what files hand to agents of other workspaces, which do not know of it."""
+    rows = Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        state__in=UNFINISHED,
+        twin="",
+        recipient__contains="/",
+    )
+    said = rows.order_by("first_seq", "position").values_list(
+        "pk", "recipient", "file__path"
+    )
+    others = Workspace.objects.exclude(pk=workspace.pk) if said else ()
+    slugs = {other.slug for other in others}
+    for row_id, recipient, path in said:
+        slug, _, agent = recipient.partition("/")
+        if agent and slug in slugs:
+            yield ScanProblem(path, TWIN_MISSING, recipient, code_of(row_id))
 
 
 def _apart(workspace: Workspace) -> Iterator[int]:

@@ -40,11 +40,15 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class ScanProblem:
-    """A file or folder that could not be looked at, or where files were not found."""
+    """A file or folder that could not be looked at, or where files were not found.
+
+    `about` is the code of the row it is about, where a file has several.
+    """
 
     path: str
     code: str
     reason: str = ""
+    about: str = ""
 
 
 @dataclass(slots=True)

@@ -22,8 +22,7 @@ def note_problems(
 
     `only` are the codes that it is about, or `but` those that it is not about.
     """
-    uuid = workspace.uuid.bytes
-    met = {derive(uuid, "Problem", "scan", p.path, p.code): p for p in problems}
+    met = {_id_of(workspace, problem): problem for problem in problems}
     stored = Problem.objects.filter(workspace=workspace, seq__isnull=True)
     stored = stored.filter(code_name__in=only) if only else stored
     stored = stored.exclude(code_name__in=but)
@@ -37,9 +36,20 @@ def note_problems(
                 workspace=workspace,
                 code_name=met[row_id].code,
                 path=met[row_id].path,
-                parameters={"reason": met[row_id].reason},
+                parameters=_parameters(met[row_id]),
                 run_number=workspace.last_run,
                 recorded_at=at,
             )
             for row_id in sorted(new)
         )
+
+
+def _id_of(workspace: Workspace, problem: ScanProblem) -> int:
+    about = (problem.about,) if problem.about else ()
+    key = ("scan", problem.path, problem.code, *about)
+    return derive(workspace.uuid.bytes, "Problem", *key)
+
+
+def _parameters(problem: ScanProblem) -> dict[str, str]:
+    about = {"about": problem.about} if problem.about else {}
+    return {"reason": problem.reason, **about}

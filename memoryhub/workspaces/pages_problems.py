@@ -14,7 +14,12 @@ from django.utils.translation import gettext
 from memoryhub.identity import code_of
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.problems import GONE_AT_ONCE, LOG_SHRANK, WRITE_LOST
+from memoryhub.workspaces.problems import (
+    GONE_AT_ONCE,
+    LOG_SHRANK,
+    TWIN_MISSING,
+    WRITE_LOST,
+)
 from memoryhub.workspaces.queries import ProblemRow
 from memoryhub.workspaces.shell import Shell
 from memoryhub.workspaces.versions import known_paths
@@ -77,6 +82,9 @@ def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownPr
         action = gettext("See the lost lines")
         action_url = addresses.file(row.path, view="history", vs=seq)
         restore_url = addresses.file(row.path, rev=seq)
+    about = row.parameters.get("about")
+    if row.code == TWIN_MISSING and isinstance(about, str):
+        action, action_url = gettext("Send it there"), addresses.handoff_again(about)
     line = gettext("line %(n)s") % {"n": row.line} if row.line else ""
     return ShownProblem(
         code=code_of(row.id),

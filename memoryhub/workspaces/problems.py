@@ -16,6 +16,8 @@ LOG_SHRANK = "log-shrank"
 WRITE_LOST = "write-lost"
 #: Most files are gone together, and nobody has said that they were deleted.
 GONE_AT_ONCE = "gone-at-once"
+#: A file hands work to another workspace, which was never told.
+TWIN_MISSING = "twin-missing"
 #: A person says that nothing need be done about a problem, or that it need be.
 CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+from django.test import Client
 
 from memoryhub.formats.handoff import (
     Fields,
@@ -14,9 +17,11 @@ from memoryhub.formats.handoff import (
 )
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services import send
+from memoryhub.handoffs.services_again import hand_off_again
 from memoryhub.handoffs.services_steps import take
 from memoryhub.sync.engine import SyncReport, sync_workspace
 from memoryhub.workspaces.models import Problem, Workspace
+from tests.handoffs.crew import html
 from tests.handoffs.steps import withdraw
 from tests.handoffs.twins import PLACE, by, log_of, of, sent
 from tests.writing import assert_a_rebuild_changes_nothing, say
@@ -179,3 +184,51 @@ def test_odd_lines_settle_after_one_sync(both: tuple[Workspace, Workspace]) -> N
 
     assert [(Path(w.root) / PLACE).read_bytes() for w in both] == before
     assert [of(w).moves for w in both] == [of(shop).moves] * 2
+
+
+NOT_ELSEWHERE = ("miller", "mill", "mill/", "/miller", "shop/helper", "a/b/c")
+HANDED = render_handoff(
+    Task("20261120-07", "baker", "mill/miller", "read_only", "Weigh it", "Wheat"),
+    Fields(),
+)
+
+
+def test_what_a_file_alone_hands_to_another_workspace_is_a_problem(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+
+    say(shop, {PLACE: HANDED, "AGENTS.md": HANDED.replace("mill/", "nowhere/")})
+
+    assert problems(shop) == ["twin-missing"]
+    assert not Handoff.objects.filter(workspace=mill).exists()
+    assert not [*Path(mill.root).rglob("*.md")]
+
+
+def test_health_has_the_form_that_sends_it_there(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    shop, mill = both
+    say(shop, {PLACE: HANDED})
+    health = html(client, f"/w/{shop.slug}/health/")
+    button = re.search(r'href="([^"]*/again/)">Send it there<', health)
+    assert button and 'value="mill/miller"' in html(client, button[1])
+
+    hand_off_again(of(shop), by("baker"))
+
+    sync_workspace(shop)
+    assert not problems(shop)
+    assert [row.recipient for row in Handoff.objects.filter(workspace=mill)] == [
+        "miller"
+    ]
+
+
+def test_what_is_finished_or_meant_for_nobody_elsewhere_is_no_problem(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, _ = both
+    done = f"{HANDED}\n## Log\n\n- 2026-11-20T12:00:00Z baker: withdrawn\n"
+
+    for text in (done, *(HANDED.replace("mill/miller", to) for to in NOT_ELSEWHERE)):
+        say(shop, {PLACE: text})
+        assert not problems(shop)
