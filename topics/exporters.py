@@ -7,6 +7,7 @@ takes it back. Payloads are JSON; texts of files go in and out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from memoryhub.formats import session_map, topic_context
 from memoryhub.formats.topic_lists import HISTORY
@@ -50,13 +51,13 @@ _ADD_HISTORY, _REMOVE_HISTORY = list_verbs(HISTORY, "add_history", "remove_histo
 #: What can be done to topics, by name.
 VERBS: Mapping[str, Verb] = {
     "set_status": Verb(_status_value, _set_status, _unset_status),
-    "add_decision": ADD_DECISION,
+    "add_decision": replace(ADD_DECISION, told=True),
     "remove_decision": REMOVE_DECISION,
     "supersede": ADD_DECISION,
     "reject": ADD_DECISION,
     "add_history": _ADD_HISTORY,
     "remove_history": _REMOVE_HISTORY,
-    "bind": Verb(_bound_value, _bind, _rebind),
+    "bind": Verb(_bound_value, _bind, _rebind, told=True),
     "checkpoint": CHECKPOINT,
     "auto_save": AUTO_SAVE,
     "take_back_checkpoint": TAKE_BACK,

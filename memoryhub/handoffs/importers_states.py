@@ -101,7 +101,9 @@ def _tell(
     at = handoff.occurred_at if sent else happened
     precision = handoff.precision if sent else Precision.SECOND.value
     actor = step.actor if step else handoff.sender if sent else ""
-    by_receiver = actor != "" and actor == handoff.recipient
+    agent_id = change.acting_id if actor == change.actor else None
+    if actor and actor == handoff.recipient:
+        agent_id = change.row_id(Agent, actor)
     happening = Happening(
         "handoff",
         verb,
@@ -110,7 +112,7 @@ def _tell(
         step.reason if step else "",
         at=at,
         precision=precision if at else Precision.NONE.value,
-        agent_id=change.row_id(Agent, actor) if by_receiver else handoff.agent_id,
+        agent_id=handoff.agent_id if agent_id is None else agent_id,
         topic_id=handoff.topic_id,
         line=handoff.first_line,
         data={

@@ -272,18 +272,19 @@ def _in_lane(
     inverse: Callable[[str, Payload, Limits], Inverse],
     *,
     removes: bool = False,
+    told: bool = False,
 ) -> Verb:
     """Return a verb on a handoff's file: others wait for what its log says."""
     place = "memoryhub.handoffs.services_lane:in_lane"
-    return Verb(_value, apply, inverse, removes, at_once=True, within=place)
+    return Verb(_value, apply, inverse, removes, told, at_once=True, within=place)
 
 
 #: What can be done to handoffs, by name. What goes into memory files is an edit like
 #: others, and waits for a review where there is one.
 VERBS: Mapping[str, Verb] = {
-    SEND: _in_lane(_send, _unmade),
+    SEND: _in_lane(_send, _unmade, told=True),
     UNSEND: _in_lane(_unsend, _remade, removes=True),
-    STEP: _in_lane(_step, _untaken),
+    STEP: _in_lane(_step, _untaken, told=True),
     TAKE_BACK: _in_lane(_take_back, _taken_again),
     ADD_MEMORY: Verb(_count, _add_memory, _memory_added),
     DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped),

@@ -23,6 +23,7 @@ from memoryhub.timeline.importers import (
     add_file_event,
     add_operation_event,
     add_run_event,
+    tell_once,
 )
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
@@ -66,7 +67,7 @@ from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
 #: Raise it when importers give other rows for the same journal: every workspace
 #: is then projected anew at its next sync.
-PROJECTION_VERSION = 5
+PROJECTION_VERSION = 6
 
 #: Every table that a rebuild empties.
 PROJECTED: tuple[type[models.Model], ...] = (
@@ -113,6 +114,7 @@ class Projection:
         self._workspace = facts
         self._rows = Rows()
         self._touched: set[str] = set()
+        self._written: list[Change] = []
         self._files = FileImporter(facts, empty=empty)
         self._agents = AgentImporter(facts, empty=empty)
         self._topics = TopicImporter(facts, empty=empty)
@@ -138,6 +140,8 @@ class Projection:
         mentions += decided_in(change, self._topics.of_file(change.file_id))
         self._decisions.take(change, mentions)
         told_later = self._handoffs.take(change)
+        if change.actor:
+            self._written.append(change)
         if not change.events and not told_later:
             add_file_event(change)
 
@@ -176,6 +180,8 @@ class Projection:
         self._rows.flush()
         self._handoffs.settle()
         self._rows.flush()
+        tell_once(self._written)
+        self._written.clear()
         self._touched.clear()
 
     def _change(self, entry: Entry) -> Change:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, end_of, position_at
 from memoryhub.workspaces.models import Operation, SyncRun
 from memoryhub.workspaces.rows import Rows
+from memoryhub.workspaces.verbs import is_told
 from topics.models import Precision, Topic
 
 _TITLE_SIZE = 300
@@ -49,7 +51,7 @@ def add_event(change: Change, happening: Happening) -> None:
         recorded_at=change.recorded_at,
         run_number=change.run_number,
         actor=change.actor,
-        agent_id=happening.agent_id,
+        agent_id=change.acting_id if happening.agent_id is None else happening.agent_id,
         topic_id=happening.topic_id,
         file_id=change.file_id,
         line=happening.line,
@@ -61,7 +63,12 @@ def add_event(change: Change, happening: Happening) -> None:
 
 
 def add_file_event(change: Change) -> None:
-    """Put a revision that told of nothing itself on the timeline, as its file."""
+    """Put a revision that told of nothing itself on the timeline, as its file.
+
+    One that was written through the hub is told as what was done.
+    """
+    if change.actor:
+        return
     verb = {"deleted": "deleted", "moved": "moved"}.get(
         change.kind, "added" if change.fresh else "changed"
     )
@@ -78,7 +85,7 @@ def add_operation_event(
     """Put something done through the hub on the timeline; an agent can own it."""
     rows.insert(
         Event,
-        id=derive_at(uuid, operation.seq, "Event", operation.key),
+        id=_operation_event_id(uuid, operation),
         workspace_id=workspace_id,
         kind=Event.Kind.EDIT.value,
         verb=operation.verb,
@@ -93,6 +100,33 @@ def add_operation_event(
         detail=str(operation.payload.get("text", ""))[:_DETAIL_SIZE],
         data={"operation": operation.key, **operation.payload},
     )
+
+
+def tell_once(written: Iterable[Change]) -> None:
+    """Take off the timeline what was done where the version it wrote tells the same.
+
+    The rows of these versions, and of what was done before them, must be stored.
+    """
+    for change in written:
+        operation = _operation_of(change) if change.events else None
+        if operation is not None and is_told(operation.verb):
+            event_id = _operation_event_id(change.workspace.uuid, operation)
+            Event.objects.filter(pk=event_id).delete()
+
+
+def _operation_of(change: Change) -> Operation | None:
+    """Return the operation that wrote a version: the last before it on its file."""
+    done = Operation.objects.filter(
+        workspace_id=change.workspace.id,
+        target=change.path,
+        seq__lt=change.seq,
+        state=Operation.State.APPLIED,
+    )
+    return done.order_by("-seq").first()
+
+
+def _operation_event_id(uuid: bytes, operation: Operation) -> int:
+    return derive_at(uuid, operation.seq, Event.__name__, operation.key)
 
 
 def _topic_of(uuid: bytes, operation: Operation) -> int | None:

@@ -13,7 +13,8 @@ from django.db import models
 
 from memoryhub.formats.base import Document
 from memoryhub.identity import derive, derive_run, nth_id
-from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.ownership import is_agent
 from memoryhub.workspaces.rows import Rows
 
 #: Events of one revision are told apart by the low bits of their position.
@@ -78,6 +79,11 @@ class Change:
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
     #: Models of which the revision before said something, once that is known.
     said_before: frozenset[str] | None = None
+
+    @property
+    def acting_id(self) -> int | None:
+        """The agent that wrote this version through the hub, which made it known."""
+        return self.row_id(Agent, self.actor) if is_agent(self.actor) else None
 
     def next_position(self) -> int:
         """Return the place in the journal of the next event of this revision."""

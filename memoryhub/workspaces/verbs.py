@@ -34,6 +34,8 @@ class Verb:
     is made from. `apply` returns the new text; `inverse` names the operation that
     takes it back, from the text before. Verb and inverse have the same `value`.
     One that `removes` leaves no file; its text is empty then.
+    What is `told` by the version it writes, where that has something to tell on the
+    timeline, has no event of its own.
     What is done `at_once` is written also where a person reviews before writing.
     `within` names a context manager, as ``module:function``, for what rules of more
     than one file decide: given the workspace and the edit it waits, or raises.
@@ -43,6 +45,7 @@ class Verb:
     apply: Callable[[str, Payload, Limits], str]
     inverse: Callable[[str, Payload, Limits], Inverse]
     removes: bool = False
+    told: bool = False
     at_once: bool = False
     within: str = ""
 
@@ -62,6 +65,11 @@ def verb_of(name: str) -> Verb:
     if name not in _VERBS:
         raise FormatError("verb-unknown", verb=name)
     return _VERBS[name]
+
+
+def is_told(name: str) -> bool:
+    """Tell whether the version that an operation writes can tell of it."""
+    return name in _VERBS and _VERBS[name].told
 
 
 def within(name: str, workspace: Any, edit: Any) -> AbstractContextManager[None]:

@@ -130,7 +130,10 @@ class TopicImporter:
         self._entities.put(row_id, **row)
         if owner:
             self._tell(change, row_id, "added")
-        elif changed:
+        elif changed and not (
+            change.actor and topic_context.topic_of(change.pure_path)
+        ):
+            # What was edited here is told with its topic, which the file's name says.
             self._tell(change, row_id, "status")
 
     def _tell(self, change: Change, row_id: int, verb: str) -> None:
