@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 from playwright.sync_api import Browser, Page
 
+from memoryhub.sheets import SHEETS
 from tests.browser.hub import IN_CI, ROOT, post
 from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch
@@ -48,9 +49,26 @@ PAGES = [route for route in ROUTES if route not in PAGELESS]
 LIMIT = 15_000
 STYLES_LIMIT = 12_000
 SCRIPTS_LIMIT = 4_096
+STYLES = {path.stem: path.read_text() for path in ROOT.glob("static/css/*.css")}
 _STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _SCRIPT = re.compile(r'<script[^>]* src="/static/(js/\w+\.js)"')
 WIDTHS = (1440, 768, 390, 320)
+#: Rules for something on a page that are in no sheet it loads.
+_MISSING = r"""
+([sheets, styles]) => {
+  const all = (rules) => [...rules].flatMap((rule) =>
+    [rule.selectorText, ...all(rule.cssRules || [])].filter(Boolean));
+  const isHere = (selector) =>
+    document.querySelector(selector.replace(/::?(before|after|hover|target)/g, ""));
+  for (const { href } of document.styleSheets)
+    for (const part of sheets[href.match(/(\w+)\.\w+\.css$/)[1]]) delete styles[part];
+  return Object.values(styles).flatMap((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return all(sheet.cssRules).filter(isHere);
+  });
+}
+"""
 #: All of them for the first page of a route, the first two for its other ones.
 _LOOKS: tuple[tuple[Theme, int], ...] = (
     ("light", 1440),
@@ -207,20 +225,22 @@ def test_every_page_has_a_title_of_its_own(walked: Walk) -> None:
 
 
 @pytest.mark.parametrize("route", PAGES)
-def test_pages_fit_every_screen_and_have_no_barrier(
+def test_pages_fit_every_screen_with_all_their_styles_and_have_no_barrier(
     hub_root: str, walked: Walk, opened: tuple[Page, Watch], axe: str, route: str
 ) -> None:
     page, watch = opened
-    wide, barriers = {}, {}
+    wide, barriers, missing = {}, {}, {}
     for number, address in enumerate(addresses(walked, route)):
         page.goto(hub_root + address)
         wide[address] = [width for width in WIDTHS if is_wider(page, width)]
+        missing[address] = page.evaluate(_MISSING, [SHEETS, STYLES])
         page.evaluate(axe)
         for theme, width in _LOOKS if number == 0 else _LOOKS[:2]:
             page.emulate_media(color_scheme=theme)
             page.set_viewport_size({"width": width, "height": 900})
             barriers[address, theme, width] = page.evaluate(_RUN_AXE)
     assert not {address: widths for address, widths in wide.items() if widths}
+    assert not {address: rules for address, rules in missing.items() if rules}
     assert not {look: found for look, found in barriers.items() if found}
     assert not watch.taken()
 
