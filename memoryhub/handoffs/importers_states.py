@@ -8,7 +8,7 @@ from typing import Any
 
 from memoryhub.formats.alignment import key_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.outcome_rules import Move, Outcome, outcome_of
+from memoryhub.handoffs.outcome_rules import Move, Outcome, Sent, outcome_of
 from memoryhub.timeline.importers import Happening, add_event
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.models import Agent
@@ -22,7 +22,8 @@ _OUTCOME = tuple(column.name for column in fields(Outcome))
 
 def write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> None:
     """Give a handoff the state that its steps lead to, and tell what is new in them."""
-    outcome = outcome_of(map(_move_of, steps))
+    sent = Sent(handoff.occurred_at, handoff.first_seq)
+    outcome = outcome_of(map(_move_of, steps), sent)
     results = [step for step in steps if step.is_result]
     values = {name: getattr(outcome, name) for name in _OUTCOME}
     values |= _result_columns(results[-1:])

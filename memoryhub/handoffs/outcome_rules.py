@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -25,6 +25,13 @@ class Move(NamedTuple):
     seq: int = 0
 
 
+class Sent(NamedTuple):
+    """When a handoff was sent, and where in the journal its task was first read."""
+
+    at: datetime
+    seq: int
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Where a handoff stands after its moves, as columns of its row."""
@@ -44,10 +51,11 @@ class Outcome:
     overridden: bool = False
 
 
-def outcome_of(moves: Iterable[Move]) -> Outcome:
+def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
     """Return where moves lead, and who did what and when.
 
     The last one is the log's; when it was is when a result came that has no line there.
+    One that was read together with its task does not say when it came.
     """
     moves = list(moves)
     log = [move for move in moves if not move.is_result]
@@ -58,7 +66,7 @@ def outcome_of(moves: Iterable[Move]) -> Outcome:
     signs = [m for m in log if m.verb in {"signed off", "sent back"}]
     signed = signs[-1] if signs and signs[-1].verb == "signed off" else None
     taken = [m for m in log if m.verb == "taken"]
-    return Outcome(
+    outcome = Outcome(
         state=state,
         moves=len(moves),
         last_verb=last.verb if last else "",
@@ -73,6 +81,15 @@ def outcome_of(moves: Iterable[Move]) -> Outcome:
         times_sent_back=sum(move.verb == "sent back" for move in log),
         overridden=_is_overridden(log),
     )
+    if sent and decided and decided.is_result and decided.seq == sent.seq:
+        return _untimed(outcome, [sent.at, *(move.at for move in log)])
+    return outcome
+
+
+def _untimed(outcome: Outcome, times: Iterable[datetime]) -> Outcome:
+    """Return an outcome whose end has no time; what is done then is no news."""
+    last_at = max(times) if outcome.state == DONE else outcome.last_at
+    return replace(outcome, finished_at=None, last_at=last_at)
 
 
 def _is_overridden(log: Sequence[Move]) -> bool:

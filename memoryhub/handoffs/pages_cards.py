@@ -146,8 +146,9 @@ def title_of(context: str, other: str) -> str:
 def _age(card: Card, frame: Frame) -> tuple[datetime, str]:
     """Return since when a card is where it is, and for how long; done, it all took."""
     now = frame.clock.now
-    if card.state == DONE and card.lead is not None:
-        return card.finished_at or card.sent_at, since_sent(card.lead, card.precision)
+    if card.state == DONE:
+        took = since_sent(card.lead, card.precision) if card.lead else ""
+        return card.finished_at or card.sent_at, took
     if card.state == OPEN:
         waits = since_sent(now - card.sent_at, card.precision)
         return card.sent_at, waits or _sent(card, frame)

@@ -20,7 +20,7 @@ _DAYS = 30
 #: Agents that have a row; the table has them all.
 _AGENTS = 8
 #: What an axis of times names, and where it may end, in minutes.
-_MARKS = (1, 30, 24 * 60)
+_MARKS = (1, 60, 24 * 60)
 _ENDS = (*_MARKS[1:], 60 * 24 * 60, 365 * 24 * 60)
 
 

@@ -14,7 +14,7 @@ from memoryhub.workspaces.models import (
 )
 from memoryhub.workspaces.ownership import PEOPLE
 from memoryhub.workspaces.problems import GONE_AT_ONCE
-from memoryhub.workspaces.rows import table_of
+from memoryhub.workspaces.statements import table_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 

@@ -87,6 +87,17 @@ def test_a_result_in_another_file_ends_the_task(
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_a_result_that_was_read_with_its_task_does_not_say_when_it_came(
+    workspace: Workspace,
+) -> None:
+    """Not the day of the import: nobody knows how long the work took."""
+    say(workspace, {"AGENTS.md": f"{task()}\n{result()}"})
+
+    handoff = Handoff.objects.get()
+    assert (handoff.state, handoff.finished_at) == ("done", None)
+    assert handoff.last_at == handoff.occurred_at
+
+
 def test_a_result_that_is_taken_back_opens_the_task_again(
     workspace: Workspace,
 ) -> None:

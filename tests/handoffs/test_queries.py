@@ -225,4 +225,5 @@ def test_figures_tell_how_long_it_took_and_what_came_back(workspace: Workspace) 
     assert [(s.name, s.sent_back, s.of) for s in told.sent_back] == [
         ("read_only", 1, 3)
     ]
-    assert told.done_by_day == ((NOON.date(), 2),)
+    ends = [NOON + timedelta(minutes=took) for took in (10, 20)]
+    assert told.done_at == tuple(int(end.timestamp()) for end in ends)
