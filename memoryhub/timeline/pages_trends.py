@@ -24,7 +24,7 @@ _AGENTS = 4
 
 
 def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
-    """Return the trends, in one query each; drawn but not escaped they never are."""
+    """Return the trends, each made of one query; `plots` escapes all text in them."""
     return [
         activity(workspace, addresses, clock),
         snapshots(workspace, clock),

@@ -48,7 +48,7 @@ class RecallSize:
     compacted_at: datetime | None
 
 
-def told_again(workspace: Workspace, slugs: Sequence[str]) -> list[RecallSize]:
+def recall_sizes(workspace: Workspace, slugs: Sequence[str]) -> list[RecallSize]:
     """Return how much of some topics an agent is given, in the order they are named."""
     newest = Compaction.objects.filter(topic=OuterRef("pk")).order_by("-occurred_at")
     topics = (

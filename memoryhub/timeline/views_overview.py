@@ -113,7 +113,7 @@ def _memory(
 ) -> dict[str, Any]:
     slugs = [a.doing.topic_slug for a in agents if a.doing and a.doing.topic_slug]
     chosen = list(dict.fromkeys(slugs))[:RECALLS]
-    told = queries_overview.told_again(workspace, chosen)
+    told = queries_overview.recall_sizes(workspace, chosen)
     budget = memory_budget(workspace)
     return {
         "budget": budget,

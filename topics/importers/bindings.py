@@ -70,8 +70,11 @@ class BindingImporter:
     def topic_of(
         self, *, session_keys: Iterable[str] = (), agent_id: int | None = None
     ) -> Owner:
-        """Return the topic of a row: that of its session, else the only one bound
-        by its agent; with no agent, the only one bound at all."""
+        """Return the topic of a row: that of its session, else the only one there is.
+
+        That is the only one that its agent is bound to; with no agent, the only one
+        that anybody is.
+        """
         for key in session_keys:
             if row := self._live.get(key):
                 return Owner(row["topic_id"], "session")
