@@ -61,7 +61,7 @@ from snapshots.models import (
 )
 from topics.importers.bindings import BindingImporter
 from topics.importers.decisions import DecisionImporter
-from topics.importers.mentions import bound_in, decided_in
+from topics.importers.facts import bound_in, decided_in
 from topics.importers.topics import TopicImporter
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
