@@ -16,6 +16,7 @@ from memoryhub.workspaces.models import Workspace
 #: What a call may say of its caller as arguments, beside the tool's own, and an
 #: address of the connection's: `/mcp?workspace=main&agent=builder`.
 SAYABLE = ("workspace", "agent", "session")
+_SCHEMAS: Mapping[str, Any] = Said.model_json_schema()["properties"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,8 @@ class Connection:
 
         Left out are names that the connection says, or that the request has itself.
         """
-        schemas = Said.model_json_schema()["properties"]
         return {
-            name: schemas[name]
+            name: _SCHEMAS[name]
             for name in SAYABLE
             if not self._says(name) and name not in request.model_fields
         }
