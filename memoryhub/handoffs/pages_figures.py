@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from math import ceil
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, ngettext
@@ -22,6 +23,8 @@ _AGENTS = 8
 #: What an axis of times names, and where it may end, in minutes.
 _MARKS = (1, 60, 24 * 60)
 _ENDS = (*_MARKS[1:], 60 * 24 * 60, 365 * 24 * 60)
+#: From how many minutes on a time is told in hours, and above how many in days.
+_HOURS_FROM, _DAYS_FROM = 2 * 60, 47 * 60
 
 
 def figures_of(workspace: Workspace, clock: Clock) -> list[Figure]:
@@ -105,8 +108,8 @@ def _row(spread: Spread) -> tuple[tuple[str, str], ...]:
     said = (
         _named(spread.name),
         str(len(spread.times)),
-        span_label(spread.median),
-        span_label(spread.p90),
+        _within(spread.median),
+        _within(spread.p90),
     )
     return tuple((text, "") for text in said)
 
@@ -161,8 +164,12 @@ def _words(spread: Spread) -> dict[str, object]:
 
 
 def _within(time: timedelta) -> str:
-    """Return by when something was done; a minute says that it took no longer."""
-    return span_label(max(time, timedelta(minutes=1)))
+    """Return a time in words that is not shorter: in minutes up to two hours."""
+    minutes = max(ceil(time / timedelta(minutes=1)), 1)
+    if minutes < _HOURS_FROM:
+        return gettext("%(n)s min") % {"n": minutes}
+    unit = timedelta(hours=1) if minutes <= _DAYS_FROM else timedelta(days=1)
+    return span_label(unit * ceil(time / unit))
 
 
 def _slowest(spreads: Sequence[Spread]) -> str:

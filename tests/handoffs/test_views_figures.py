@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.pages_figures import figures_of
+from memoryhub.handoffs.pages_figures import _within, figures_of
 from memoryhub.handoffs.queries_figures import figures, median_leads
 from memoryhub.moments import Clock
 from memoryhub.sync.engine import sync_workspace
@@ -75,7 +75,8 @@ def test_each_figure_has_its_finding_and_a_table(client: Client) -> None:
     text = text_of(client)
 
     assert (
-        "Half of 10 handoffs were done within 55 min, nine of ten within 1 h." in text
+        "Half of 10 handoffs were done within 55 min, nine of ten within 90 min."
+        in text
     )
     assert "Half of 10 handoffs were taken within 5 min" in text
     assert "builder takes longest: half within 55 min." in text
@@ -186,3 +187,11 @@ def test_the_trends_have_the_lead_times(client: Client) -> None:
     make_done(make_workspace_row(), 10)
 
     assert "Lead time of handoffs" in client.get("/w/acme/trends/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"),
+    [(0, "1 min"), (75, "75 min"), (120, "2 h"), (121, "3 h"), (2821, "2 days")],
+)
+def test_no_time_is_told_shorter_than_it_was(minutes: int, said: str) -> None:
+    assert _within(timedelta(minutes=minutes)) == said
