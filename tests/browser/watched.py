@@ -12,8 +12,12 @@ Theme = Literal["light", "dark"]
 
 #: Chromium says so in the console of every answer that is no success.
 _ANSWERED = re.compile(r"the server responded with a status of (\d+)")
-#: On a busy machine a font may be drawn some seconds after it came.
-_LATE = "was preloaded using link preload but not used within a few seconds"
+#: On a busy machine a font may be drawn some seconds after it came, and a test may
+#: be in a field before the page would have put the focus there.
+_LATE = re.compile(
+    "was preloaded using link preload but not used within a few seconds"
+    "|Autofocus processing was blocked because a document already has a focused"
+)
 _REFUSALS = """
 addEventListener("securitypolicyviolation", (event) =>
   console.error(`refused: ${event.violatedDirective} ${event.blockedURI}`));
@@ -56,7 +60,7 @@ class Watch:
     def _on_console(self, said: ConsoleMessage) -> None:
         answered = _ANSWERED.search(said.text)
         expected = answered and answered[1] in self.allowed
-        if not expected and _LATE not in said.text:
+        if not expected and not _LATE.search(said.text):
             self.complaints.append(f"{said.type}: {said.text} {said.location}")
 
     def _on_request(self, url: str) -> None:
