@@ -15,6 +15,7 @@ from django.db import transaction
 
 from memoryhub.files import FileBytes
 from memoryhub.identity import derive
+from memoryhub.sync.garbage import collected_by_batch
 from memoryhub.sync.projection import Entry, Projection, project_all
 from memoryhub.sync.recording import add_revision, note_stats
 from memoryhub.timeline.importers import add_operation_event
@@ -49,6 +50,7 @@ class _Known(NamedTuple):
     size: int = 0
 
 
+@collected_by_batch()
 def record_version(
     workspace: Workspace,
     path: str,
