@@ -57,7 +57,8 @@ LAYERS = {
             *.services* memoryhub.people.policy memoryhub.people.marks
             memoryhub.people.passing memoryhub.people.access
             memoryhub.people.loopback
-            memoryhub.jobs.worker memoryhub.tools*
+            memoryhub.jobs.worker memoryhub.jobs.local_work
+            memoryhub.tools*
         """,
         "interfaces": """
             *.views* *.forms *.middleware *.templatetags* memoryhub.http

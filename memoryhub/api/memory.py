@@ -78,7 +78,7 @@ def snapshot(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """Give a snapshot with its sections. The files' own id will do, where it is one."""
     found = snapshots_named(caller_of(request, slug, Scope.READ).workspace, code)
     if len(found) > 1:
-        codes = [row.code for row in found]
+        codes = ", ".join(row.code for row in found)
         raise ToolError("ambiguous", what="snapshot", name=code, codes=codes)
     if not found:
         raise ToolError("not-found", what="snapshot", name=code)

@@ -109,7 +109,7 @@ def _topic_place(cursor: str) -> tuple[str, int] | None:
 def _topic(workspace: Workspace, code: str) -> Topic:
     found = topics_named(workspace, code)
     if len(found) > 1:
-        codes = [topic.code for topic in found]
+        codes = ", ".join(topic.code for topic in found)
         raise ToolError("ambiguous", what="topic", name=code, codes=codes)
     if not found:
         raise ToolError("not-found", what="topic", name=code)

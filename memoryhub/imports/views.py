@@ -22,8 +22,8 @@ from memoryhub.imports.forms import (
     uploaded_folder,
     uploaded_zip,
 )
+from memoryhub.jobs.local_work import LOCAL
 from memoryhub.jobs.models import Job
-from memoryhub.jobs.worker import LOCAL
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.workspaces.models import Workspace
@@ -203,7 +203,9 @@ def new_in(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _job_or_404(pk: int) -> Job:
     # The database knows no larger numbers.
-    found = Job.objects.filter(pk=pk, kind__in=LOCAL).first() if pk < 2**63 else None
+    found = (
+        Job.objects.filter(pk=pk, kind__in=list(LOCAL)).first() if pk < 2**63 else None
+    )
     if found is None:
         raise Http404
     return found

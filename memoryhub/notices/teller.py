@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import connection
@@ -13,9 +14,9 @@ from memoryhub.addresses import addresses_of
 from memoryhub.formats.secrets import masked
 from memoryhub.handoffs.queries_ids import away_ids
 from memoryhub.jobs.models import Job
-from memoryhub.jobs.worker import Worker
+from memoryhub.jobs.worker import Later, NotPossible, Progress, Work, Worker
 from memoryhub.moments import Clock
-from memoryhub.notices.services import tell
+from memoryhub.notices.services import GivenUp, deliver, tell
 from memoryhub.people.policy import workspaces
 from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.timeline.pages_turns import turn_row
@@ -35,7 +36,7 @@ class Teller:
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
-        self._worker = Worker(stop, kinds=(Job.Kind.NOTICE,))
+        self._worker = Worker(stop, POSTING)
         self._seen: dict[int, object] = {}
 
     def run(self) -> None:
@@ -69,12 +70,25 @@ class Teller:
         try:
             ensure_current()
             self.look()
-            while not self._stop.is_set() and self._worker.run_next():
-                pass
+            self._worker.run_all()
         except OtherVersion:
             raise
         except Exception:  # the database may be busy or being replaced
             _log.exception("cannot tell of what waits")
+
+
+def _post(job: Job, progress: Progress) -> dict[str, Any]:
+    try:
+        again = deliver(job.payload["notice"])
+    except GivenUp as error:
+        raise NotPossible(str(error)) from error
+    if again:
+        raise Later(again)
+    return {}
+
+
+#: How notices are posted, for a worker.
+POSTING: Mapping[str, Work] = {Job.Kind.NOTICE: _post}
 
 
 def tell_of(workspace: Workspace) -> int:

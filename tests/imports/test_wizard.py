@@ -15,6 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from memoryhub.jobs.local_work import LOCAL
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
 from memoryhub.sync.engine import sync_workspace
@@ -56,7 +57,7 @@ def uploaded(client: Client, sent: SimpleUploadedFile) -> str:
 
 def imported(client: Client, page: str) -> str:
     client.post(f"{page}start/")
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
     return client.get(page).content.decode()
 
 
@@ -104,7 +105,7 @@ def test_another_upload_of_that_name_can_be_a_workspace_of_its_own(
     assert "As a new workspace" in client.get(page).content.decode()
 
     client.post(f"{page}start/", {"as_new": "1"})
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
 
     assert SourceFile.objects.count() == 2 * len(FILES)
     assert {Path(w.root).name for w in Workspace.objects.all()} == {"acme", "acme-2"}
@@ -123,7 +124,7 @@ def test_i3_the_import_needs_no_open_page(client: Client) -> None:
     page = uploaded(client, archive())
     client.post(f"{page}start/")
 
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
 
     assert SourceFile.objects.count() == 5
     assert "Import #1" in Client().get(page).content.decode()
@@ -258,7 +259,7 @@ def test_a_workspace_is_imported_again(
     assert "Import what changed" in client.get(f"{NEW}?into=notes").content.decode()
 
     response = client.post("/w/notes/imports/again/")
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
 
     assert "No memory files" in client.get(response["Location"]).content.decode()
 
@@ -284,7 +285,7 @@ def test_files_that_are_gone_at_once_wait_for_a_word(
 
 def again(client: Client, **said: str) -> str:
     answer = client.post("/w/notes/imports/again/", said)
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
     return client.get(answer["Location"]).content.decode()
 
 

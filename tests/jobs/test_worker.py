@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.jobs import services
+from memoryhub.jobs.local_work import LOCAL, tidy
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
 from memoryhub.sync.engine import sync_workspace
@@ -28,7 +29,7 @@ def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
 
 @pytest.fixture
 def worker() -> Worker:
-    return Worker(threading.Event())
+    return Worker(threading.Event(), LOCAL)
 
 
 def asked(workspace: Workspace, kind: Job.Kind = Job.Kind.IMPORT) -> Job:
@@ -108,11 +109,11 @@ def test_a_job_stopped_midway_waits_for_the_next_start(workspace: Workspace) -> 
     stop.set()
     job = asked(workspace)
 
-    Worker(stop).run_next()
+    Worker(stop, LOCAL).run_next()
     job.refresh_from_db()
     assert job.state == Job.State.QUEUED
 
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
     job.refresh_from_db()
     assert job.state == Job.State.DONE
 
@@ -145,7 +146,7 @@ def test_the_thread_does_what_is_asked_for_and_ends_when_it_shall(
     workspace: Workspace,
 ) -> None:
     stop = threading.Event()
-    thread = threading.Thread(target=Worker(stop).run)
+    thread = threading.Thread(target=Worker(stop, LOCAL).run)
     thread.start()
     job = asked(workspace)
     try:
@@ -157,8 +158,9 @@ def test_the_thread_does_what_is_asked_for_and_ends_when_it_shall(
 
 
 def test_the_worker_forgets_old_calls_once_a_day(
-    workspace: Workspace, worker: Worker
+    workspace: Workspace,
 ) -> None:
+    worker = Worker(threading.Event(), LOCAL, tidy)
     long_ago = timezone.now() - timedelta(days=31)
     for key in ("one", "two"):
         ToolCall.objects.create(workspace=workspace, key=key, made_at=long_ago)

@@ -23,7 +23,7 @@ from memoryhub.jobs.worker import Worker
 from memoryhub.notices import services
 from memoryhub.notices.models import Notice
 from memoryhub.notices.queries import webhook_state
-from memoryhub.notices.teller import Teller
+from memoryhub.notices.teller import POSTING, Teller
 from memoryhub.notices.webhook import signature
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
@@ -69,7 +69,7 @@ def decision(number: int, context: str = "Use events.") -> dict[str, str | bytes
 
 
 def deliver() -> None:
-    Worker(threading.Event(), kinds=(Job.Kind.NOTICE,)).run_all()
+    Worker(threading.Event(), POSTING).run_all()
 
 
 def make_due() -> None:

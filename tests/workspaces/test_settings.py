@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from memoryhub.jobs.local_work import LOCAL, tidy
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
 from memoryhub.people.models import AccessToken
@@ -115,7 +116,7 @@ def test_deleting_asks_for_the_name(client: Client, workspace: Workspace) -> Non
 def deleted(client: Client, slug: str = "notes") -> str:
     """Return the page of a deletion that was asked for and done."""
     answer = client.post(f"/w/{slug}/delete/", {"name": slug})
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
     return client.get(answer["Location"]).content.decode()
 
 
@@ -144,7 +145,7 @@ def test_a_folder_can_be_added_again_when_its_workspace_is_gone(
     page = local.post("/imports/new/", said)
     assert "still being deleted" in page.content.decode()
 
-    Worker(threading.Event()).run_all()
+    Worker(threading.Event(), LOCAL).run_all()
 
     assert sync_workspace(add_workspace(workspace_root)).added == 1
 
@@ -175,7 +176,7 @@ def test_a_deletion_that_was_killed_goes_on(
         remove_workspace(workspace, progress=killed)
     assert sum(model.objects.count() for model in (Event, Revision, SourceFile)) > 0
     Job.objects.update(state=Job.State.FAILED)
-    worker = Worker(threading.Event())
+    worker = Worker(threading.Event(), LOCAL, tidy)
     worker.tidy()
 
     assert worker.run_all() == 1

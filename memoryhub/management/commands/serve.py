@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.hooks.listener import Listener
+from memoryhub.jobs.local_work import LOCAL, tidy
 from memoryhub.jobs.worker import Worker
 from memoryhub.live import live_stream
 from memoryhub.management.beside import beside
@@ -68,7 +69,8 @@ class Command(HubCommand):
         watcher = Watcher(stop, self._say_import)
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
         run = watcher.sync_all if options["no_watch"] else watcher.run
-        work = {"watcher": run, "worker": Worker(stop).run, "hooks": hooks.run}
+        worker = Worker(stop, LOCAL, tidy)
+        work = {"watcher": run, "worker": worker.run, "hooks": hooks.run}
         if webhook():
             work["teller"] = Teller(stop).run
         threads = [beside(name, target) for name, target in work.items()]
