@@ -68,8 +68,8 @@ def say_done(
 
 
 def back_to(request: HttpRequest, fallback: str) -> str:
-    """Return where a form wants to go on, if that is a page of this hub."""
-    wanted = request.POST.get("next", "")
+    """Return where a form, or a way to it, wants to go on: a page of this hub."""
+    wanted = request.POST.get("next") or request.GET.get("next", "")
     host = request.get_host()
     if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, {host}):
         return wanted

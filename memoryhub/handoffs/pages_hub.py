@@ -98,10 +98,14 @@ def columns_of_all(
     names = {w.slug: w.name for w in known}
     limits = {asked.state: asked.most} if asked.state else CARDS
     found = board(chosen, asked.filters, now, limits=limits)
+    back = asked.address(path)
     return [
         column_shown(
             column,
-            tuple(_row(card, homes[card.workspace_id], names) for card in column.cards),
+            tuple(
+                _leading_back(_row(card, homes[card.workspace_id], names), back)
+                for card in column.cards
+            ),
             asked.rest(path, column.state),
         )
         for column in found
@@ -128,6 +132,12 @@ def known_places(said: str, chosen: Sequence[Workspace]) -> dict[Workspace, int]
 def _home(workspace: Workspace, now: datetime) -> _Home:
     clock = Clock.of(workspace.time_zone, now)
     return _Home(workspace, addresses_of(workspace.slug), clock)
+
+
+def _leading_back(row: CardRow, back: str) -> CardRow:
+    """Return a card whose forms lead back to the board of all."""
+    acts = tuple(act._replace(url=with_query(act.url, next=back)) for act in row.acts)
+    return replace(row, acts=acts)
 
 
 def _row(card: Card, home: _Home, names: Mapping[str, str]) -> CardRow:

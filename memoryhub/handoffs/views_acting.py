@@ -211,10 +211,10 @@ def _form(
 
 
 def _next(request: HtmxRequest) -> str:
-    """Return the page that a form in a dialog stands on."""
-    if request.method == "POST":
-        return request.POST.get("next", "")
-    return request.htmx.current_url_abs_path or "" if request.htmx else ""
+    """Return the page that a form in a dialog stands on, or that led to the form."""
+    if request.htmx and request.method != "POST":
+        return request.htmx.current_url_abs_path or ""
+    return back_to(request, "")
 
 
 def _answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,32 @@ def news_of(client: Client, query: str = "") -> str:
     asks = re.search(r'hx-get="(/handoffs/news/[^"]*)"', text_of(client, query))
     assert asks
     return asks[1].replace("&amp;", "&")
+
+
+def test_a_decision_is_signed_off_from_the_board_of_all(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    sent(both[0], "miller", kind="decision")
+    (form,) = re.findall(r'href="([^"]+/sign-off/[^"]*)"', text_of(client, "?to=me"))
+    page = client.get(unescape(form)).content.decode()
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+
+    answer = client.post(form.partition("?")[0], hidden)
+
+    assert (answer.status_code, answer["Location"]) == (303, "/handoffs/?to=me")
+    assert "Undo" in text_of(client, "?to=me") and titles(client, "?to=me") == []
+
+
+def test_no_form_leads_back_to_another_host(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    code = sent(both[0], "miller", kind="decision").code
+    form = f"/w/{both[0].slug}/handoffs/{code}/sign-off/"
+
+    for elsewhere in (
+        "//evil.example/",
+        "https://evil.example/",
+        "javascript:alert(1)",
+    ):
+        page = client.get(form, {"next": elsewhere}).content.decode()
+        assert "evil" not in page and "alert(1)" not in page
