@@ -27,6 +27,7 @@ from memoryhub.handoffs.queries_facets import Counts, counts, names
 from memoryhub.handoffs.rules import DONE, FAILED, UNFINISHED
 from memoryhub.http import typed, whole_number
 from memoryhub.timeline.kept import kept
+from memoryhub.timeline.queries_turns import LIMIT
 from memoryhub.wording import HANDOFF_STATES
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.shell import Shell
@@ -302,11 +303,12 @@ def _to_sign(shell: Shell) -> str:
     n = sum(turn.kind == "sign-off" for turn in shell.turns)
     if not n:
         return ""
+    are_all = len(shell.turns) < LIMIT
     return ngettext(
         "%(n)s decision waits for your sign-off.",
         "%(n)s decisions wait for your sign-off.",
         n,
-    ) % {"n": n}
+    ) % {"n": n if are_all else f"{n}+"}
 
 
 def unreadable_rows(workspace: Workspace, shell: Shell) -> list[dict[str, str]]:
