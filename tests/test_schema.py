@@ -111,7 +111,7 @@ def test_threads_beside_a_server_end_with_one_line(
     stop = threading.Event()
     work = {
         "watcher": Watcher(stop, lambda workspace, report: None).run,
-        "worker": Worker(stop).run,
+        "worker": Worker(stop, {}).run,
         "teller": Teller(stop).run,
     }
     thread = beside(name, work[name])
