@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.test import Client
 
+from memoryhub.api.application import api
 from memoryhub.tools.registry import TOOLS
 from memoryhub.workspaces.models import Workspace
 
@@ -40,3 +41,11 @@ def test_models_of_one_name_are_told_apart(program: Client) -> None:
         name = body["application/json"]["schema"]["$ref"].rpartition("/")[2]
         own = tool.request.model_json_schema().get("properties", {})
         assert set(models[name].get("properties", {})) == set(own)
+
+
+def test_it_is_described_once_for_each_place_it_is_at() -> None:
+    described = api.get_openapi_schema()
+
+    assert api.get_openapi_schema() is described
+    elsewhere = api.get_openapi_schema(path_prefix="elsewhere/")
+    assert "/elsewhere/workspaces" in elsewhere["paths"]
