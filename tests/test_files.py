@@ -3,16 +3,12 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import subprocess
-import sys
 import threading
-from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from memoryhub import replacing
 from memoryhub.files import (
     ExternallyChanged,
     UnreadableFile,
@@ -24,8 +20,8 @@ from memoryhub.files import (
     read_file,
     text_path,
 )
-from memoryhub.replacing import remove_file, replace_file
-from memoryhub.swapping import exchange, wait_for_writers
+from memoryhub.replacing import replace_file
+from tests.appending import APPENDED, appending
 
 NAMES = [
     b"plain.md",
@@ -123,184 +119,10 @@ def test_nothing_is_appended_to_a_file_that_changed(tmp_path: Path) -> None:
     assert path.read_bytes() == b"other\n"
 
 
-def test_a_replaced_file_keeps_its_mode_and_leaves_no_draft(tmp_path: Path) -> None:
-    path = tmp_path / "note.md"
-    path.write_bytes(b"one")
-    path.chmod(0o640)
-
-    replace_file(path, b"two", expected=digest(b"one"))
-
-    assert path.read_bytes() == b"two"
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_file_with_a_long_name_can_be_replaced(tmp_path: Path) -> None:
-    path = tmp_path / ("记" * 80 + ".md")
-    path.write_bytes(b"one")
-
-    replace_file(path, b"two", expected=digest(b"one"))
-
-    assert path.read_bytes() == b"two"
-
-
-def test_nothing_replaces_a_file_that_changed_or_appeared(tmp_path: Path) -> None:
-    path = tmp_path / "note.md"
-    path.write_bytes(b"other")
-
-    for expected in (digest(b"one"), None):
-        with pytest.raises(ExternallyChanged):
-            replace_file(path, b"two", expected=expected)
-
-    assert path.read_bytes() == b"other"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-class Appending:
-    """Another program that has opened a file and not yet written to it."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND)
-
-    @contextlib.contextmanager
-    def waited_for(
-        self, line: bytes, meanwhile: Callable[[], None] = lambda: None
-    ) -> Iterator[None]:
-        """Append a line and close the file, a moment after one waits for that."""
-        acts = [
-            threading.Thread(target=meanwhile),
-            threading.Timer(0.05, self._append, [line]),
-        ]
-
-        def waited(descriptor: int, seconds: float) -> None:
-            for act in acts:
-                act.start()
-            wait_for_writers(descriptor, seconds)
-
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(replacing, "wait_for_writers", waited)
-            patched.setattr(replacing, "WRITER_SECONDS", 60)
-            yield
-            for act in acts:
-                act.join()
-
-    def _append(self, line: bytes) -> None:
-        os.write(self._file, line)
-        os.close(self._file)
-
-
-def test_what_a_program_is_about_to_append_is_waited_for(tmp_path: Path) -> None:
-    path = tmp_path / "log.md"
-    path.write_bytes(b"one\n")
-    agent = Appending(path)
-
-    with agent.waited_for(b"two\n"):
-        replace_file(path, b"new\n", expected=digest(b"one\n"))
-
-    assert path.read_bytes() == b"new\ntwo\n"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_file_that_is_still_appended_to_is_not_removed(tmp_path: Path) -> None:
-    path = tmp_path / "log.md"
-    path.write_bytes(b"one\n")
-    agent = Appending(path)
-
-    with agent.waited_for(b"two\n"), pytest.raises(ExternallyChanged):
-        remove_file(path, expected=digest(b"one\n"))
-
-    assert path.read_bytes() == b"one\ntwo\n"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_program_that_keeps_a_file_open_is_not_waited_for_long(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "log.md"
-    path.write_bytes(b"one\n")
-
-    with path.open("ab"):
-        replace_file(path, b"two\n", expected=digest(b"one\n"))
-
-    assert path.read_bytes() == b"two\n"
-
-
-def test_who_comes_while_a_file_is_replaced_waits_for_the_new_one(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "log.md"
-    path.write_bytes(b"one\n")
-    agent, read = Appending(path), []
-
-    def come() -> None:
-        read.append(read_file(path).data)
-        with path.open("ab") as other:
-            other.write(b"three\n")
-
-    with agent.waited_for(b"two\n", come):
-        replace_file(path, b"new\n", expected=digest(b"one\n"))
-
-    assert read == [b"new\ntwo\n"]
-    assert path.read_bytes() == b"new\ntwo\nthree\n"
-
-
-def test_what_another_program_has_just_saved_has_its_place_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "log.md"
-    path.write_bytes(b"one\n")
-
-    def saved_before(draft: Path, place: Path) -> None:
-        (tmp_path / "draft").write_bytes(b"saved\n")
-        (tmp_path / "draft").replace(place)
-        monkeypatch.undo()
-        exchange(draft, place)
-
-    monkeypatch.setattr(replacing, "exchange", saved_before)
-    with pytest.raises(ExternallyChanged):
-        replace_file(path, b"new\n", expected=digest(b"one\n"))
-
-    assert path.read_bytes() == b"saved\n"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-APPENDED = 400
-#: Another program that opens, appends and closes, at any moment.
-APPENDING = f"""
-import os, sys, time
-for number in range({APPENDED}):
-    time.sleep(number % 7 / 5000)
-    file = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
-    os.write(file, b"- line %d\\n" % number)
-    os.close(file)
-"""
-
-
-def test_no_line_of_another_program_is_lost_while_a_file_is_replaced(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "log.md"
-    path.write_bytes(b"version 0\n")
-    agent = subprocess.Popen([sys.executable, "-S", "-c", APPENDING, str(path)])
-    replaced = 0
-
-    while agent.poll() is None:
-        found = read_file(path)
-        _, _, lines = found.data.partition(b"\n")
-        with contextlib.suppress(ExternallyChanged):
-            data = b"version %d\n" % replaced + lines
-            replace_file(path, data, expected=found.sha256)
-            replaced += 1
-
-    assert replaced
-    kept = path.read_bytes().split(b"\n")[1:-1]
-    assert kept == [b"- line %d" % number for number in range(APPENDED)]
-
-
 def test_an_append_tells_what_it_was_appended_to(tmp_path: Path) -> None:
     path = tmp_path / "log.md"
     path.write_bytes(b"")
-    agent = subprocess.Popen([sys.executable, "-S", "-c", APPENDING, str(path)])
+    agent = appending(path)
     expected: dict[bytes, bytes] = {}
 
     while agent.poll() is None:
@@ -322,12 +144,6 @@ def test_what_the_system_refuses_is_a_file_error(tmp_path: Path) -> None:
             replace_file(path, b"one", expected=None)
         with pytest.raises(UnreadableFile):
             replace_file(path, b"one", expected=digest(b"two"))
-
-
-def test_a_new_file_is_made_where_none_should_be(tmp_path: Path) -> None:
-    replace_file(tmp_path / "new.md", b"one", expected=None)
-
-    assert (tmp_path / "new.md").read_bytes() == b"one"
 
 
 def _hold(path: Path, held: threading.Event, release: threading.Event) -> None:

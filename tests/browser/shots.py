@@ -1,10 +1,8 @@
-"""Pictures of every page in light and dark, wide and narrow: ``make shots``.
-
-With ``--readme`` four of them are taken for README.md.
-"""
+"""Pictures of every page in light and dark, wide and narrow: ``make shots``."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import sys
@@ -95,7 +93,11 @@ def _take(page: Page, path: Path) -> None:
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
     django.setup()
-    if "--readme" in sys.argv:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("shots"))
+    parser.add_argument("--readme", action="store_true", help="the README's alone")
+    chosen = parser.parse_args()
+    if chosen.readme:
         readme()
     else:
-        main(Path(sys.argv[1]))
+        main(chosen.folder)
