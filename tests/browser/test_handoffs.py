@@ -160,6 +160,8 @@ def test_sending_back_asks_why(page: Page, own_hub: str) -> None:
     form.get_by_label("Why").fill("Which door?")
     form.get_by_role("button", name="Send back").click()
 
+    expect(page.locator("#live")).to_contain_text(f"Sent back: {task_id}")
+    page.goto(f"{own_hub}/w/crew/handoffs/?q={task_id}")
     expect(card).to_contain_text("Which door?")
     expect(card).to_contain_text("sent back")
 
