@@ -141,7 +141,8 @@ def _by_command(name: str, key: str, tool: str, fields: Mapping[str, Any]) -> An
 def _directly(name: str, key: str, tool: str, fields: Mapping[str, Any]) -> Answer:
     from memoryhub.people.access import Access
     from memoryhub.refusals import REFUSED, refusal_of
-    from memoryhub.tools.calling import call, request_of, tool_named
+    from memoryhub.tools.calling import call, request_of
+    from memoryhub.tools.registry import tool_named
 
     asked = tool_named(tool)
     try:

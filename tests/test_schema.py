@@ -19,8 +19,9 @@ from memoryhub.refusals import refusal_of
 from memoryhub.schema import OtherVersion, ensure_schema, is_current
 from memoryhub.sync.watcher import Watcher
 from memoryhub.tools.base import Caller, ToolError
-from memoryhub.tools.calling import call, tool_named
+from memoryhub.tools.calling import call
 from memoryhub.tools.memory_files import AppendRequest, GetRequest
+from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Operation
 from tests.conftest import MakeWorkspace
 

@@ -18,7 +18,8 @@ from memoryhub.people.services_tokens import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.tools.base import Caller, ToolError
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Workspace
 
 

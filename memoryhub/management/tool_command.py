@@ -11,6 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 from memoryhub.management.command import CONFLICT, HubCommand
 from memoryhub.management.tool_options import (
     Form,
+    ToolParser,
     add_tool_arguments,
     fields_in,
     said_in,
@@ -77,16 +78,17 @@ class ToolsCommand(ToolCommand):
             dest="tool",
             metavar="NAME",
             help="which tool; without one they are listed",
+            parser_class=ToolParser,
         )
         for name, form in self.forms.items():
-            own = named.add_parser(
+            named.add_parser(
                 name,
+                form=form,
                 help=form.tool.title,
                 description=form.tool.description.replace("%", "%%"),
                 formatter_class=argparse.RawDescriptionHelpFormatter,
                 conflict_handler="resolve",
             )
-            add_tool_arguments(own, form)
 
     def work(self, **options: Any) -> int:
         if options["tool"] is None:

@@ -63,6 +63,19 @@ def add_tool_arguments(parser: CommandParser, form: Form) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON line")
 
 
+class ToolParser(CommandParser):
+    """The parser of one tool of several, which is made when it is the one asked for."""
+
+    def __init__(self, *, form: Form, **said: Any) -> None:
+        super().__init__(**said)
+        self._form = form
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return what the command line says, and what of it is left over."""
+        add_tool_arguments(self, self._form)
+        return super().parse_known_args(args, namespace)
+
+
 def fields_in(form: Form, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a request; an option goes before what ``--request`` says.
 

@@ -14,7 +14,8 @@ from mcp_types import (
 
 from memoryhub.mcp.connections import Connection
 from memoryhub.tools.base import Caller, ToolError
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
 
 _CAPTURE = """\
 Save where the task stands, before the context is compacted or the session ends.

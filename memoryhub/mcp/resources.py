@@ -17,8 +17,9 @@ from memoryhub.moments import Clock
 from memoryhub.timeline.pages_days import day_markdown
 from memoryhub.timeline.queries_days import day_facts, neighbours
 from memoryhub.tools.base import Caller, ToolError
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.quoting import block, told
+from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.versions import newest_text
 from snapshots.queries import block_of, newest_snapshots, snapshots_named

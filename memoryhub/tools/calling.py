@@ -25,19 +25,11 @@ from memoryhub.tools.base import (
     ToolError,
 )
 from memoryhub.tools.models import ToolCall
-from memoryhub.tools.registry import TOOLS
 
 Asked = TypeVar("Asked", bound=Request)
 
 #: For how long a call made again with its key is the same call.
 _REMEMBERED = timedelta(days=30)
-
-
-def tool_named(name: str) -> Tool:
-    """Return a tool; raise `ToolError` ``tool-unknown`` where there is none."""
-    if name not in TOOLS:
-        raise ToolError("tool-unknown", tool=name)
-    return TOOLS[name]
 
 
 def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:

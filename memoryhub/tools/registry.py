@@ -22,7 +22,7 @@ from memoryhub.tools import (
     status,
     translate,
 )
-from memoryhub.tools.base import Tool
+from memoryhub.tools.base import Tool, ToolError
 
 #: In the order of docs/tools.md.
 _MODULES = (
@@ -47,3 +47,10 @@ _MODULES = (
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool for module in _MODULES for tool in module.TOOLS
 }
+
+
+def tool_named(name: str) -> Tool:
+    """Return a tool; raise `ToolError` ``tool-unknown`` where there is none."""
+    if name not in TOOLS:
+        raise ToolError("tool-unknown", tool=name)
+    return TOOLS[name]

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import CommandParser
 from pydantic import BaseModel, Field
 
+from memoryhub.management.tool_fields import fields_of
 from memoryhub.management.tool_options import Form, add_tool_arguments, fields_in
 from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
 from memoryhub.tools.registry import TOOLS
@@ -150,3 +151,11 @@ def test_without_a_name_it_lists_the_tools(
 
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert listed == list(TOOLS)
+
+
+def test_only_the_tool_that_is_asked_has_its_options_made(workspace: Workspace) -> None:
+    fields_of.cache_clear()
+
+    call_command("tool", "workspace_status")
+
+    assert fields_of.cache_info().currsize == 1

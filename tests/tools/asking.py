@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from memoryhub.tools.base import Caller
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
 
 
 def asked(caller: Caller, name: str, /, **fields: Any) -> Any:

@@ -20,7 +20,8 @@ from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
 from memoryhub.people.access import Access
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.tools.callers import Said, caller_of
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ import pytest
 from memoryhub.files import ExternallyChanged
 from memoryhub.refusals import refusal_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from memoryhub.tools.calling import call, forget_calls, request_of, tool_named
+from memoryhub.tools.calling import call, forget_calls, request_of
 from memoryhub.tools.models import ToolCall
+from memoryhub.tools.registry import tool_named
 from tests.conftest import MakeWorkspace
 
 DONE: list[str] = []

@@ -16,8 +16,9 @@ from memoryhub.sync.edits import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.breaker import OutcomeReported
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.compaction import CompactedTranscript, CompactionPlan
+from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Operation
 from tests.conftest import MakeWorkspace
 

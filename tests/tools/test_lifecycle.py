@@ -12,8 +12,9 @@ import pytest
 from memoryhub.formats.base import FormatError
 from memoryhub.hooks.client import ASKED, EVENTS
 from memoryhub.tools.base import Caller, Scope, ToolError
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.lifecycle import HANDLERS, LifecycleRequest, lifecycle_event
+from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.writing import say
 

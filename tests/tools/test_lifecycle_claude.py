@@ -11,8 +11,9 @@ import pytest
 from memoryhub.formats.injection import HUB_HEADER
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.base import Caller
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.models import HeardSession
+from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.writing import say

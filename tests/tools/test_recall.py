@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from memoryhub.formats.injection import HUB_HEADER, wrap
 from memoryhub.tools.base import Caller, ToolError
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.recall import Recalled
+from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Workspace
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say

@@ -11,7 +11,8 @@ import pytest
 
 from memoryhub.formats import injection
 from memoryhub.tools.base import Caller, ToolError
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
 from memoryhub.tools.snap_memory import SnapAnswer
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services import add_workspace

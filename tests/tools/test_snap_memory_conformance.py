@@ -12,8 +12,9 @@ import pytest
 
 from memoryhub.formats import topic_context
 from memoryhub.tools.base import Caller
-from memoryhub.tools.calling import call, request_of, tool_named
+from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.lifecycle import LifecycleAnswer
+from memoryhub.tools.registry import tool_named
 from memoryhub.tools.snap_memory import SnapAnswer
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services import add_workspace
