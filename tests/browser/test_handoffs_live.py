@@ -72,11 +72,11 @@ def test_a_change_stands_behind_a_pill_until_it_is_asked_for(
     assert live.evaluate("scrollY") == 200
 
 
-@pytest.mark.parametrize("view", ["", "?view=list"])
+@pytest.mark.parametrize("view", ["", "&view=list"])
 def test_a_pill_comes_again_after_it_was_used(
     live: Page, live_hub: str, view: str
 ) -> None:
-    _open(live, f"{live_hub}/w/crew/handoffs/{view}")
+    _open(live, f"{live_hub}/w/crew/handoffs/?q=Read+again{view}")
     pill = live.locator(".pill")
 
     for number in (1, 2):
