@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.test import Client
 
 from memoryhub.people.services_tokens import NewToken, make_token
 from memoryhub.tools.base import Scope
 from memoryhub.workspaces.models import Workspace
 from tests.factories import small
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what takes seconds to collect where long runs are not asked for."""
+    is_long = collection_path.stem.endswith("_soak")
+    return True if is_long and "not soak" in config.option.markexpr else None
 
 
 @pytest.fixture
@@ -34,3 +43,13 @@ def agent(token: NewToken) -> Client:
     """Return an agent elsewhere, whose token allows reading only."""
     headers = {"host": "localhost", "authorization": f"Bearer {token.secret}"}
     return Client(headers=headers, REMOTE_ADDR="10.0.0.1")
+
+
+@pytest.fixture
+def one_connection() -> Iterator[None]:
+    """Keep the connection that holds the test's transaction, as test clients do."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
