@@ -37,7 +37,7 @@ from bench.questions import QUESTIONS  # noqa: E402
 from memoryhub.handoffs.models import Handoff  # noqa: E402
 from memoryhub.people.marks import mark_seen  # noqa: E402
 from memoryhub.people.policy import operator  # noqa: E402
-from memoryhub.people.services import save_view  # noqa: E402
+from memoryhub.people.services.saved_views import save_view  # noqa: E402
 from memoryhub.schema import ensure_schema  # noqa: E402
 from memoryhub.search.queries import search  # noqa: E402
 from memoryhub.search.store import FILE_NAME  # noqa: E402
@@ -45,10 +45,10 @@ from memoryhub.sync.engine import sync_workspace  # noqa: E402
 from memoryhub.sync.export import export_to  # noqa: E402
 from memoryhub.sync.projection import rebuild as rebuild_workspace  # noqa: E402
 from memoryhub.timeline.models import Event  # noqa: E402
-from memoryhub.timeline.queries import Place  # noqa: E402
+from memoryhub.timeline.queries.events import Place  # noqa: E402
 from memoryhub.workspaces.changes import end_of  # noqa: E402
 from memoryhub.workspaces.models import Workspace  # noqa: E402
-from memoryhub.workspaces.services import add_workspace  # noqa: E402
+from memoryhub.workspaces.services.adding import add_workspace  # noqa: E402
 
 Figures = dict[str, float]
 

@@ -36,10 +36,11 @@ from memoryhub.handoffs.models import Handoff  # noqa: E402
 from memoryhub.schema import ensure_schema  # noqa: E402
 from memoryhub.sync.engine import sync_workspace  # noqa: E402
 from memoryhub.tools.base import Caller  # noqa: E402
-from memoryhub.tools.calling import call, request_of, tool_named  # noqa: E402
+from memoryhub.tools.calling import call, request_of  # noqa: E402
 from memoryhub.tools.errors import LOG  # noqa: E402
+from memoryhub.tools.registry import tool_named  # noqa: E402
 from memoryhub.workspaces.models import Workspace  # noqa: E402
-from memoryhub.workspaces.services import add_workspace  # noqa: E402
+from memoryhub.workspaces.services.adding import add_workspace  # noqa: E402
 
 Figures = dict[str, float]
 #: A tool, what it is asked, and who asks.

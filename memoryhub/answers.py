@@ -18,7 +18,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.sync.asked import Conflict, value_text
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.shell import Crumb, Shell, shell_of
+from memoryhub.workspaces.pages.shell import Crumb, Shell, shell_of
 
 _REFUSALS: dict[str, Promise] = {
     "item-empty": gettext_lazy("The text is empty."),

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from memoryhub import views
 from memoryhub.api import reference
 from memoryhub.api.application import api
-from memoryhub.handoffs.views_hub import hub_board, hub_news
+from memoryhub.handoffs.views.hub import hub_board, hub_news
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),

@@ -16,8 +16,8 @@ from memoryhub.addresses import addresses_of
 from memoryhub.imports.views import choices
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspaces
-from memoryhub.timeline.queries_turn_counts import turn_counts
-from memoryhub.workspaces.queries import WorkspaceCard, workspace_cards
+from memoryhub.timeline.queries.turn_counts import turn_counts
+from memoryhub.workspaces.queries.workspaces import WorkspaceCard, workspace_cards
 
 
 @require_GET

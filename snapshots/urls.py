@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from snapshots import views, views_handover, views_memory, views_recall
+from snapshots.views import handover as views_handover
+from snapshots.views import memories as views_memory
+from snapshots.views import recall as views_recall
+from snapshots.views import snapshots as views
 
 urlpatterns = [
     path("handover/", views_handover.handover, name="handover"),

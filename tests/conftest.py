@@ -13,7 +13,7 @@ from django.db import connection, connections
 from pytest_django import Settings
 
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 
 MakeWorkspace = Callable[[Path], Workspace]
 

@@ -11,7 +11,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

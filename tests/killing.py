@@ -84,7 +84,7 @@ def _kill_at_statement(number: int) -> None:
 def _sync(root: Path) -> None:
     from memoryhub.sync import reader
     from memoryhub.sync.engine import sync_workspace
-    from memoryhub.workspaces.services import add_workspace
+    from memoryhub.workspaces.services.adding import add_workspace
 
     reader._BATCH_FILES = 3
     sync_workspace(add_workspace(root), clock=lambda: MOMENT)
@@ -92,7 +92,7 @@ def _sync(root: Path) -> None:
 
 def _rebuild(root: Path) -> None:
     from memoryhub.sync import projection
-    from memoryhub.workspaces.services import add_workspace
+    from memoryhub.workspaces.services.adding import add_workspace
 
     projection._REPLAY_BATCH = 5
     workspace = add_workspace(root)

@@ -20,37 +20,34 @@ LAYERS = {
         "pure": """
             memoryhub topics snapshots *.migrations* memoryhub.formats*
             memoryhub.compaction* memoryhub.files memoryhub.identity
-            memoryhub.replacing memoryhub.swapping
+            memoryhub.replacing memoryhub.swapping memoryhub.version memoryhub.merging
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
-            memoryhub.notices.webhook
-            memoryhub.version memoryhub.merging memoryhub.blame memoryhub.plots
-            memoryhub.handoffs.graph*
-            *.ledger *.agent_states *.rules *.plan *.parser *.chunking *.ranking
-            memoryhub.workspaces.ownership memoryhub.workspaces.packing
-            memoryhub.workspaces.reading memoryhub.workspaces.verbs *_verbs
-            memoryhub.workspaces.follow_ups *.twin_rules *.outcome_rules
-            memoryhub.sync.scan memoryhub.sync.preparing memoryhub.sync.garbage
-            memoryhub.search.words memoryhub.search.porter
-            memoryhub.search.places memoryhub.search.index_blocks
+            memoryhub.blame memoryhub.plots *_verbs *.rules*
+            memoryhub.handoffs.graph* memoryhub.notices.webhook
+            memoryhub.timeline.agent_states memoryhub.timeline.waiting
+            memoryhub.workspaces.ledger memoryhub.workspaces.ownership
+            memoryhub.workspaces.packing memoryhub.workspaces.reading
+            memoryhub.workspaces.verbs memoryhub.workspaces.follow_ups
+            memoryhub.sync.plan memoryhub.sync.scan memoryhub.sync.preparing
+            memoryhub.sync.garbage
+            memoryhub.search.parser memoryhub.search.chunking
+            memoryhub.search.ranking memoryhub.search.words
+            memoryhub.search.porter memoryhub.search.places
+            memoryhub.search.index_blocks
         """,
         "models": "*.models",
         "mapping": """
-            *.importers* *.exporters* *.queries* *.index
+            *.importers* *.exporters* *.queries* snapshots.recall*
             memoryhub.workspaces.statements
             memoryhub.workspaces.rows memoryhub.workspaces.spans
             memoryhub.workspaces.changes memoryhub.workspaces.entities
             memoryhub.workspaces.journal memoryhub.workspaces.problems
-            memoryhub.workspaces.file_importer memoryhub.workspaces.versions
-            memoryhub.workspaces.health memoryhub.workspaces.pointers
-            memoryhub.workspaces.sizes memoryhub.workspaces.staleness
-            memoryhub.workspaces.authors memoryhub.workspaces.lost_writes
-            snapshots.comparing snapshots.recall* snapshots.recovery
-            memoryhub.search.store memoryhub.search.lookup
-            memoryhub.search.terms memoryhub.search.scopes
-            memoryhub.search.things memoryhub.search.jumps
-            memoryhub.search.spelling memoryhub.search.results
-            memoryhub.search.texts
-            *.turns *.waiting *.bursts *.kept
+            memoryhub.workspaces.versions memoryhub.workspaces.kept
+            memoryhub.search.index memoryhub.search.store
+            memoryhub.search.lookup memoryhub.search.terms
+            memoryhub.search.scopes memoryhub.search.things
+            memoryhub.search.jumps memoryhub.search.spelling
+            memoryhub.search.results memoryhub.search.texts
         """,
         "engine": "memoryhub.sync* memoryhub.schema",
         "services": """
@@ -61,13 +58,13 @@ LAYERS = {
             memoryhub.tools*
         """,
         "interfaces": """
-            *.views* *.forms *.middleware *.templatetags* memoryhub.http
-            memoryhub.masking memoryhub.sheets memoryhub.wording memoryhub.live
-            memoryhub.management* memoryhub.api* memoryhub.mcp*
-            memoryhub.hooks* memoryhub.refusals memoryhub.addresses memoryhub.answers
-            memoryhub.moments memoryhub.figures *.pages* *.shell *.prose
-            *.markup *.search.commands *.teller
-            memoryhub.handoffs.acts
+            *.views* *.pages* *.forms *.middleware *.templatetags*
+            memoryhub.http memoryhub.masking memoryhub.sheets
+            memoryhub.wording memoryhub.live
+            memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
+            memoryhub.refusals memoryhub.addresses memoryhub.answers
+            memoryhub.moments memoryhub.figures memoryhub.notices.teller
+            memoryhub.search.commands
         """,
         "assembly": "*",
     }.items()

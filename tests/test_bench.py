@@ -15,7 +15,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces import packing
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import imported, snapshot_text
 
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, QueryDict
 from memoryhub.moments import Clock
 from memoryhub.people.policy import actor_of
 from memoryhub.workspaces.models import Workspace
-from topics.services import Asked, new_key
+from topics.services.topics import Asked, new_key
 
 _LONGEST = 20_000
 _LONGEST_KEY = 100

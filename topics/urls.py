@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from django.urls import path
 
-from topics import views
-from topics.views_assigning import assign_row
-from topics.views_deciding import new_decision
-from topics.views_decisions import (
+from topics.views import topics as views
+from topics.views.assigning import assign_row
+from topics.views.deciding import new_decision
+from topics.views.decisions import (
     decision_as_text,
     decision_detail,
     decision_list,
     decision_log_text,
     reject_decision,
 )
-from topics.views_sessions import session_detail, session_list, unassigned_list
-from topics.views_status import edit_status
+from topics.views.sessions import session_detail, session_list, unassigned_list
+from topics.views.status import edit_status
 
 urlpatterns = [
     path("decisions/", decision_list, name="decisions"),

@@ -11,7 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from memoryhub.identity import code_of, id_of
 from memoryhub.tools.base import ToolError
-from topics.queries_decisions import Place
+from topics.queries.decisions import Place
 
 #: No cursor is longer: the longest holds a path.
 LENGTH = 8_000

@@ -15,8 +15,8 @@ from memoryhub.api.shapes import answered, responses
 from memoryhub.sync.edits import Conflict
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.calling import call
-from memoryhub.workspaces.services_documents import document_at, replace_document
-from memoryhub.workspaces.services_files import Who
+from memoryhub.workspaces.services.documents import document_at, replace_document
+from memoryhub.workspaces.services.files import Who
 
 router = Router(tags=["documents"])
 

@@ -35,9 +35,9 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.moments import Clock
-from memoryhub.timeline.queries_days import DayFacts, day_facts
+from memoryhub.timeline.queries.days import DayFacts, day_facts
 from memoryhub.tools.base import Scope, ToolError
-from snapshots.queries import sections_of, snapshots_named
+from snapshots.queries.snapshots import sections_of, snapshots_named
 
 router = Router(tags=["memory"])
 

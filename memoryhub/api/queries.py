@@ -10,8 +10,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.workspaces.models import Agent, Workspace
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
-from topics.queries import topics_named
-from topics.queries_decisions import Place, Wanted, older_than
+from topics.queries.decisions import Place, Wanted, older_than
+from topics.queries.topics import topics_named
 
 PAGE_SIZE = 50
 

@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
-from memoryhub.timeline.queries import EventRow
+from memoryhub.timeline.queries.events import EventRow
 from memoryhub.workspaces.models import Agent, Span, Workspace
-from memoryhub.workspaces.queries import FileRow
-from memoryhub.workspaces.services_documents import Document
+from memoryhub.workspaces.queries.workspaces import FileRow
+from memoryhub.workspaces.services.documents import Document
 from snapshots.models import LogEntry, OpenItem, Snapshot, SnapshotSection, Told
 from topics.models import Decision, Topic
 

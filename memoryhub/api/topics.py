@@ -28,10 +28,10 @@ from memoryhub.api.shapes import answered, responses
 from memoryhub.identity import id_of
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
-from snapshots.queries import agents_of
+from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
-from topics.queries import latest_snapshot, topics_named
-from topics.queries_decisions import Wanted, decision_by_code
+from topics.queries.decisions import Wanted, decision_by_code
+from topics.queries.topics import latest_snapshot, topics_named
 
 router = Router(tags=["topics"])
 

@@ -14,9 +14,9 @@ from memoryhub.api.listing import Narrowed, Searched, listed
 from memoryhub.api.queries import agent_id, topic_ids
 from memoryhub.api.records import EventRecord, FileRecord, WorkspaceRecord
 from memoryhub.api.shapes import answered, responses
-from memoryhub.timeline.queries import Filter, Place, decode_place, timeline_page
+from memoryhub.timeline.queries.events import Filter, Place, decode_place, timeline_page
 from memoryhub.tools.base import Scope, ToolError
-from memoryhub.workspaces.queries import PAGE_SIZE, files_in
+from memoryhub.workspaces.queries.workspaces import PAGE_SIZE, files_in
 
 router = Router(tags=["workspaces"])
 

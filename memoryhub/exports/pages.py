@@ -23,9 +23,9 @@ from memoryhub.diffing import (
 from memoryhub.merging import Choice
 from memoryhub.sync.preview import FilePreview, OpenClash
 from memoryhub.wording import problem_text
-from memoryhub.workspaces.authors import agents_of
 from memoryhub.workspaces.models import Revision, SourceFile, Workspace
-from memoryhub.workspaces.shell import Shell
+from memoryhub.workspaces.pages.shell import Shell
+from memoryhub.workspaces.queries.authors import agents_of
 
 _RESULT_LINES = 2_000
 _DIFF_LINES = 400

@@ -32,7 +32,7 @@ from memoryhub.sync.export import ExportFile, with_staged, workspace_files, writ
 from memoryhub.sync.preview import Answers, FilePreview, previews
 from memoryhub.sync.staging import Unwritten, Written
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.shell import shell_of
+from memoryhub.workspaces.pages.shell import shell_of
 
 #: More undo buttons than these are for the timeline.
 _TOLD = 5

@@ -11,7 +11,7 @@ from memoryhub.workspaces.verbs import register
 
 #: What was edited by hand in one file of a handoff reaches the other one.
 LEVELLING = FollowUp(
-    "memoryhub.handoffs.services_apart:level_all",
+    "memoryhub.handoffs.services.after_sync:level_all",
     ("twin-gone", "twin-refused", "twin-apart", "twin-missing"),
 )
 

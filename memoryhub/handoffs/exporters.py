@@ -12,7 +12,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.dates import in_utc
 from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries_steps import in_order
+from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.workspaces.models import Workspace
 
 

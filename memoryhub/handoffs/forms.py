@@ -11,15 +11,15 @@ from django.utils.translation import gettext
 
 from memoryhub.formats.handoff import Result, Task
 from memoryhub.formats.handoff_blocks import STATUSES
-from memoryhub.handoffs.acts import Act
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import NotAllowed
-from memoryhub.handoffs.services import Asked
-from memoryhub.handoffs.services_again import Terms
+from memoryhub.handoffs.pages.acts import Act
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.resending import Terms
+from memoryhub.handoffs.services.sending import Asked
 from memoryhub.people.policy import actor_of
 from topics.forms import field as said_in
 from topics.forms import line
-from topics.services import new_key
+from topics.services.topics import new_key
 
 _LONG, _NAME, _KEY = 100_000, 100, 100
 _TOPIC, _DUE_SIZE = 300, 40

@@ -27,7 +27,7 @@ from memoryhub.formats.handoff import (
 )
 from memoryhub.formats.line_edits import append_lines
 from memoryhub.formats.source import newline_of
-from memoryhub.handoffs.rules import standing
+from memoryhub.handoffs.rules.acting import standing
 from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
 
 SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
@@ -275,7 +275,7 @@ def _in_lane(
     told: bool = False,
 ) -> Verb:
     """Return a verb on a handoff's file: others wait for what its log says."""
-    place = "memoryhub.handoffs.services_lane:in_lane"
+    place = "memoryhub.handoffs.services.lane:in_lane"
     return Verb(_value, apply, inverse, removes, told, at_once=True, within=place)
 
 

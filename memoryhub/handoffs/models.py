@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Length
 
-from memoryhub.handoffs import rules
+from memoryhub.handoffs.rules import acting as rules
 from memoryhub.workspaces.models import Span
 from snapshots.models import Told
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.handoffs.views import handoff_as_text, handoff_board, handoff_detail
-from memoryhub.handoffs.views_acting import act_on_handoff, change_handoff
-from memoryhub.handoffs.views_figures import handoff_figures
-from memoryhub.handoffs.views_news import board_news, handoff_news
-from memoryhub.handoffs.views_sending import new_handoff
+from memoryhub.handoffs.views.acting import act_on_handoff, change_handoff
+from memoryhub.handoffs.views.board import (
+    handoff_as_text,
+    handoff_board,
+    handoff_detail,
+)
+from memoryhub.handoffs.views.figures import handoff_figures
+from memoryhub.handoffs.views.news import board_news, handoff_news
+from memoryhub.handoffs.views.sending import new_handoff
 
 urlpatterns = [
     path("handoffs/", handoff_board, name="handoffs"),

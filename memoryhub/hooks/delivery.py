@@ -14,7 +14,7 @@ from memoryhub.formats.host_events import HostEvent, event_from
 from memoryhub.hooks.client import TOLD, Frame
 from memoryhub.hooks.spool import NotNow
 from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
-from memoryhub.people.services_tokens import checked_agent
+from memoryhub.people.services.tokens import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.tools.base import Caller, ToolError

@@ -13,10 +13,10 @@ from memoryhub.jobs.models import Job
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.wording import problem_text, run_text
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.pages_problems import shown_problems
+from memoryhub.workspaces.pages.problems import shown_problems
+from memoryhub.workspaces.pages.shell import Shell
 from memoryhub.workspaces.problems import GONE_AT_ONCE
-from memoryhub.workspaces.queries import problems_of_run, run_or_none
-from memoryhub.workspaces.shell import Shell
+from memoryhub.workspaces.queries.workspaces import problems_of_run, run_or_none
 
 _SHOWN_PROBLEMS = 10
 #: After so many quarters of the work a screen reader is told.

@@ -26,7 +26,11 @@ from memoryhub.sync.uploads import (
     uploads_folder,
 )
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import NotAFolder, add_workspace, refuse_removed
+from memoryhub.workspaces.services.adding import (
+    NotAFolder,
+    add_workspace,
+    refuse_removed,
+)
 
 #: The sample that `make run` opens too.
 SAMPLE = "acme-checkout"

@@ -27,8 +27,8 @@ from memoryhub.jobs.models import Job
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import BeingRemoved, NotAFolder
-from memoryhub.workspaces.shell import shell_of
+from memoryhub.workspaces.pages.shell import shell_of
+from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder
 
 Fault = tuple[str, str]
 

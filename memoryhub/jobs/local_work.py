@@ -18,7 +18,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.tools.calling import forget_calls
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services_removal import remove_workspace, resume_removals
+from memoryhub.workspaces.services.removal import remove_workspace, resume_removals
 
 
 def tidy() -> None:

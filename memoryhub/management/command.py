@@ -25,7 +25,7 @@ from memoryhub.sync.export import TargetNotEmpty
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.journal import CorruptBlob
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import BeingRemoved, NotAFolder, SlugTaken
+from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, SlugTaken
 
 #: Exit codes: 0 done; 1 it failed; 2 the command line is wrong (argparse); and:
 CONFLICT = 3

@@ -14,17 +14,17 @@ from mcp_types import Resource, ResourceTemplate
 
 from memoryhub.mcp.connections import Connection
 from memoryhub.moments import Clock
-from memoryhub.timeline.pages_days import day_markdown
-from memoryhub.timeline.queries_days import day_facts, neighbours
+from memoryhub.timeline.pages.days import day_markdown
+from memoryhub.timeline.queries.days import day_facts, neighbours
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.quoting import block, told
 from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.versions import newest_text
-from snapshots.queries import block_of, newest_snapshots, snapshots_named
+from snapshots.queries.snapshots import block_of, newest_snapshots, snapshots_named
 from topics.models import Topic
-from topics.queries import topics_named
+from topics.queries.topics import topics_named
 
 SCHEME = "memoryhub"
 MIME_TYPE = "text/markdown"

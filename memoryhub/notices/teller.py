@@ -12,16 +12,16 @@ from django.utils import timezone
 
 from memoryhub.addresses import addresses_of
 from memoryhub.formats.secrets import masked
-from memoryhub.handoffs.queries_ids import away_ids
+from memoryhub.handoffs.queries.ids import away_ids
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Later, NotPossible, Progress, Work, Worker
 from memoryhub.moments import Clock
 from memoryhub.notices.services import GivenUp, deliver, tell
 from memoryhub.people.policy import workspaces
 from memoryhub.schema import OtherVersion, ensure_current
-from memoryhub.timeline.pages_turns import turn_row
-from memoryhub.timeline.queries_turns import LIMIT
-from memoryhub.timeline.turns import Turn, turn_facts, turns_of
+from memoryhub.timeline.pages.turns import turn_row
+from memoryhub.timeline.queries.turn_sources import LIMIT
+from memoryhub.timeline.queries.turns import Turn, turn_facts, turns_of
 from memoryhub.workspaces.models import Workspace
 
 _LOOK_SECONDS = 1.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
-from memoryhub.people.services_tokens import checked_agent, token_with
+from memoryhub.people.services.tokens import checked_agent, token_with
 from memoryhub.tools.base import Caller, Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy
 
 from memoryhub.people.models import SavedView, User
-from memoryhub.people.services import MOST_VIEWS, view_address
-from memoryhub.people.services_tokens import checked_agent
+from memoryhub.people.services.saved_views import MOST_VIEWS, view_address
+from memoryhub.people.services.tokens import checked_agent
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 

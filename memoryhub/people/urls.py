@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.people import views, views_saved, views_tokens
+from memoryhub.people.views import preferences as views
+from memoryhub.people.views import saved_views as views_saved
+from memoryhub.people.views import tokens as views_tokens
 
 urlpatterns = [
     path("me/", views.me, name="me"),

@@ -23,7 +23,7 @@ from memoryhub.search.pages import (
 )
 from memoryhub.search.queries import search
 from memoryhub.wording import ICONS
-from memoryhub.workspaces.shell import shell_of
+from memoryhub.workspaces.pages.shell import shell_of
 
 _LONGEST = 1_000
 #: What is typed after it in the palette names a command.

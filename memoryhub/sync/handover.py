@@ -29,8 +29,8 @@ from memoryhub.sync.handover_forms import (
 from memoryhub.sync.handover_material import Picked, materials
 from memoryhub.sync.presence import presence_in
 from memoryhub.workspaces.models import Operation, Workspace
-from snapshots.recall import RecallRequest, recall_for
-from snapshots.recall_blocks import tokens_of
+from snapshots.recall.blocks import tokens_of
+from snapshots.recall.topic import RecallRequest, recall_for
 from topics.models import Topic
 
 FORMS = ("snapshots", "topic", "session", "pointers", "recall")

@@ -6,7 +6,7 @@ import stat
 
 from memoryhub.files import disk_path, folder_of
 from memoryhub.workspaces.models import Workspace
-from snapshots.recall_paths import Presence
+from snapshots.recall.paths import Presence
 
 
 def presence_in(workspace: Workspace) -> Presence:

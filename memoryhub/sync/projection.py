@@ -16,7 +16,7 @@ from typing import TypeAlias
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
 
-from memoryhub.handoffs.importers import HandoffImporter
+from memoryhub.handoffs.importers.handoffs import HandoffImporter
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.timeline.importers import (
@@ -27,8 +27,8 @@ from memoryhub.timeline.importers import (
 )
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
-from memoryhub.workspaces.file_importer import FileImporter
-from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.importers.agents import AgentImporter
+from memoryhub.workspaces.importers.files import FileImporter
 from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
 from memoryhub.workspaces.models import (
     Agent,

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import template
 
-from memoryhub.people.services import view_address
-from memoryhub.workspaces.shell import Shell
+from memoryhub.people.services.saved_views import view_address
+from memoryhub.workspaces.pages.shell import Shell
 
 register = template.Library()
 

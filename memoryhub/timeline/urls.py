@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.timeline import views, views_days, views_feeds, views_news
+from memoryhub.timeline.views import days as views_days
+from memoryhub.timeline.views import feeds as views_feeds
+from memoryhub.timeline.views import news as views_news
+from memoryhub.timeline.views import timeline as views
 
 urlpatterns = [
     path("timeline/", views.timeline, name="timeline"),

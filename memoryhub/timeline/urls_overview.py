@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.timeline import (
-    views_agents,
-    views_in_play,
-    views_overview,
-    views_trends,
-)
+from memoryhub.timeline.views import agents as views_agents
+from memoryhub.timeline.views import in_play as views_in_play
+from memoryhub.timeline.views import overview as views_overview
+from memoryhub.timeline.views import trends as views_trends
 
 urlpatterns = [
     path("", views_overview.overview, name="workspace"),

@@ -14,10 +14,10 @@ from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
 from memoryhub.tools.quoting import block, told
 from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.services_files import Who
-from snapshots.queries import newest_snapshots, outdated_decisions
-from snapshots.recovery import RECALLED, Recovered, recovered
-from snapshots.services import save_snapshot, topic_of_session
+from memoryhub.workspaces.services.files import Who
+from snapshots.queries.snapshots import newest_snapshots, outdated_decisions
+from snapshots.recall.recovery import RECALLED, Recovered, recovered
+from snapshots.services.snapshots import save_snapshot, topic_of_session
 
 Phase = Literal[
     "planning", "implementing", "debugging", "testing", "reviewing", "deploying"

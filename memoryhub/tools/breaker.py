@@ -15,9 +15,9 @@ from memoryhub.compaction.breaker import (
 )
 from memoryhub.sync.attempts import was_tried
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from memoryhub.workspaces.services_compaction import breaker_log
-from memoryhub.workspaces.services_files import Who
-from memoryhub.workspaces.services_optimizer import ErrorLine, append_error
+from memoryhub.workspaces.services.compaction import breaker_log
+from memoryhub.workspaces.services.files import Who
+from memoryhub.workspaces.services.optimizer import ErrorLine, append_error
 
 
 class BreakerState(Answer):

@@ -28,8 +28,8 @@ from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.breaker import BreakerState
 from memoryhub.tools.quoting import block, told
 from memoryhub.tools.restoring import Restored, restored
-from memoryhub.workspaces.services_compaction import breaker_log, save_task
-from memoryhub.workspaces.services_files import Who
+from memoryhub.workspaces.services.compaction import breaker_log, save_task
+from memoryhub.workspaces.services.files import Who
 
 #: A transcript beyond this is no session's.
 _LONGEST = 40_000_000

@@ -28,8 +28,8 @@ from memoryhub.tools.base import (
 )
 from memoryhub.tools.quoting import block, told
 from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.services_files import Who
-from snapshots.services_memories import (
+from memoryhub.workspaces.services.files import Who
+from snapshots.services.memories import (
     import_bundle,
     import_memory,
     memory_id_of,

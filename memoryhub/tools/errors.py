@@ -15,11 +15,11 @@ from memoryhub.formats.line_edits import one_line
 from memoryhub.formats.memory_index import Pointer
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.quoting import block, refuse_private, told
-from memoryhub.workspaces.health import memory_budget
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services_files import PointerChange, Who
-from memoryhub.workspaces.services_optimizer import ErrorLine, append_error
-from memoryhub.workspaces.services_optimizer import trust_source as repointed
+from memoryhub.workspaces.queries.health import memory_budget
+from memoryhub.workspaces.services.files import PointerChange, Who
+from memoryhub.workspaces.services.optimizer import ErrorLine, append_error
+from memoryhub.workspaces.services.optimizer import trust_source as repointed
 from memoryhub.workspaces.versions import file_at, newest_text
 
 LOG = error_log.PLACES[0]

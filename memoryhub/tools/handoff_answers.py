@@ -10,10 +10,10 @@ from datetime import datetime
 from memoryhub.formats.handoff import Result, render_result, render_task
 from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries import Card
-from memoryhub.handoffs.queries_ready import held_up
-from memoryhub.handoffs.rules import TAKEN_FROM, Lane
-from memoryhub.handoffs.services import Done
+from memoryhub.handoffs.queries.board import Card
+from memoryhub.handoffs.queries.ready import held_up
+from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
+from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, told
 

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 from memoryhub.formats.handoff import Result, Task, find_results, find_tasks
 from memoryhub.formats.injection import quoted
-from memoryhub.handoffs.queries import Card, Filters, listing
-from memoryhub.handoffs.queries_agents import coordinates, is_known
-from memoryhub.handoffs.queries_lane import turns
-from memoryhub.handoffs.queries_ready import ready
-from memoryhub.handoffs.rules import Lane
-from memoryhub.handoffs.services import Asked, find, look_up, send
-from memoryhub.handoffs.services_again import hand_off_again
-from memoryhub.handoffs.services_logs import Step
-from memoryhub.handoffs.services_results import Reported, report
-from memoryhub.handoffs.services_steps import move, take
+from memoryhub.handoffs.queries.agents import coordinates, is_known
+from memoryhub.handoffs.queries.board import Card, Filters, listing
+from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.ready import ready
+from memoryhub.handoffs.rules.acting import Lane
+from memoryhub.handoffs.services.logs import Step
+from memoryhub.handoffs.services.resending import hand_off_again
+from memoryhub.handoffs.services.results import Reported, report
+from memoryhub.handoffs.services.sending import Asked, find, look_up, send
+from memoryhub.handoffs.services.steps import move, take
 from memoryhub.tools.base import Answer, Caller, Scope, ToolError, tool
 from memoryhub.tools.handoff_answers import (
     HandoffAnswer,

@@ -10,15 +10,15 @@ from memoryhub.formats.injection import HUB_HEADER, quoted
 from memoryhub.formats.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.sync.presence import presence_in
-from memoryhub.timeline.queries_in_play import overlaps_of
+from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Caller
 from memoryhub.tools.models import HeardSession
 from memoryhub.tools.snap_memory import utc_day
-from snapshots.recall import RecallRequest, recall_for
+from snapshots.recall.topic import RecallRequest, recall_for
 from topics.models import Topic
-from topics.queries_current import current_topic
-from topics.services import Asked
-from topics.services_checkpoints import auto_save, bound_topic, topic_text
+from topics.queries.current import current_topic
+from topics.services.checkpoints import auto_save, bound_topic, topic_text
+from topics.services.topics import Asked
 
 Said = Mapping[str, Any]
 

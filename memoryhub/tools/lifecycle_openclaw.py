@@ -16,8 +16,8 @@ from memoryhub.formats.topic_history import (
 )
 from memoryhub.tools.base import Caller
 from memoryhub.tools.snap_memory import utc_day
-from topics.services import Asked
-from topics.services_checkpoints import auto_save, bound_topic, topic_text
+from topics.services.checkpoints import auto_save, bound_topic, topic_text
+from topics.services.topics import Asked
 
 Said = Mapping[str, Any]
 

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.quoting import block, refuse_private, told
-from memoryhub.workspaces.health import memory_budget as budget_of
 from memoryhub.workspaces.ledger import LINE_LIMIT, TOKEN_CHARACTERS
+from memoryhub.workspaces.queries.health import memory_budget as budget_of
 
 #: Session tokens from which the skill prepares for L2, and from which it compacts.
 PREPARE_AT, COMPACT_AT = 120_000, 150_000

@@ -25,8 +25,8 @@ from memoryhub.tools.base import (
 )
 from memoryhub.tools.quoting import block, may_read, refuse_private, told
 from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.services_files import Who
-from snapshots.services import append_to_log, log_path
+from memoryhub.workspaces.services.files import Who
+from snapshots.services.snapshots import append_to_log, log_path
 
 #: Hits that are looked at for those that the session may see and that fit.
 _LOOKED_AT = 60

@@ -19,8 +19,8 @@ from memoryhub.formats.injection import quoted
 from memoryhub.formats.startup_context import index_text, quoted_files, startup_text
 from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
 from memoryhub.tools.quoting import may_read, told
-from snapshots.recall_start import start_facts
-from snapshots.services import log_path
+from snapshots.recall.start import start_facts
+from snapshots.services.snapshots import log_path
 
 _MOST = 10**9
 

@@ -14,10 +14,10 @@ from memoryhub.formats.optimizer_scaffold import (
 from memoryhub.formats.prompt_sections import prompt_sections as sections_of
 from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
 from memoryhub.tools.quoting import may_read
-from memoryhub.workspaces.health import memory_budget
 from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.services_files import Who
-from memoryhub.workspaces.services_optimizer import begin
+from memoryhub.workspaces.queries.health import memory_budget
+from memoryhub.workspaces.services.files import Who
+from memoryhub.workspaces.services.optimizer import begin
 from memoryhub.workspaces.versions import newest_text
 
 

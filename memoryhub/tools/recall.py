@@ -8,9 +8,10 @@ from pydantic import BaseModel, Field
 
 from memoryhub.formats.session_key import is_shared
 from memoryhub.sync.presence import presence_in
-from memoryhub.timeline.queries_in_play import overlaps_of
+from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from snapshots.recall import (
+from snapshots.recall.blocks import Block
+from snapshots.recall.topic import (
     HUB_BUDGET,
     LEAST_BUDGET,
     MOST_BUDGET,
@@ -19,8 +20,7 @@ from snapshots.recall import (
     recall_for,
     recall_without_topic,
 )
-from snapshots.recall_blocks import Block
-from topics.queries_current import CurrentTopic, current_topic
+from topics.queries.current import CurrentTopic, current_topic
 
 #: Of the blocks, what is for private sessions alone.
 _PRIVATE = frozenset({"index"})

@@ -25,8 +25,8 @@ from memoryhub.formats.session_draft import (
 from memoryhub.formats.session_memory import MemoryRecord, ascii_banner
 from memoryhub.tools.base import Answer, Caller, FreeText, Item, Request, Scope, tool
 from memoryhub.tools.core_memory import MOST_TEXT
-from memoryhub.workspaces.services_files import Who
-from snapshots.services_memories import import_memory, memory_id_of
+from memoryhub.workspaces.services.files import Who
+from snapshots.services.memories import import_memory, memory_id_of
 
 #: A list holds at most this many items, an item this many characters.
 _ITEMS, _ITEM = 1000, 20_000

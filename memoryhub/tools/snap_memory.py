@@ -13,14 +13,14 @@ from memoryhub.formats.injection import quoted
 from memoryhub.formats.topic_context import file_name
 from memoryhub.tools.base import Answer, Caller, FreeText, Item, Request, Scope, tool
 from memoryhub.tools.quoting import told
-from topics.services import Asked
-from topics.services_checkpoints import (
+from topics.services.checkpoints import (
     Checkpoint,
     bindings,
     context_files,
     save_checkpoint,
     topic_text,
 )
+from topics.services.topics import Asked
 
 ACTIONS = ("checkpoint", "list", "read")
 

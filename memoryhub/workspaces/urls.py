@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.workspaces import views, views_health, views_settings
-from memoryhub.workspaces.views_undo import undo_view
+from memoryhub.workspaces.views import files as views
+from memoryhub.workspaces.views import health as views_health
+from memoryhub.workspaces.views import settings as views_settings
+from memoryhub.workspaces.views.undo import undo_view
 
 urlpatterns = [
     path("files/", views.files, name="files"),

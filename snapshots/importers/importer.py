@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.importers.agents import AgentImporter
 from memoryhub.workspaces.spans import Folded
 from snapshots.importers.compactions import rename_topic, take_compactions
 from snapshots.importers.logs import take_logs

@@ -12,7 +12,7 @@ from memoryhub.formats.clock import ClockTime, zone_offset
 from memoryhub.formats.daily_log import date_of, time_of
 from memoryhub.formats.session_key import parse_session_key
 from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.importers.agents import AgentImporter
 from memoryhub.workspaces.ownership import Owner
 from topics.importers.bindings import BindingImporter
 from topics.models import Precision

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memoryhub.people.services_tokens import make_token
+from memoryhub.people.services.tokens import make_token
 from memoryhub.tools.base import Scope
 from memoryhub.tools.models import ToolCall
 from memoryhub.workspaces.models import Operation, Revision, Workspace

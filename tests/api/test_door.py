@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.people.models import AccessToken
-from memoryhub.people.services_tokens import NewToken
+from memoryhub.people.services.tokens import NewToken
 from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from memoryhub.people.services_tokens import token_with
+from memoryhub.people.services.tokens import token_with
 from tests.factories import make_workspace_row
 
 Capture = pytest.CaptureFixture[str]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import Asked, Done
-from memoryhub.handoffs.services_logs import Step
-from memoryhub.handoffs.services_steps import move
+from memoryhub.handoffs.services.logs import Step
+from memoryhub.handoffs.services.sending import Asked, Done
+from memoryhub.handoffs.services.steps import move
 
 
 def put_back(

@@ -10,17 +10,19 @@ from django.db import connections
 from django.test import Client
 
 from memoryhub.formats.handoff import Result
-from memoryhub.handoffs import services_again, services_lane, services_results
 from memoryhub.handoffs.log_verbs import UNSEND
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules import NotAllowed
-from memoryhub.handoffs.services import Asked
-from memoryhub.handoffs.services_again import hand_off_again
-from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services import lane as services_lane
+from memoryhub.handoffs.services import resending as services_again
+from memoryhub.handoffs.services import results as services_results
+from memoryhub.handoffs.services.resending import hand_off_again
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import Asked
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.edits import Conflict, Edit, undo
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.crew import by, sent
 from tests.handoffs.steps import override, send_back, withdraw
 from tests.writing import assert_a_rebuild_changes_nothing

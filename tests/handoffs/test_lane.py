@@ -12,14 +12,14 @@ from django.db import connections
 
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries_lane import unfinished
-from memoryhub.handoffs.rules import NotAllowed
-from memoryhub.handoffs.services import Asked, send
-from memoryhub.handoffs.services_lane import lanes
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.queries.lane import unfinished
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.lane import lanes
+from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync import applying, projection
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.steps import put_back
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

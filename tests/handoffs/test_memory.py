@@ -9,10 +9,10 @@ from django.test import Client
 
 from memoryhub.formats.handoff import Result
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import Done
-from memoryhub.handoffs.services_memory import Remembered, left_behind
-from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.services.memory import Remembered, left_behind
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import Done
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.edits import undo
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.handoffs.crew import by, sent

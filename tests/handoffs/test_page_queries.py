@@ -11,15 +11,15 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import send
-from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.steps import take
 from memoryhub.people.marks import mark_seen
 from memoryhub.people.policy import operator
-from memoryhub.people.services import save_view
+from memoryhub.people.services.saved_views import save_view
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import small, write
 from tests.handoffs.crew import BOARD, by, html, sent
 

@@ -11,14 +11,14 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries import Column, Filters, board, listing
-from memoryhub.handoffs.queries_conversation import conversation, unreadable
-from memoryhub.handoffs.queries_figures import figures
-from memoryhub.handoffs.queries_lane import unfinished
-from memoryhub.handoffs.queries_waiting import deadlocks
-from memoryhub.handoffs.services import Asked, send
-from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.queries.board import Column, Filters, board, listing
+from memoryhub.handoffs.queries.conversation import conversation, unreadable
+from memoryhub.handoffs.queries.figures import figures
+from memoryhub.handoffs.queries.lane import unfinished
+from memoryhub.handoffs.queries.waiting import deadlocks
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.steps import take
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import block, send_back, withdraw

@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries import Filters, listing
-from memoryhub.handoffs.queries_lane import turns
-from memoryhub.handoffs.queries_ready import held_up, ready
-from memoryhub.handoffs.rules import NotAllowed
-from memoryhub.handoffs.services import Asked, send
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.queries.board import Filters, listing
+from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.ready import held_up, ready
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.steps import take
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import block, override, sign_off

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memoryhub.handoffs.outcome_rules import Move, outcome_of
-from memoryhub.handoffs.rules import (
+from memoryhub.handoffs.rules.acting import (
     Actor,
     Lane,
     NotAllowed,
@@ -17,6 +16,7 @@ from memoryhub.handoffs.rules import (
     is_coordinator,
     lane_of,
 )
+from memoryhub.handoffs.rules.outcomes import Move, outcome_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

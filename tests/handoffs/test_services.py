@@ -12,11 +12,11 @@ from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries import Filters, board
-from memoryhub.handoffs.rules import NotAllowed
-from memoryhub.handoffs.services import Asked, find, send
-from memoryhub.handoffs.services_again import hand_off_again
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.queries.board import Filters, board
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.resending import hand_off_again
+from memoryhub.handoffs.services.sending import Asked, find, send
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.edits import Conflict, undo
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Workspace

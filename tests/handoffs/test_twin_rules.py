@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.handoffs.twin_rules import lacking, together
+from memoryhub.handoffs.rules.twins import lacking, together
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Line = tuple[int, str]

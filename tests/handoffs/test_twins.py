@@ -10,16 +10,16 @@ from memoryhub.formats.handoff import (
     Result,
     Task,
 )
-from memoryhub.handoffs import services_level
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries import Filters, board
-from memoryhub.handoffs.queries_lane import unfinished
-from memoryhub.handoffs.rules import NotAllowed
-from memoryhub.handoffs.services import send
-from memoryhub.handoffs.services_again import hand_off_again
-from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import take
-from memoryhub.handoffs.services_twins import twin_of
+from memoryhub.handoffs.queries.board import Filters, board
+from memoryhub.handoffs.queries.lane import unfinished
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services import reconciling as services_level
+from memoryhub.handoffs.services.resending import hand_off_again
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.twins import twin_of
 from memoryhub.sync.edits import undo
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.handoffs.steps import sign_off, withdraw

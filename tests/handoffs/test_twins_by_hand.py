@@ -16,9 +16,9 @@ from memoryhub.formats.handoff import (
     render_result,
 )
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import send
-from memoryhub.handoffs.services_again import hand_off_again
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.services.resending import hand_off_again
+from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.engine import SyncReport, sync_workspace
 from memoryhub.workspaces.models import Problem, Workspace
 from tests.handoffs.crew import html

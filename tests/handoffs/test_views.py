@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from memoryhub.formats.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import send
-from memoryhub.handoffs.services_again import hand_off_again
-from memoryhub.handoffs.services_results import report
-from memoryhub.handoffs.services_steps import take
-from memoryhub.timeline.kept import _kept
+from memoryhub.handoffs.services.resending import hand_off_again
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.steps import take
+from memoryhub.workspaces.kept import _kept
 from memoryhub.workspaces.models import Workspace
 from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent
 from tests.handoffs.steps import block, mark_failed

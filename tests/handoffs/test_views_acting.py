@@ -11,8 +11,8 @@ from django.test import Client
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import send
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.steps import take
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.versions import newest_text
 from tests.handoffs.crew import BOARD, NOON, by, html, sent

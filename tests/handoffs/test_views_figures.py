@@ -12,8 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.pages_figures import _within, figures_of
-from memoryhub.handoffs.queries_figures import figures, median_leads
+from memoryhub.handoffs.pages.figures import _within, figures_of
+from memoryhub.handoffs.queries.figures import figures, median_leads
 from memoryhub.moments import Clock
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import rebuild

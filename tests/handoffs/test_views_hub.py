@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import Asked, send
+from memoryhub.handoffs.services.sending import Asked, send
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace

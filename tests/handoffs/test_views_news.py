@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
 from tests.factories import write

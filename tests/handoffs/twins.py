@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import Asked, send
+from memoryhub.handoffs.services.sending import Asked, send
 from memoryhub.workspaces.models import Workspace
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

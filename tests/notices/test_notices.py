@@ -17,7 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services import Asked
+from memoryhub.handoffs.services.sending import Asked
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
 from memoryhub.notices import services

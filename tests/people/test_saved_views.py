@@ -7,7 +7,7 @@ from django.test import Client
 
 from memoryhub.people.models import SavedView
 from memoryhub.people.policy import operator
-from memoryhub.people.services import MOST_VIEWS, save_view, view_address
+from memoryhub.people.services.saved_views import MOST_VIEWS, save_view, view_address
 from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
 

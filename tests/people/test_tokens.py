@@ -10,7 +10,7 @@ from django.utils import timezone
 from memoryhub.people.access import access_by_token
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import NoSuchWorkspace
-from memoryhub.people.services_tokens import (
+from memoryhub.people.services.tokens import (
     NewToken,
     make_token,
     revoke_token,

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.people.models import AccessToken
-from memoryhub.people.services_tokens import make_token, token_with
+from memoryhub.people.services.tokens import make_token, token_with
 from memoryhub.tools.base import Scope
 from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row

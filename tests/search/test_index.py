@@ -17,8 +17,8 @@ from memoryhub.search.porter import stem
 from memoryhub.search.queries import search
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
-from memoryhub.workspaces.services_removal import remove_workspace
+from memoryhub.workspaces.services.adding import add_workspace
+from memoryhub.workspaces.services.removal import remove_workspace
 from tests.factories import imported, write
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from memoryhub.formats import memory_index, session_compact, topic_context
 from memoryhub.formats.task_snapshot import find_snapshots
 from memoryhub.sync.edits import undo
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import SessionMemory, Snapshot
 from tests.factories import TOPIC, imported, snapshot_text, write
 from topics.models import Decision, Topic

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from memoryhub.formats import injection
 from memoryhub.workspaces.models import Workspace
 from snapshots.models import SessionMemory
-from snapshots.recall import Recall, RecallRequest, recall_and_last, recall_for
+from snapshots.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 from topics.models import Topic

@@ -10,7 +10,7 @@ from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import rebuild
 from memoryhub.workspaces.models import Problem, Workspace
-from memoryhub.workspaces.queries import open_problems
+from memoryhub.workspaces.queries.workspaces import open_problems
 from tests.factories import imported, write
 from tests.projected import differences, projected_rows
 

@@ -19,7 +19,7 @@ from memoryhub.sync.writing import read_newest
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Operation, Revision, SourceFile, Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.editing import PATH, TEXT, edit
 from tests.every_dialect import write_every_dialect
 from tests.projected import differences, projected_rows

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.factories import imported

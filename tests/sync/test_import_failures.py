@@ -10,7 +10,7 @@ from memoryhub.formats import topic_context
 from memoryhub.search import index
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.importers.agents import AgentImporter
 from memoryhub.workspaces.models import Problem, SourceFile, Workspace
 from memoryhub.workspaces.rows import Rows
 from tests.conftest import MakeWorkspace

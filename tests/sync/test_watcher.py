@@ -14,7 +14,7 @@ from memoryhub.sync import watcher as watching
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher, concerns, touched, wait_until_stable
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.waiting import wait_for
 
 MakeWorkspace = Callable[[Path], Workspace]

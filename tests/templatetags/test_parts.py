@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from memoryhub.templatetags.parts import monogram_of, row_of, spoken
-from topics.pages_sessions import ToldRow
+from topics.pages.sessions import ToldRow
 
 
 @pytest.mark.parametrize(

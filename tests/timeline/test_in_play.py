@@ -11,9 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memoryhub.timeline.queries_agents import agents_now
-from memoryhub.timeline.queries_in_play import FileInPlay, files_in_play
-from memoryhub.timeline.turns import turn_facts
+from memoryhub.timeline.queries.agents import agents_now
+from memoryhub.timeline.queries.in_play import FileInPlay, files_in_play
+from memoryhub.timeline.queries.turns import turn_facts
 from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, snapshot_text
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.timeline.models import Event
-from memoryhub.timeline.queries import Place, decode_place
+from memoryhub.timeline.queries.events import Place, decode_place
 from memoryhub.workspaces.models import Agent
 from tests.factories import NOON, make_events, make_workspace_row, small
 from topics.models import Topic
@@ -193,7 +193,7 @@ def test_it_filters_by_text_and_treats_its_signs_as_text(client: Client) -> None
 def test_a_search_stops_and_says_how_far_it_went(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.timeline.queries.SEARCH_WINDOW", 10)
+    monkeypatch.setattr("memoryhub.timeline.queries.events.SEARCH_WINDOW", 10)
     workspace = make_workspace_row()
     make_events(workspace, 1, detail="needle")
     make_events(workspace, 15)
@@ -209,7 +209,7 @@ def test_a_search_stops_and_says_how_far_it_went(
 def test_chips_count_kinds_up_to_a_thousand(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.timeline.queries_facets.COUNT_LIMIT", 5)
+    monkeypatch.setattr("memoryhub.timeline.queries.facets.COUNT_LIMIT", 5)
     workspace = make_workspace_row()
     make_events(workspace, 6)
     make_events(workspace, 2, kind="file")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.handoffs.services_steps import take
+from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.edits import Edit, apply_edit, undo
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Operation, Workspace

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from memoryhub.compaction.breaker import Breaker
 from memoryhub.formats import plain
 from memoryhub.handoffs.models import Handoff
-from memoryhub.timeline.queries_turns import LIMIT
-from memoryhub.timeline.turns import (
+from memoryhub.timeline.queries.turn_sources import LIMIT
+from memoryhub.timeline.queries.turns import (
     BlockedTopic,
     OpenHandoff,
     TurnFacts,

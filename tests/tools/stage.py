@@ -13,7 +13,7 @@ from django.db import connection
 
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 
 SAMPLE = Path(__file__).parents[2] / "samples/acme-checkout"
 

@@ -17,7 +17,7 @@ from memoryhub.refusals import refusal_of
 from memoryhub.sync.edits import undo
 from memoryhub.tools.base import Caller
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import NOON, small, snapshot_text
 from tests.tools.asking import asked, given
 from tests.writing import say

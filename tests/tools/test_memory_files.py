@@ -15,7 +15,7 @@ from memoryhub.sync import applying
 from memoryhub.sync.edits import settle, undo
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Operation, Revision, Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import NOON
 from tests.tools.asking import asked, given
 from tests.writing import say

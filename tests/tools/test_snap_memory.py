@@ -15,7 +15,7 @@ from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
 from memoryhub.tools.snap_memory import SnapAnswer
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 from tests.writing import say
 
 #: Already the next day in the workspace's zone, not yet in UTC.

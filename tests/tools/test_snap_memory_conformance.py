@@ -17,7 +17,7 @@ from memoryhub.tools.lifecycle import LifecycleAnswer
 from memoryhub.tools.registry import tool_named
 from memoryhub.tools.snap_memory import SnapAnswer
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 
 CASES = Path(__file__).parents[1] / "conformance/snap-memory.json"
 LOADED: dict[str, Any] = json.loads(CASES.read_bytes())

@@ -15,8 +15,8 @@ from memoryhub.sync.edits import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Workspace
 from topics.models import Decision, SessionBinding, Topic
-from topics.services import Asked, bind, topic_path
-from topics.services_checkpoints import Checkpoint, save_checkpoint
+from topics.services.checkpoints import Checkpoint, save_checkpoint
+from topics.services.topics import Asked, bind, topic_path
 
 TODAY = date(2026, 11, 20)
 KEY = "agent:main:telegram:dm:42"

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import TOPIC, imported, small, write
 from topics.models import Topic
-from topics.queries import topic_state
+from topics.queries.topics import topic_state
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 

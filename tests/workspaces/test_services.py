@@ -7,7 +7,7 @@ import pytest
 
 from memoryhub.files import disk_path
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.services import (
+from memoryhub.workspaces.services.adding import (
     NotAFolder,
     SlugTaken,
     add_workspace,

@@ -14,14 +14,14 @@ from memoryhub.jobs.models import Job
 from memoryhub.jobs.worker import Worker
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import workspaces
-from memoryhub.people.services_tokens import make_token
+from memoryhub.people.services.tokens import make_token
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.models import Event
 from memoryhub.tools.base import Scope
-from memoryhub.workspaces import services_removal
 from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
-from memoryhub.workspaces.services import BeingRemoved, add_workspace
-from memoryhub.workspaces.services_removal import begin_removal, remove_workspace
+from memoryhub.workspaces.services import removal as services_removal
+from memoryhub.workspaces.services.adding import BeingRemoved, add_workspace
+from memoryhub.workspaces.services.removal import begin_removal, remove_workspace
 from tests.conftest import MakeWorkspace
 
 TOPIC = "# Context: api\n\n## Current Status\nLive.\n"

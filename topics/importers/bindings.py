@@ -13,8 +13,8 @@ from memoryhub.formats.session_key import parse_session_key
 from memoryhub.timeline.importers import Happening, add_event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
-from memoryhub.workspaces.file_importer import FileImporter
-from memoryhub.workspaces.importers import AgentImporter
+from memoryhub.workspaces.importers.agents import AgentImporter
+from memoryhub.workspaces.importers.files import FileImporter
 from memoryhub.workspaces.models import Source
 from memoryhub.workspaces.ownership import Owner
 from memoryhub.workspaces.rows import Row, Rows

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 
 from memoryhub.management.command import HubCommand
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services import add_workspace, workspaces_in
+from memoryhub.workspaces.services.adding import add_workspace, workspaces_in
 
 
 class Command(HubCommand):

@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from memoryhub.management.command import HubCommand, workspace_here
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
-from memoryhub.people.services_tokens import checked_agent
+from memoryhub.people.services.tokens import checked_agent
 from memoryhub.refusals import refusal_of
 from memoryhub.tools.base import ToolError
 from memoryhub.workspaces.models import Operation, Workspace
-from topics.services import Asked
-from topics.services_checkpoints import Checkpoint, save_checkpoint
+from topics.services.checkpoints import Checkpoint, save_checkpoint
+from topics.services.topics import Asked
 
 _TEXTS = ("topic", "status", "history", "session", "actor")
 

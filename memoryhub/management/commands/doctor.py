@@ -21,7 +21,7 @@ from memoryhub.hooks.spool import put_aside
 from memoryhub.management.command import HubCommand
 from memoryhub.sync.checkup import Finding, check_database
 from memoryhub.sync.trial import run_trial
-from memoryhub.workspaces.services import add_workspace
+from memoryhub.workspaces.services.adding import add_workspace
 
 _TRIAL_SECONDS = 120
 

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from memoryhub.management.command import HubCommand
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import workspace_for_operator
-from memoryhub.people.services_tokens import (
+from memoryhub.people.services.tokens import (
     MOST_DAYS,
     make_token,
     revoke_token,

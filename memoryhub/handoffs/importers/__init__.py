@@ -1,0 +1,1 @@
+"""Handoffs: tasks and what became of them, documents to rows."""

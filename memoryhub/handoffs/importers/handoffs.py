@@ -1,0 +1,279 @@
+"""Handoffs: tasks, and what files say became of them, as rows with a state."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import F, Q
+
+from memoryhub.formats.alignment import Key, key_of
+from memoryhub.formats.handoff import (
+    HandoffDocument,
+    LogLine,
+    Result,
+    Task,
+    day_of,
+    find_results,
+    find_tasks,
+)
+from memoryhub.formats.session_transcript import SessionTranscript
+from memoryhub.handoffs.importers.states import write_state
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.steps import in_order
+from memoryhub.timeline.importers import add_file_event
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.importers.agents import AgentImporter
+from memoryhub.workspaces.models import SourceFile, Workspace
+from memoryhub.workspaces.ownership import Owner
+from memoryhub.workspaces.spans import Said, fold_aligned, fold_keyed
+from snapshots.importers.telling import Telling, When
+from topics.importers.bindings import BindingImporter
+from topics.models import Topic
+
+_TASK_ID_SIZE = 100
+#: How many ids one query names: databases have a limit.
+_CHUNK = 5000
+
+
+class HandoffImporter:
+    """Turns revisions into handoffs and the steps they went through."""
+
+    def __init__(self, agents: AgentImporter, bindings: BindingImporter) -> None:
+        self._agents = agents
+        self._bindings = bindings
+        self._unsettled: dict[str, Change] = {}
+
+    def take(self, change: Change) -> bool:
+        """Take the handoffs that a revision says, and what it says became of any.
+
+        Returns whether it leaves something to `settle`, which then tells of it.
+        """
+        tasks, steps = _blocks_of(change)
+        touched = {_known_as(task.task_id) for task in tasks}
+        touched |= {_known_as(task_id) for task_id, _ in steps} | _said_before(change)
+        if not touched:
+            return False
+        if touched & self._unsettled.keys():
+            change.rows.flush()
+            self.settle()
+        telling = Telling.of(change, self._agents, self._bindings)
+        self._fold_tasks(change, tasks, telling)
+        _fold_steps(change, steps)
+        self._unsettled |= dict.fromkeys(sorted(touched), change)
+        return True
+
+    def settle(self) -> None:
+        """Give every handoff touched since the last time the state its steps lead to.
+
+        All rows collected so far must have been written.
+        """
+        if not self._unsettled:
+            return
+        handoffs, steps = self._stored()
+        for task_id, change in self._unsettled.items():
+            if not handoffs[task_id]:
+                _let_go(change, steps[task_id])
+            taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
+            for handoff in handoffs[task_id]:
+                write_state(change, handoff, taken[handoff.id])
+        for change in {id(c): c for c in self._unsettled.values()}.values():
+            if not change.events:
+                add_file_event(change)
+        _count_change(next(iter(self._unsettled.values())).workspace.id)
+        self._unsettled.clear()
+
+    def _stored(
+        self,
+    ) -> tuple[dict[str, list[Handoff]], dict[str, list[HandoffStep]]]:
+        """Return what the files say now of the handoffs to settle, by task id."""
+        workspace = next(iter(self._unsettled.values())).workspace
+        handoffs, steps = defaultdict(list), defaultdict(list)
+        task_ids = list(self._unsettled)
+        for start in range(0, len(task_ids), _CHUNK):
+            alive = Q(
+                workspace_id=workspace.id,
+                task_id__in=task_ids[start : start + _CHUNK],
+                last_seq__isnull=True,
+            )
+            sent = Handoff.objects.filter(alive).order_by("first_seq", "position")
+            for handoff in sent:
+                handoffs[handoff.task_id].append(handoff)
+            done = HandoffStep.objects.filter(alive)
+            for step in in_order(done):
+                steps[step.task_id].append(step)
+        return handoffs, steps
+
+    def _fold_tasks(
+        self, change: Change, tasks: Sequence[Task], telling: Telling
+    ) -> None:
+        said, used = [], dict[str, int]()
+        for task in tasks:
+            used[task.task_id] = used.get(task.task_id, 0) + 1
+            row_id = change.row_id(
+                Handoff, change.origin, task.task_id, used[task.task_id]
+            )
+            said.append((row_id, self._said(change, task, telling)))
+        for row in fold_keyed(Handoff, change, said).closed:
+            change.rows.update(Handoff, row.id, changed_seq=change.seq)
+
+    def _said(self, change: Change, task: Task, telling: Telling) -> Said:
+        document = change.document
+        own = document if isinstance(document, HandoffDocument) else None
+        sender = Owner(self._agents.named(change, task.sender), "marker")
+        topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
+        whose = telling.whose(topic_id=topic_id)._replace(agent=sender)
+        when = _sent(task, own, telling)
+        self._agents.named(change, task.recipient)
+        columns = _task_columns(change, task, own)
+        text = "\n".join(str(value) for value in columns.values())
+        return Said(
+            key_of(text, task.task_id),
+            task.lines,
+            columns | when.columns | whose.columns | {"changed_seq": change.seq},
+        )
+
+
+def _count_change(workspace_id: int) -> None:
+    rows = Workspace.everything.filter(pk=workspace_id)
+    rows.update(handoff_changes=F("handoff_changes") + 1)
+
+
+def _blocks_of(
+    change: Change,
+) -> tuple[Sequence[Task], Sequence[tuple[str, LogLine | Result]]]:
+    """Return tasks and steps of a revision; a step with the task it belongs to."""
+    document = change.document
+    if document is None or isinstance(document, SessionTranscript):
+        return (), ()
+    if not isinstance(document, HandoffDocument):
+        results = find_results(change.text)
+        return find_tasks(change.text), [(r.task_id, r) for r in results]
+    named = document.task_id
+    task_id = change.pure_path.stem if named is None else named
+    steps: list[tuple[str, LogLine | Result]] = [
+        (task_id, line) for line in document.log
+    ]
+    return document.tasks, [*steps, *((r.task_id, r) for r in document.results)]
+
+
+def _known_as(task_id: str) -> str:
+    """Return a task's id as far as a row holds it."""
+    return task_id[:_TASK_ID_SIZE]
+
+
+def _said_before(change: Change) -> set[str]:
+    """Return the ids of which the revision before said something."""
+    if change.fresh:
+        return set()
+    alive = Q(file_id=change.file_id, last_seq__isnull=True)
+    tasks = Handoff.objects.filter(alive).values_list("task_id", flat=True)
+    steps = HandoffStep.objects.filter(alive).values_list("task_id", flat=True)
+    return {*tasks, *steps}
+
+
+def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:
+    """Return when a task was sent: its log's first time, its id's day, its file's."""
+    if at := next((line.at for line in own.log if line.at), None) if own else None:
+        return telling.at(at)
+    day = day_of(task.task_id)
+    return telling.on(day) if day else telling.when()
+
+
+def _task_columns(
+    change: Change, task: Task, own: HandoffDocument | None
+) -> dict[str, Any]:
+    known = task.type in Handoff.Type.values
+    due = own.due if own else None
+    twin = own.fields.twin[:200] if own else ""
+    slug, _, _ = twin.partition("/")
+    return {
+        "task_id": _known_as(task.task_id),
+        "sender": task.sender[:200],
+        "recipient": task.recipient[:200],
+        "type": task.type if known else Handoff.Type.UNKNOWN.value,
+        "context": task.context,
+        "input": task.input,
+        "expected_output": task.expected_output,
+        "constraints": task.constraints,
+        "due_at": change.local(due) if due else None,
+        "twin": twin,
+        "away": bool(slug) and task.recipient.startswith(f"{slug}/"),
+    }
+
+
+def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -> None:
+    said = [_said_step(change, task_id, step) for task_id, step in steps]
+    fold_aligned(HandoffStep, change, said)
+
+
+def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
+    values: dict[str, Any] = {
+        "task_id": _known_as(task_id),
+        "recorded_at": change.recorded_at,
+        **_source_of(change),
+    }
+    if isinstance(step, LogLine):
+        values |= {
+            "verb": step.verb,
+            "is_result": False,
+            "actor": step.actor[:200],
+            "reason": step.reason,
+            "detail": step.detail,
+            "happened_at": change.local(step.at) if step.at else None,
+        }
+    else:
+        values |= {
+            "verb": step.status[:40],
+            "is_result": True,
+            "output": step.output,
+            "side_effects": step.side_effects,
+            "memory_update": step.memory_update,
+            "happened_at": None,
+        }
+    text = "\n".join(str(v) for k, v in values.items() if k != "recorded_at")
+    key = key_of(text, "").text
+    return Said(Key(key, key), step.lines, values)
+
+
+def _source_of(change: Change) -> dict[str, Any]:
+    """Return which task a log is of that stands apart from it."""
+    document = change.document
+    if not isinstance(document, HandoffDocument) or not document.source:
+        return {}
+    file_id = change.row_id(SourceFile, document.source)
+    return {"source_file_id": file_id, "occurrence": document.occurrence}
+
+
+def _steps_by_handoff(
+    handoffs: Sequence[Handoff], steps: Iterable[HandoffStep]
+) -> dict[int, list[HandoffStep]]:
+    taken: dict[int, list[HandoffStep]] = {handoff.id: [] for handoff in handoffs}
+    for step in steps if handoffs else ():
+        taken[_owner_of(step, handoffs).id].append(step)
+    return taken
+
+
+def _let_go(change: Change, steps: Iterable[HandoffStep]) -> None:
+    """Leave steps whose task is gone without one."""
+    for step in steps:
+        if step.handoff_id is not None:
+            change.rows.update(HandoffStep, step.id, handoff_id=None)
+
+
+def _owner_of(step: HandoffStep, handoffs: Sequence[Handoff]) -> Handoff:
+    """Return whose step it is.
+
+    The task that its log names, else the one before it in its file, else the newest.
+    """
+    if step.source_file_id is not None:
+        there = [h for h in handoffs if h.file_id == step.source_file_id]
+        if len(there) >= step.occurrence:
+            return there[step.occurrence - 1]
+    before = [
+        handoff
+        for handoff in handoffs
+        if handoff.file_id == step.file_id and handoff.first_line <= step.first_line
+    ]
+    return before[-1] if before else handoffs[-1]

@@ -1,0 +1,127 @@
+"""What becomes of a handoff: the state its steps lead to, and what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from memoryhub.formats.alignment import key_of
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.rules.outcomes import Move, Outcome, Sent, outcome_of
+from memoryhub.timeline.importers import Happening, add_event
+from memoryhub.workspaces.changes import Change
+from memoryhub.workspaces.models import Agent
+from topics.models import Precision
+
+#: Verbs that lead to a state are told as that state, as results are.
+_TOLD = {"taken": "in_progress"}
+#: What a row has of where it stands.
+_OUTCOME = tuple(column.name for column in fields(Outcome))
+
+
+def write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> None:
+    """Give a handoff the state that its steps lead to, and tell what is new in them."""
+    sent = Sent(handoff.occurred_at, handoff.first_seq)
+    outcome = outcome_of(map(_move_of, steps), sent)
+    results = [step for step in steps if step.is_result]
+    values = {name: getattr(outcome, name) for name in _OUTCOME}
+    values |= _result_columns(results[-1:])
+    values["said_key"] = _said_key(steps) if handoff.twin else 0
+    is_new = handoff.first_seq == change.seq and handoff.state == ""
+    if any(getattr(handoff, name) != value for name, value in values.items()):
+        change.rows.update(Handoff, handoff.id, changed_seq=change.seq, **values)
+    for step in steps:
+        if step.handoff_id != handoff.id:
+            change.rows.update(HandoffStep, step.id, handoff_id=handoff.id)
+    _tell_all(change, handoff, steps, outcome, is_new=is_new)
+
+
+def _move_of(step: HandoffStep) -> Move:
+    at = step.happened_at or step.recorded_at
+    said = step.verb, step.actor, at, step.reason
+    return Move(*said, is_result=step.is_result, seq=step.first_seq)
+
+
+def _said_key(steps: Iterable[HandoffStep]) -> int:
+    """Return a number of what steps say: names are others in another workspace."""
+    said = (
+        (
+            step.verb,
+            str(step.happened_at),
+            step.reason,
+            step.detail,
+            step.output,
+            step.side_effects,
+            step.memory_update,
+        )
+        for step in steps
+    )
+    return key_of(repr(sorted(said)), "").text
+
+
+def _result_columns(newest: list[HandoffStep]) -> dict[str, Any]:
+    result = newest[0] if newest else HandoffStep(verb="")
+    return {
+        "result_status": result.verb[:20],
+        "result": result.output,
+        "side_effects": result.side_effects,
+        "memory_update": result.memory_update,
+    }
+
+
+def _tell_all(
+    change: Change,
+    handoff: Handoff,
+    steps: list[HandoffStep],
+    outcome: Outcome,
+    *,
+    is_new: bool,
+) -> None:
+    """Put every line that is new in a log on the timeline, and every other state.
+
+    A state can come from a result without a line, or from one that was taken back.
+    """
+    if is_new:
+        _tell(change, handoff, "sent", None)
+    log = [step for step in steps if not step.is_result]
+    new = [s for s in log if s.first_seq == change.seq and s.verb != "sent"]
+    for step in new:
+        verb = _TOLD.get(step.verb, step.verb.replace(" ", "_"))
+        _tell(change, handoff, verb, step)
+    before = Handoff.State.OPEN.value if is_new else handoff.state
+    if not new and before != outcome.state:
+        _tell(change, handoff, outcome.state, steps[-1] if steps else None)
+
+
+def _tell(
+    change: Change, handoff: Handoff, verb: str, step: HandoffStep | None
+) -> None:
+    sent = verb == "sent"
+    happened = step.happened_at if step else None
+    at = handoff.occurred_at if sent else happened
+    precision = handoff.precision if sent else Precision.SECOND.value
+    actor = step.actor if step else handoff.sender if sent else ""
+    agent_id = change.acting_id if actor == change.actor else None
+    if actor and actor == handoff.recipient:
+        agent_id = change.row_id(Agent, actor)
+    happening = Happening(
+        "handoff",
+        verb,
+        handoff.context or handoff.task_id,
+        handoff.id,
+        step.reason if step else "",
+        at=at,
+        precision=precision if at else Precision.NONE.value,
+        agent_id=handoff.agent_id if agent_id is None else agent_id,
+        topic_id=handoff.topic_id,
+        line=handoff.first_line,
+        data={
+            "id": handoff.task_id,
+            "from": handoff.sender,
+            "to": handoff.recipient,
+            "type": handoff.type,
+            "by": actor,
+        },
+    )
+    add_event(change, happening)

@@ -1,0 +1,1 @@
+"""Handoffs as pages show them."""

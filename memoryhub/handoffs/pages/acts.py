@@ -1,0 +1,140 @@
+"""What a person can do about a handoff, in words, and when the rules allow it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from memoryhub.handoffs.rules.acting import (
+    FAILED,
+    WITH_REASON,
+    Actor,
+    Lane,
+    NotAllowed,
+    Standing,
+    check,
+)
+
+#: What the form of a result and of sending again are called; others ask for a reason.
+REPORT, AGAIN = "report", "again"
+
+
+class Act(NamedTuple):
+    """Something that can be done: its name in addresses, its verb in the log.
+
+    `said` is what is told when it was done; `key` does it by keyboard.
+    """
+
+    name: str
+    verb: str
+    label: Promise
+    said: Promise
+    hint: Promise
+    key: str = ""
+
+    @property
+    def needs_reason(self) -> bool:
+        return self.verb in WITH_REASON and self.name != REPORT
+
+
+ACTS = {
+    act.name: act
+    for act in (
+        Act(
+            "sign-off",
+            "signed off",
+            gettext_lazy("Sign off"),
+            gettext_lazy("Signed off"),
+            gettext_lazy("The decision may be carried out. Agents read it in the log."),
+            "s",
+        ),
+        Act(
+            "send-back",
+            "sent back",
+            gettext_lazy("Send back"),
+            gettext_lazy("Sent back"),
+            gettext_lazy("Something else is needed. Say what, so that it can be done."),
+            "b",
+        ),
+        Act(
+            "take",
+            "taken",
+            gettext_lazy("Take"),
+            gettext_lazy("Taken"),
+            gettext_lazy("The work begins, and you are named as who does it."),
+        ),
+        Act(
+            REPORT,
+            FAILED,
+            gettext_lazy("Report a result"),
+            gettext_lazy("Result written"),
+            gettext_lazy("What came of it, as a result block in the file."),
+        ),
+        Act(
+            "put-back",
+            "put back",
+            gettext_lazy("Put back"),
+            gettext_lazy("Put back"),
+            gettext_lazy("It is open again, for whoever takes it next."),
+        ),
+        Act(
+            "block",
+            "blocked",
+            gettext_lazy("Mark as blocked"),
+            gettext_lazy("Marked as blocked"),
+            gettext_lazy("It waits for something. A write lets the next one go."),
+        ),
+        Act(
+            "override",
+            "overridden",
+            gettext_lazy("Let it go first"),
+            gettext_lazy("It may be taken out of turn"),
+            gettext_lazy("It may be taken before writes that were sent earlier."),
+        ),
+        Act(
+            AGAIN,
+            "handed off again",
+            gettext_lazy("Hand off again"),
+            gettext_lazy("Handed off again"),
+            gettext_lazy("The same work is sent anew; this one names the new one."),
+        ),
+        Act(
+            "fail",
+            FAILED,
+            gettext_lazy("Mark as failed"),
+            gettext_lazy("Marked as failed"),
+            gettext_lazy("It is given up without a result."),
+        ),
+        Act(
+            "withdraw",
+            "withdrawn",
+            gettext_lazy("Withdraw"),
+            gettext_lazy("Withdrawn"),
+            gettext_lazy("It is not needed any more."),
+        ),
+    )
+}
+
+
+def acts_for(
+    handoff: Standing, actor: Actor, lane: Lane, row_id: int
+) -> tuple[Act, ...]:
+    """Return what somebody can do about a handoff as it stands."""
+    return tuple(
+        act
+        for act in ACTS.values()
+        if why_not(act.verb, handoff, actor, lane, row_id) is None
+    )
+
+
+def why_not(
+    verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int
+) -> NotAllowed | None:
+    """Return the rule that is against something, if one is."""
+    try:
+        check(verb, handoff, actor, lane, row_id)
+    except NotAllowed as against:
+        return against
+    return None

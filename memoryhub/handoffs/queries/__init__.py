@@ -1,0 +1,1 @@
+"""What pages and agents ask of handoffs."""

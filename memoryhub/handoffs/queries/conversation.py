@@ -1,0 +1,251 @@
+"""One handoff with all that was said of it, and blocks that nobody understood."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Q
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.handoff_blocks import STATUSES
+from memoryhub.formats.mentions import find_mentions
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.steps import in_order
+from memoryhub.identity import code_of
+from memoryhub.workspaces.models import Problem, Span, Workspace
+from memoryhub.workspaces.statements import table_of
+from snapshots.exporters import lines_of, span_text
+from snapshots.models import Snapshot
+from topics.models import Decision
+
+#: Decisions and snapshots of the topic that are shown beside a handoff.
+_BESIDE = 5
+#: Blocks that are listed; more than this nobody reads.
+_MOST = 100
+#: Problems of single lines of a handoff's file.
+_LINES = ("handoff-line-unknown", "handoff-due-unknown")
+
+
+class Said(NamedTuple):
+    """A line of the log, or a result."""
+
+    at: datetime
+    actor: str
+    verb: str
+    reason: str
+    detail: str
+    is_result: bool
+    output: str
+    side_effects: str
+    memory_update: str
+    path: str
+    line: int
+
+
+class Beside(NamedTuple):
+    """A decision or a snapshot of the topic of a handoff."""
+
+    id: int
+    text: str
+
+    @property
+    def code(self) -> str:
+        return code_of(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A handoff with what became of it.
+
+    `again` are those it was handed off to again, or came from; `same_id` the others
+    with its id, which are not the same.
+    """
+
+    handoff: Handoff
+    steps: tuple[Said, ...]
+    decisions: tuple[Beside, ...]
+    snapshots: tuple[Beside, ...]
+    files: tuple[str, ...]
+    again: tuple[Handoff, ...]
+    same_id: tuple[Handoff, ...]
+
+
+class Unreadable(NamedTuple):
+    """A block or line that says too little to act on: why, where, its very text."""
+
+    code: str
+    task_id: str
+    path: str
+    first_line: int
+    last_line: int
+    text: str
+
+
+def conversation(handoff: Handoff) -> Conversation:
+    """Return a handoff's conversation, in three queries at most."""
+    steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
+    said = tuple(_all_said(in_order(steps.select_related("file"))))
+    again, same_id = _others(handoff, said)
+    beside = _beside(handoff.topic_id) if handoff.topic_id else {}
+    return Conversation(
+        handoff,
+        said,
+        tuple(beside.get("decision", ())),
+        tuple(beside.get("snapshot", ())),
+        _files(handoff, said),
+        again,
+        same_id,
+    )
+
+
+def _beside(topic_id: int) -> dict[str, list[Beside]]:
+    """Return the newest decisions and snapshots of a topic, in one query."""
+    decision, snapshot = map(table_of, (Decision, Snapshot))
+    found: dict[str, list[Beside]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT * FROM (SELECT 'decision', id, text FROM {decision}"
+            " WHERE topic_id = %s ORDER BY decided_on DESC, id DESC"
+            f" LIMIT {_BESIDE}) AS decisions UNION ALL SELECT * FROM (SELECT"
+            " 'snapshot', id, CASE goal WHEN '' THEN snapshot_id ELSE goal END"
+            f" FROM {snapshot} WHERE topic_id = %s ORDER BY occurred_at DESC"
+            f" LIMIT {_BESIDE}) AS snapshots",
+            [topic_id, topic_id],
+        )
+        for what, row_id, text in cursor.fetchall():
+            found.setdefault(what, []).append(Beside(row_id, text))
+    return found
+
+
+def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
+    """Give what steps say; when a result came is said by its line in the log."""
+    lines = defaultdict[str, list[datetime]](list)
+    for step in steps:
+        if step.happened_at and not step.is_result:
+            lines[step.verb].append(step.happened_at)
+    for step in steps:
+        known = lines[step.verb] if step.is_result else []
+        yield _said(step, known.pop(0) if known else step.recorded_at)
+
+
+def _said(step: HandoffStep, at: datetime) -> Said:
+    """Return what a step says, which was at this time if it does not say when."""
+    return Said(
+        step.happened_at or at,
+        step.actor,
+        step.verb,
+        step.reason,
+        step.detail,
+        step.is_result,
+        step.output,
+        step.side_effects,
+        step.memory_update,
+        step.file.path,
+        step.first_line,
+    )
+
+
+def _files(handoff: Handoff, said: Iterable[Said]) -> tuple[str, ...]:
+    """Return the files that results say they touched, each once."""
+    told = [path for s in said for path in find_mentions(s.side_effects).files]
+    return tuple(dict.fromkeys(told))
+
+
+def _others(
+    handoff: Handoff, said: Iterable[Said]
+) -> tuple[tuple[Handoff, ...], tuple[Handoff, ...]]:
+    """Return what it was handed off to again or came from, and others of its id."""
+    to = {s.detail for s in said if s.verb == HANDED_OFF_AGAIN and s.detail}
+    alive = {"workspace": handoff.workspace_id, "last_seq__isnull": True}
+    came = HandoffStep.objects.filter(
+        verb=HANDED_OFF_AGAIN, detail=handoff.task_id, **alive
+    )
+    # One after the other, each is looked up in an index.
+    named = Handoff.objects.filter(task_id__in={*to, handoff.task_id}, **alive)
+    ids = named.values("pk").union(came.values("handoff"))
+    rows = Handoff.objects.filter(pk__in=ids, last_seq__isnull=True)
+    again, same_id = [], []
+    for row in rows.order_by("first_seq", "position"):
+        if row.task_id != handoff.task_id or row.task_id in to:
+            again.append(row)
+        if row.task_id == handoff.task_id and row.pk != handoff.pk:
+            same_id.append(row)
+    return tuple(again), tuple(same_id)
+
+
+def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
+    """Return what was not understood, in one query where there is nothing.
+
+    A result without an id, of an unknown status or of a task that nobody knows; a
+    task without a sender, a recipient, an id or a type; a line of a handoff's file.
+    """
+    alive = {"workspace": workspace, "last_seq__isnull": True}
+    results = HandoffStep.objects.filter(
+        Q(task_id="") | ~Q(verb__in=STATUSES) | Q(handoff__isnull=True),
+        is_result=True,
+        **alive,
+    )
+    tasks = Handoff.objects.filter(
+        Q(task_id="") | Q(sender="") | Q(recipient="") | Q(type=Handoff.Type.UNKNOWN),
+        **alive,
+    )
+    lines = Problem.objects.filter(
+        workspace=workspace,
+        code_name__in=_LINES,
+        until_seq__isnull=True,
+        cleared_seq__isnull=True,
+    )
+    said, sent = (rows.order_by().values("task_id") for rows in (results, tasks))
+    if not said.union(sent, lines.order_by().values("path"))[:1]:
+        return ()
+    found: list[Handoff | HandoffStep] = []
+    for rows in (results, tasks):
+        found += rows.select_related("file__blob").order_by("-first_seq")[:_MOST]
+    texts = _Texts()
+    odd = map(_line, lines.order_by("-seq", "line")[:_MOST])
+    return (*map(texts.unreadable, found), *odd)
+
+
+def _line(problem: Problem) -> Unreadable:
+    path, line = problem.path, problem.line
+    said = problem.code_name, PurePosixPath(path).stem, path, line, line
+    return Unreadable(*said, problem.parameters["text"])
+
+
+class _Texts:
+    """The texts of files, each read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}
+
+    def unreadable(self, row: Handoff | HandoffStep) -> Unreadable:
+        return Unreadable(
+            _why(row),
+            row.task_id,
+            row.file.path,
+            row.first_line,
+            row.last_line,
+            lines_of(self._text(row), Lines(row.first_line, row.last_line)),
+        )
+
+    def _text(self, row: Span) -> str:
+        if row.file_id not in self._known:
+            self._known[row.file_id] = span_text(row)
+        return self._known[row.file_id]
+
+
+def _why(row: Handoff | HandoffStep) -> str:
+    if not row.task_id:
+        return "no-task-id"
+    if isinstance(row, HandoffStep):
+        return "unknown-status" if row.verb not in STATUSES else "no-such-task"
+    if not row.sender:
+        return "no-sender"
+    return "unknown-type" if row.recipient else "no-recipient"

@@ -1,0 +1,56 @@
+"""Handoffs beside decisions: those that wait for a sign-off, those that cite one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from django.db.models import F, Q, TextField, Value
+from django.db.models.functions import Concat
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import Card, Filters, listing
+from memoryhub.handoffs.rules.acting import DECISION
+from memoryhub.workspaces.models import Workspace
+
+#: Bytes of a decision: shorter words stand in many texts that do not mean it.
+_SHORTEST = 8
+#: Characters of it that are looked for.
+_LONGEST = 1_000
+#: Handoffs that are shown of a decision, and words of it that may be ids.
+_MOST, _WORDS = 20, 50
+_ID = re.compile(r"\w[\w.-]*[0-9]\w*")
+_TEXTS = (
+    "context", "input", "expected_output", "constraints", "last_reason", "result",
+    "memory_update",
+)  # fmt: skip
+
+
+def bare_words(text: str) -> str:
+    """Return the words of a decision to compare, without case and full stop."""
+    return text.strip().rstrip(".").casefold()
+
+
+def unsigned(workspace: Workspace, filters: Filters, now: datetime) -> tuple[Card, ...]:
+    """Return the decisions that wait for a coordinator, the oldest first."""
+    asked = replace(filters, type=DECISION, for_person=True)
+    found = listing([workspace], asked, now, order="oldest")
+    return tuple(card for card in found.cards if card.to_sign)
+
+
+def citing(workspace: Workspace, text: str, said: Sequence[str]) -> tuple[Handoff, ...]:
+    """Return the handoffs that go with a decision, newest first, in one query.
+
+    Those that have its words in one of their texts, and those whose id is named by
+    it or by what files `said` about it.
+    """
+    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    ids = dict.fromkeys(_ID.findall(" ".join([text, *said])))
+    cites = Q(task_id__in=[*ids][:_WORDS])
+    if len(text.encode()) >= _SHORTEST:
+        parts = [part for name in _TEXTS for part in (F(name), Value("\n"))]
+        rows = rows.annotate(texts=Concat(*parts, output_field=TextField()))
+        cites |= Q(texts__icontains=text[:_LONGEST])
+    return tuple(rows.filter(cites).order_by("-occurred_at", "-id")[:_MOST])

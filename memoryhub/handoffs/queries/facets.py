@@ -1,0 +1,76 @@
+"""What handoffs can be narrowed down to, and how many each would leave."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import Count, Q
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import Filters, found, is_late, waits_for_person
+from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.workspaces.kept import kept
+from memoryhub.workspaces.models import Workspace
+
+#: Names that a page lets choose from.
+_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many handoffs each filter would leave, with the others as they are."""
+
+    types: Mapping[str, int]
+    states: Mapping[str, int]
+    for_person: int
+    overdue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The agents and topics, by slug and name, that handoffs speak of."""
+
+    agents: tuple[str, ...]
+    topics: tuple[tuple[str, str], ...]
+
+
+def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
+    """Return the counts of filters and of columns, in two queries."""
+    leads = median_leads([workspace])
+    yours, late = waits_for_person(), is_late(leads, now)
+    if_yours = yours if filters.for_person else Q()
+    if_late = late if filters.overdue else Q()
+    fewer = replace(filters, type="", for_person=False, overdue=False)
+    rows = found([workspace], fewer, leads, now).order_by().values("type", "state")
+    counted = rows.annotate(
+        all=Count("state", filter=if_yours & if_late or None),
+        yours=Count("state", filter=yours & if_late),
+        late=Count("state", filter=late & if_yours),
+    ).values_list("type", "state", "all", "yours", "late")
+    types, states, others = Counter[str](), Counter[str](), Counter[str]()
+    for kind, state, all_of, for_person, overdue in counted:
+        types[kind] += all_of
+        if filters.type in {"", kind}:
+            states[state] += all_of
+            others.update(for_person=for_person, overdue=overdue)
+    return Counts(types, states, others["for_person"], others["overdue"])
+
+
+def names(workspace: Workspace) -> Names:
+    """Return the agents and topics of handoffs, kept until the journal grows."""
+    return kept(workspace, "handoff names", lambda: _names(workspace))
+
+
+def _names(workspace: Workspace) -> Names:
+    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    columns = ("sender", "recipient", "topic__slug", "topic__name")
+    said = list(alive.order_by().values_list(*columns).distinct())
+    agents = {name for row in said for name in row[:2] if name}
+    topics = {slug: name for _, _, slug, name in said if slug}
+    return Names(
+        tuple(sorted(agents)[:_MOST]),
+        tuple(sorted(topics.items(), key=lambda topic: topic[1])[:_MOST]),
+    )

@@ -1,0 +1,167 @@
+"""How long handoffs take, how long they wait, and how many come back."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+from typing import NamedTuple
+
+from django.db.models import Exists, Func, IntegerField, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.rules.acting import DONE
+from memoryhub.workspaces.kept import kept_of_handoffs
+from memoryhub.workspaces.models import Workspace
+
+#: A median of fewer says nothing.
+_FEWEST = 5
+#: The newest that a type's usual time is taken from.
+_NEWEST = 300
+
+
+class Spread(NamedTuple):
+    """Times of some handoffs in seconds, the shortest first."""
+
+    name: str
+    times: tuple[int, ...]
+
+    @property
+    def median(self) -> timedelta:
+        return middle(self.times)
+
+    @property
+    def p90(self) -> timedelta:
+        """The time that nine of ten did not take longer than."""
+        return timedelta(seconds=self.times[-(-len(self.times) * 9 // 10) - 1])
+
+
+class Share(NamedTuple):
+    """How many of some handoffs came back at least once."""
+
+    name: str
+    sent_back: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the handoffs of a workspace tell of the work between its agents.
+
+    A lead time is from sending to the end, a waiting time from sending until it was
+    taken. Where both were read in one go, neither is recorded. `done_at` are the
+    ends in seconds since 1970.
+    """
+
+    lead_by_type: tuple[Spread, ...]
+    lead_by_agent: tuple[Spread, ...]
+    wait_by_type: tuple[Spread, ...]
+    sent_back: tuple[Share, ...]
+    done_at: tuple[int, ...]
+
+
+class _Row(NamedTuple):
+    type: str
+    recipient: str
+    state: str
+    times_sent_back: int
+    sent: int
+    taken: int | None
+    finished: int | None
+
+
+class _Seconds(Func):
+    """A time in seconds since 1970: thousands of times are read faster as numbers."""
+
+    template = "CAST(strftime('%%%%s', %(expressions)s) AS INTEGER)"
+    output_field = IntegerField()
+
+
+def figures(workspace: Workspace) -> Figures:
+    """Return the figures of a workspace, in one query, kept until a handoff changes."""
+    return kept_of_handoffs(workspace, "figures", lambda: _figures(workspace))
+
+
+def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
+    """Return how long each type mostly took of late, if enough are done; one query.
+
+    That of one workspace is kept until one of its handoffs changes.
+    """
+    if len(workspaces) != 1:
+        return _median_leads(workspaces)
+    (workspace,) = workspaces
+    return kept_of_handoffs(workspace, "leads", lambda: _median_leads(workspaces))
+
+
+def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
+    alive = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
+    done = _not_withdrawn(alive.filter(state=DONE)).order_by("-last_at")
+    times = defaultdict(list)
+    ends = done.values_list("type", _Seconds("occurred_at"), _Seconds("finished_at"))
+    for kind, sent, end in ends[:_NEWEST]:
+        if end and end > sent:
+            times[kind].append(end - sent)
+    enough = {kind: taken for kind, taken in times.items() if len(taken) >= _FEWEST}
+    return {kind: middle(taken) for kind, taken in enough.items()}
+
+
+def _not_withdrawn(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
+    """Leave out what was withdrawn, also where it was handed off again after that."""
+    ended = HandoffStep.objects.alias(at=Coalesce("happened_at", "recorded_at")).filter(
+        handoff=OuterRef("pk"),
+        last_seq__isnull=True,
+        verb="withdrawn",
+        at=OuterRef("finished_at"),
+    )
+    return rows.exclude(last_verb="withdrawn").exclude(
+        Q(last_verb=HANDED_OFF_AGAIN) & Exists(ended)
+    )
+
+
+def middle(seconds: Sequence[int]) -> timedelta:
+    """Return the median of some times."""
+    return timedelta(seconds=median(seconds))
+
+
+def _figures(workspace: Workspace) -> Figures:
+    alive = Handoff.objects.filter(
+        workspace=workspace, last_seq__isnull=True, away=False
+    )
+    said = _not_withdrawn(alive).values_list(
+        "type",
+        "recipient",
+        "state",
+        "times_sent_back",
+        _Seconds("occurred_at"),
+        _Seconds("taken_at"),
+        _Seconds("finished_at"),
+    )
+    rows = [_Row._make(row) for row in said]
+    done = [row for row in rows if row.state == DONE and row.finished]
+    return Figures(
+        lead_by_type=_spreads((r.type, r.sent, r.finished) for r in done),
+        lead_by_agent=_spreads((r.recipient, r.sent, r.finished) for r in done),
+        wait_by_type=_spreads((r.type, r.sent, r.taken) for r in rows),
+        sent_back=_shares(rows),
+        done_at=tuple(row.finished for row in done if row.finished),
+    )
+
+
+def _spreads(spans: Iterable[tuple[str, int, int | None]]) -> tuple[Spread, ...]:
+    times = defaultdict(list)
+    for name, start, end in spans:
+        if end is not None and end > start:
+            times[name].append(end - start)
+    return tuple(Spread(name, tuple(sorted(times[name]))) for name in sorted(times))
+
+
+def _shares(rows: Iterable[_Row]) -> tuple[Share, ...]:
+    all_of, back = Counter[str](), Counter[str]()
+    for row in rows:
+        all_of[row.type] += 1
+        back[row.type] += row.times_sent_back > 0
+    return tuple(Share(name, back[name], all_of[name]) for name in sorted(all_of))

@@ -1,0 +1,78 @@
+"""Writes of a workspace that were in progress at the same time, lately."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models.functions import Coalesce
+
+from memoryhub.formats.handoff import STATES
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.rules.acting import IN_PROGRESS, WRITE
+from memoryhub.workspaces.models import Workspace
+
+#: For how long a past overlap is shown, and how many writes are looked at for it.
+_SHOWN_FOR = timedelta(days=3)
+_WRITES = 200
+_MOST = 3
+
+
+class Overlap(NamedTuple):
+    """Some writes that overlapped, from when to when."""
+
+    begun: datetime
+    ended: datetime
+    names: tuple[str, ...]
+
+
+class _Turn(NamedTuple):
+    """A step of a write: from then on it is in progress, or is not any more."""
+
+    handoff: int
+    name: str
+    at: datetime
+    begins: bool
+
+
+def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
+    """Return the overlaps that are over, the newest first, in one query."""
+    recent = Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        type=WRITE,
+        away=False,
+        last_at__gte=now - _SHOWN_FOR,
+    ).order_by("-last_at")[:_WRITES]
+    steps = HandoffStep.objects.filter(
+        handoff__in=recent.values("pk"), last_seq__isnull=True
+    ).annotate(at=Coalesce("happened_at", "recorded_at"))
+    said = steps.order_by("at", "first_seq", "first_line").values_list(
+        "handoff_id", "task_id", "at", "verb"
+    )
+    turns = (
+        _Turn(handoff or 0, name, at, STATES[verb] == IN_PROGRESS)
+        for handoff, name, at, verb in said
+        if STATES.get(verb)
+    )
+    return tuple(reversed([*overlaps_in(turns)][-_MOST:]))
+
+
+def overlaps_in(turns: Iterable[_Turn]) -> Iterator[Overlap]:
+    """Give the times in which more than one write was in progress, as they ended."""
+    running: dict[int, str] = {}
+    names: dict[str, None] = {}
+    begun: datetime | None = None
+    for turn in turns:
+        if turn.begins:
+            running[turn.handoff] = turn.name
+        else:
+            running.pop(turn.handoff, None)
+        if len(running) > 1:
+            begun = begun or turn.at
+            names |= dict.fromkeys(running.values())
+        elif begun is not None:
+            if turn.at > begun:
+                yield Overlap(begun, turn.at, tuple(names))
+            names, begun = {}, None

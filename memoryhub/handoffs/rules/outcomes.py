@@ -1,0 +1,100 @@
+"""Where a handoff stands after all that happened to it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from memoryhub.formats.handoff_state import STATES, deciding
+from memoryhub.handoffs.rules.acting import DONE, FAILED, OPEN
+
+
+class Move(NamedTuple):
+    """Something that happened to a handoff: a line of its log, or a result.
+
+    `seq` is the place in the journal from which on a file says it.
+    """
+
+    verb: str
+    actor: str
+    at: datetime
+    reason: str = ""
+    is_result: bool = False
+    seq: int = 0
+
+
+class Sent(NamedTuple):
+    """When a handoff was sent, and where in the journal its task was first read."""
+
+    at: datetime
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a handoff stands after its moves, as columns of its row."""
+
+    state: str = OPEN
+    moves: int = 0
+    last_verb: str = ""
+    last_actor: str = ""
+    last_at: datetime | None = None
+    last_reason: str = ""
+    signed_by: str = ""
+    signed_at: datetime | None = None
+    taken_by: str = ""
+    taken_at: datetime | None = None
+    finished_at: datetime | None = None
+    times_sent_back: int = 0
+    overridden: bool = False
+
+
+def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
+    """Return where moves lead, and who did what and when.
+
+    The last one is the log's; when it was is when a result came that has no line there.
+    One that was read together with its task does not say when it came.
+    """
+    moves = list(moves)
+    log = [move for move in moves if not move.is_result]
+    decided = deciding(moves)
+    state = STATES[decided.verb] if decided else OPEN
+    last = next(reversed(log or moves), None)
+    newest = decided if decided and decided.is_result else last
+    signs = [m for m in log if m.verb in {"signed off", "sent back"}]
+    signed = signs[-1] if signs and signs[-1].verb == "signed off" else None
+    taken = [m for m in log if m.verb == "taken"]
+    outcome = Outcome(
+        state=state,
+        moves=len(moves),
+        last_verb=last.verb if last else "",
+        last_actor=last.actor if last else "",
+        last_at=newest.at if newest else None,
+        last_reason=last.reason if last else "",
+        signed_by=signed.actor if signed else "",
+        signed_at=signed.at if signed else None,
+        taken_by=taken[-1].actor if taken else "",
+        taken_at=taken[0].at if taken else None,
+        finished_at=decided.at if decided and state in {DONE, FAILED} else None,
+        times_sent_back=sum(move.verb == "sent back" for move in log),
+        overridden=_is_overridden(log),
+    )
+    if sent and decided and decided.is_result and decided.seq == sent.seq:
+        return _untimed(outcome, [sent.at, *(move.at for move in log)])
+    return outcome
+
+
+def _untimed(outcome: Outcome, times: Iterable[datetime]) -> Outcome:
+    """Return an outcome whose end has no time; what is done then is no news."""
+    last_at = max(times) if outcome.state == DONE else outcome.last_at
+    return replace(outcome, finished_at=None, last_at=last_at)
+
+
+def _is_overridden(log: Sequence[Move]) -> bool:
+    """Tell whether a coordinator has let it out of turn since it was last taken."""
+    for move in reversed(log):
+        if move.verb in {"taken", "overridden"}:
+            return move.verb == "overridden"
+    return False

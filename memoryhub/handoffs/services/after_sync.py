@@ -1,0 +1,108 @@
+"""Handoffs between workspaces whose two files differ: made good after a sync.
+
+One that a file alone hands to an agent of another workspace is a problem: nothing is
+written there because of what was read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+
+from memoryhub.files import FileError
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.acting import UNFINISHED, NotAllowed
+from memoryhub.handoffs.services.lane import lanes
+from memoryhub.handoffs.services.reconciling import level
+from memoryhub.handoffs.services.twins import pair_of, twin_path
+from memoryhub.identity import code_of
+from memoryhub.sync.scan import ScanProblem
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.problems import TWIN_MISSING
+
+#: What keeps two files apart: no other file, the rules, what is said in it.
+GONE, REFUSED, APART = "twin-gone", "twin-refused", "twin-apart"
+#: Of handoffs that the other workspace was never told of, how many are problems.
+_MOST = 50
+
+
+def level_all(workspace: Workspace, at: datetime) -> list[ScanProblem]:
+    """Have what one file of a handoff says in the other, too; return what cannot be.
+
+    An edit by hand is so carried over; files that say the same are not touched.
+    """
+    rows = Handoff.objects.select_related("workspace", "file")
+    found = rows.filter(pk__in=list(_apart(workspace))).order_by("first_seq", "id")
+    levelled = [problem for handoff in found for problem in _levelled(handoff, at)]
+    return [*levelled, *islice(_not_sent(workspace), _MOST)]
+
+
+def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
+    """Give what files hand to agents of other workspaces, which do not know of it."""
+    rows = Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        state__in=UNFINISHED,
+        twin="",
+        recipient__contains="/",
+    )
+    said = rows.order_by("first_seq", "position").values_list(
+        "pk", "recipient", "file__path"
+    )
+    others = Workspace.objects.exclude(pk=workspace.pk) if said else ()
+    slugs = {other.slug for other in others}
+    for row_id, recipient, path in said:
+        slug, _, agent = recipient.partition("/")
+        if agent and slug in slugs:
+            yield ScanProblem(path, TWIN_MISSING, recipient, code_of(row_id))
+
+
+def _apart(workspace: Workspace) -> Iterator[int]:
+    """Give the rows of handoffs of which the other workspace has not the same."""
+    alive = Handoff.objects.filter(last_seq__isnull=True).exclude(twin="")
+    here = alive.filter(workspace=workspace)
+    mine = list(here.values_list("pk", "task_id", "twin", "said_key"))
+    if not mine:
+        return
+    slugs = {twin.partition("/")[0] for _, _, twin, _ in mine}
+    theirs = alive.filter(workspace__slug__in=slugs)
+    theirs = theirs.filter(twin__startswith=f"{workspace.slug}/")
+    columns = ("workspace__slug", "task_id", "twin", "said_key")
+    known = set(theirs.values_list(*columns))
+    for row_id, task_id, twin, said in mine:
+        slug, _, name = twin.partition("/")
+        if (slug, name, f"{workspace.slug}/{task_id}", said) not in known:
+            yield row_id
+
+
+def _levelled(handoff: Handoff, at: datetime) -> Iterator[ScanProblem]:
+    """Bring a handoff's files together; give what is against it."""
+    other = pair_of(handoff).other
+    if other is None or _was_taken_away(handoff, other):
+        if handoff.state in UNFINISHED:
+            yield _problem(handoff, GONE)
+        return
+    try:
+        with lanes(handoff.workspace, other):
+            against: Sequence[Exception] = level(handoff, at)
+    except FileError as error:
+        against = (error,)
+    for first in against[:1]:
+        yield _problem(handoff, _code_of(first))
+
+
+def _was_taken_away(handoff: Handoff, other: Workspace) -> bool:
+    """Tell whether the other file was there once: a person may have wanted that."""
+    rows = Handoff.objects.filter(workspace=other, file__path=twin_path(handoff))
+    return rows.exists() and not rows.filter(last_seq__isnull=True).exists()
+
+
+def _code_of(error: Exception) -> str:
+    if isinstance(error, FileError):
+        return GONE
+    return REFUSED if isinstance(error, NotAllowed) else APART
+
+
+def _problem(handoff: Handoff, code: str) -> ScanProblem:
+    return ScanProblem(handoff.file.path, code, handoff.twin)

@@ -1,0 +1,144 @@
+"""The lane of a workspace: everything about its handoffs is decided one by one.
+
+Who is in the lane has it alone, among all threads and processes, after all that was
+decided before. A process that dies leaves it with its lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+
+from django.utils import timezone
+
+from memoryhub.files import FileError
+from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.base import FormatError
+from memoryhub.handoffs.log_verbs import TAKE_BACK, UNSEND
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.rules.acting import (
+    DECISION,
+    IN_PROGRESS,
+    WRITE,
+    NotAllowed,
+    check_free,
+)
+from memoryhub.handoffs.services.memory import take_along
+from memoryhub.handoffs.services.rows import certain
+from memoryhub.handoffs.services.sequels import (
+    finish_sequel,
+    sequel_taken_back,
+    take_back_sequel,
+)
+from memoryhub.handoffs.services.twins import pair_of, take_back_there
+from memoryhub.identity import id_of
+from memoryhub.sync.edits import Edit, settle
+from memoryhub.sync.writing import file_lock
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.verbs import Limits, verb_of
+from memoryhub.workspaces.versions import newest_text
+
+_TAKING_BACK = frozenset({TAKE_BACK, UNSEND})
+#: The workspaces whose lane this thread is in.
+_inside: ContextVar[frozenset[int]] = ContextVar("lanes", default=frozenset())
+
+
+@contextmanager
+def lanes(*workspaces: Workspace) -> Iterator[None]:
+    """Be alone with the handoffs of these workspaces; inside of it again it is free.
+
+    Raises:
+        FileError: an operation that a crash left cannot be finished now, so that
+            nobody knows what is in progress.
+    """
+    wanted = {w.pk: w for w in workspaces if w.pk not in _inside.get()}
+    with ExitStack() as stack:
+        for _, workspace in sorted(wanted.items()):
+            stack.enter_context(file_lock(workspace, "lane of handoffs"))
+        token = _inside.set(_inside.get() | wanted.keys())
+        stack.callback(_inside.reset, token)
+        for workspace in wanted.values():
+            _finish_cut_off(workspace)
+        yield
+
+
+def _finish_cut_off(workspace: Workspace) -> None:
+    """Finish what a crash left: it was decided, so it counts."""
+    for path in settle(workspace):
+        if f"{handoff_format.FOLDER}/" in path:
+            raise FileError(path, "an operation on it is not finished")
+    finish_sequel(workspace)
+
+
+@contextmanager
+def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
+    """Have an operation on a handoff's file done in the lane, whoever asks for it.
+
+    What is taken back is taken back in the other workspace first, if there is one; the
+    memory update of a result that was taken back goes with it. Before a handoff that
+    another was handed off as goes, the other one has its work again.
+
+    Raises:
+        NotAllowed: it would begin a write beside another, or a decision unsigned, as
+            taking something back can.
+    """
+    with certain(workspace):
+        handoff = _handoff_of(workspace, edit)
+        others = _others_of(workspace, handoff, edit)
+    with lanes(workspace, *others):
+        if handoff is not None:
+            _check_begun(handoff, edit)
+            take_back_sequel(workspace, edit, timezone.now())
+            if edit.verb in _TAKING_BACK:
+                take_back_there(handoff, edit)
+        yield
+        if handoff is not None:
+            take_along(handoff, edit, timezone.now())
+
+
+def _others_of(
+    workspace: Workspace, handoff: Handoff | None, edit: Edit
+) -> tuple[Workspace, ...]:
+    """Return the other workspaces in which something is taken back, too."""
+    if handoff is None or edit.verb not in _TAKING_BACK:
+        return ()
+    sequel = sequel_taken_back(edit)
+    handed = _handoff_of(workspace, sequel) if sequel else None
+    return tuple(
+        other for row in (handoff, handed) if row for other in pair_of(row).others
+    )
+
+
+def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
+    """Return the handoff that an operation changes; nothing for one it makes."""
+    rows = Handoff.objects.select_related("workspace", "file")
+    rows = rows.filter(workspace=workspace, last_seq__isnull=True)
+    if "row" in edit.payload:
+        return rows.filter(pk=id_of(edit.payload["row"])).first()
+    return rows.filter(file__path=edit.path, position=0).first()
+
+
+def _check_begun(handoff: Handoff, edit: Edit) -> None:
+    workspace = handoff.workspace
+    if edit.verb == UNSEND or handoff.type not in {WRITE, DECISION}:
+        return
+    if _state_after(workspace, edit) != IN_PROGRESS:
+        return
+    if handoff.type == WRITE and not handoff.away:
+        with certain(workspace):
+            check_free(turns(workspace, handoff.pk), handoff.pk)
+    if handoff.type == DECISION and not handoff.signed_by:
+        raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
+
+
+def _state_after(workspace: Workspace, edit: Edit) -> str:
+    """Return the state that an edit leads to; nothing where it cannot be done."""
+    limits = Limits(workspace.max_decisions, workspace.max_history)
+    text = newest_text(workspace, edit.path)
+    try:
+        after = verb_of(edit.verb).apply(text, edit.payload, limits)
+    except FormatError:
+        return ""
+    return handoff_format.state_of(handoff_format.parse(after))

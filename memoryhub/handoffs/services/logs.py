@@ -1,0 +1,141 @@
+"""The log of a handoff: the file it is kept in, and how a step is written there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from memoryhub.files import UnreadableFile
+from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.line_edits import folded
+from memoryhub.handoffs.log_verbs import STEP, standing_in, step_payload, task_payload
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.acting import WITH_REASON, NotAllowed
+from memoryhub.handoffs.services.sending import Asked, seconds
+from memoryhub.handoffs.services.sequels import with_sequel
+from memoryhub.sync.asked import Edit
+from memoryhub.sync.writing import read_newest
+
+_MOST_REASON = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step that is asked for: the verb, why, and what it is made from.
+
+    `base` is the handoff's `standing` as the one who asks has seen it; None asks for
+    the step wherever it stands. `then` is what has to follow it.
+    """
+
+    verb: str
+    reason: str = ""
+    base: str | None = None
+    detail: str = ""
+    result: Result | None = None
+    then: Edit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The file that a handoff's log is kept in, as it is now."""
+
+    path: str
+    text: str
+    fields: Fields
+
+    def step(self, handoff: Handoff, asked: Asked, step: Step, *more: Step) -> Edit:
+        """Return what writes a step into it, and the lines of more behind that.
+
+        Raises:
+            NotAllowed: ``handoff-reason-missing``.
+        """
+        lines = [_line(one, asked) for one in (step, *more)]
+        named = Task(handoff.task_id, "", "", "")
+        document = handoff_format.parse(self.text)
+        payload = {
+            **task_payload(named, self.fields),
+            **step_payload(*_not_logged(document, handoff), *lines, result=step.result),
+            "row": handoff.code,
+            "label": handoff.context or handoff.task_id,
+        }
+        base = standing_in(document) if self.text else ""
+        said = with_sequel(payload, step.then)
+        reason = lines[0].reason
+        return Edit(self.path, STEP, said, asked.actor, base, reason, asked.key)
+
+
+def _line(step: Step, asked: Asked) -> LogLine:
+    reason = folded(step.reason)[:_MOST_REASON]
+    if step.verb in WITH_REASON and not reason:
+        raise NotAllowed("handoff-reason-missing", verb=step.verb)
+    return LogLine(seconds(asked.at), asked.actor, step.verb, reason, step.detail)
+
+
+def _not_logged(document: HandoffDocument, handoff: Handoff) -> Iterator[LogLine]:
+    """Give the line that a result has not in its log, as what follows is after it."""
+    if result := handoff_format.result_alone(document):
+        at = seconds(handoff.finished_at) if handoff.finished_at else None
+        yield LogLine(at, handoff.taken_by or handoff.recipient, result.status)
+
+
+def current(handoff: Handoff) -> Handoff:
+    """Return the row as it is now.
+
+    Raises:
+        FormatError: ``handoff-unknown``, no file says it any more.
+    """
+    rows = Handoff.objects.select_related("workspace", "file", "topic")
+    found = rows.filter(pk=handoff.pk, last_seq__isnull=True).first()
+    if found is None:
+        raise FormatError("handoff-unknown", task_id=handoff.task_id or handoff.code)
+    return found
+
+
+def log_of(handoff: Handoff, at: datetime) -> Log:
+    """Return the log of a handoff; what is new on disk is recorded first.
+
+    Raises:
+        UnreadableFile: the file of the task is gone, or cannot be read.
+    """
+    workspace, path = handoff.workspace, handoff.file.path
+    disk = read_newest(workspace, path, at)
+    if disk.file is None:
+        raise UnreadableFile(path, "the file is gone")
+    if is_own(path) and handoff.position == 0:
+        return Log(path, disk.text, Fields())
+    fields = Fields(source=path, occurrence=_occurrence(handoff))
+    for name in _names_apart(handoff):
+        text = read_newest(workspace, name, at).text
+        found = handoff_format.parse(text)
+        place = (found.task_id, found.source, found.fields.occurrence)
+        if not text or place == (handoff.task_id, path, fields.occurrence):
+            return Log(name, text, fields)
+    raise UnreadableFile(path, "another handoff has the place of its log")
+
+
+def is_own(path: str) -> bool:
+    """Tell whether a file is a handoff's own, by its path."""
+    return handoff_format.matches(PurePosixPath(path), "")
+
+
+def _names_apart(handoff: Handoff) -> tuple[str, ...]:
+    """Return where the log of a task in another file can be, the first choice first."""
+    own = f"handoff-{handoff.code}"
+    plain = handoff_format.PLAIN_ID.fullmatch(handoff.task_id)
+    names = (handoff.task_id, f"{handoff.task_id}-{handoff.code}") if plain else (own,)
+    return tuple(map(handoff_format.path_of, names))
+
+
+def _occurrence(handoff: Handoff) -> str:
+    """Return which of those with its id in its file it is, but the first."""
+    before = Handoff.objects.filter(
+        file_id=handoff.file_id,
+        task_id=handoff.task_id,
+        last_seq__isnull=True,
+        position__lt=handoff.position,
+    ).count()
+    return str(before + 1) if before else ""

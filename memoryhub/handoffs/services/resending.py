@@ -1,0 +1,100 @@
+"""Handing the same work off again: a new handoff, which the old one names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import NamedTuple
+
+from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.handoff import Task
+from memoryhub.handoffs.exporters import task_of
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.waiting import deadlock_with
+from memoryhub.handoffs.rules.acting import UNFINISHED
+from memoryhub.handoffs.services.lane import lanes
+from memoryhub.handoffs.services.logs import Log, Step, current, is_own
+from memoryhub.handoffs.services.reconciling import level
+from memoryhub.handoffs.services.rows import certain
+from memoryhub.handoffs.services.sending import Asked, Done, operation_before, send
+from memoryhub.handoffs.services.sequels import follow
+from memoryhub.handoffs.services.steps import checked
+from memoryhub.handoffs.services.twins import pair_for, pair_of
+from memoryhub.sync.asked import Edit
+from memoryhub.workspaces.versions import newest_text
+
+
+class Terms(NamedTuple):
+    """By when a handoff has to be done, and the topic it belongs to."""
+
+    due: datetime | None = None
+    topic: str = ""
+
+
+def terms_of(handoff: Handoff, at: datetime) -> Terms:
+    """Return the terms of a handoff that still hold: a due time only while it is ahead.
+
+    Its file can name a topic that the workspace does not have.
+    """
+    due, path = handoff.due_at, handoff.file.path
+    text = newest_text(handoff.workspace, path) if is_own(path) else ""
+    named = handoff.topic.name if handoff.topic else ""
+    return Terms(
+        due if due and due > at else None, handoff_format.parse(text).topic or named
+    )
+
+
+def hand_off_again(
+    handoff: Handoff,
+    asked: Asked,
+    *,
+    recipient: str = "",
+    reason: str = "",
+    terms: Terms | None = None,
+    base: str | None = None,
+) -> Done:
+    """Send the same work anew, to another if need be; the old one names the new.
+
+    Without other terms it is on those that still hold. One that is not finished is
+    withdrawn, so that the work is not done twice.
+
+    Raises:
+        NotAllowed: ``handoff-again-open``, the one that it was handed off to before is
+            not finished; or what `send` does not allow.
+        Conflict, FormatError, FileError: as `move` raises them.
+    """
+    workspace, task = handoff.workspace, _same_task(handoff, asked, recipient)
+    new, old = pair_for(workspace, task), pair_of(handoff)
+    with lanes(workspace, *new.others, *old.others):
+        if operation_before(workspace, asked.key) is None:
+            handoff, log = checked(handoff, Step(HANDED_OFF_AGAIN, base=base), asked)
+            due, topic = terms or terms_of(handoff, asked.at)
+            then = partial(_end, handoff, log, reason, asked)
+            done = send(workspace, task, asked, due=due, topic=topic, then=then)
+        else:
+            done = send(workspace, task, asked)
+        follow(done.operation, asked.at)
+        level(handoff, asked.at)
+        with certain(workspace):
+            sent = current(done.handoff)
+    return Done(sent, done.operation, deadlock_with(sent))
+
+
+def _same_task(handoff: Handoff, asked: Asked, recipient: str) -> Task:
+    return replace(
+        task_of(handoff),
+        task_id="",
+        sender=handoff.sender if asked.coordinates else asked.actor,
+        recipient=recipient or handoff.recipient,
+    )
+
+
+def _end(handoff: Handoff, log: Log, reason: str, asked: Asked, task_id: str) -> Edit:
+    """Return what names the new one in the old one's log; what is open is withdrawn."""
+    steps = [Step("withdrawn", reason)] if handoff.state in UNFINISHED else []
+    link = replace(asked, key=f"{asked.key}-old")
+    return log.step(
+        handoff, link, Step(HANDED_OFF_AGAIN, reason, detail=task_id), *steps
+    )

@@ -1,0 +1,76 @@
+"""Results: what came of a handoff, and what of it goes into the agents' memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from memoryhub.formats.handoff import Result
+from memoryhub.formats.handoff_blocks import STATUSES
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.acting import DONE, NotAllowed
+from memoryhub.handoffs.services.lane import lanes
+from memoryhub.handoffs.services.logs import Step
+from memoryhub.handoffs.services.memory import Remembered, Update, remembered
+from memoryhub.handoffs.services.sending import Asked, Done, tidy
+from memoryhub.handoffs.services.steps import move
+from memoryhub.handoffs.services.twins import pair_of
+from memoryhub.sync.asked import Edit
+
+_MOST_REASON = 200
+
+
+class Reported(NamedTuple):
+    """A handoff with its result, and where its memory update went, if it had one."""
+
+    done: Done
+    memory: Remembered | None = None
+
+
+def report(
+    handoff: Handoff,
+    result: Result,
+    asked: Asked,
+    *,
+    base: str | None = None,
+    reason: str = "",
+) -> Reported:
+    """Say what came of the work: done, failed, or blocked and why.
+
+    The memory update goes to the end of the file that its first line names, else of
+    ``memories/context.md`` if there is one, else of the day's log.
+
+    Raises:
+        NotAllowed: an unknown status, no reason, or what `move` does not allow: a
+            result that comes late, when the handoff was put back or is finished.
+        Conflict, FormatError, FileError: as `move` raises them.
+    """
+    result = _checked(handoff, result)
+    if result.status != DONE and not reason.strip():
+        reason = result.output.partition("\n")[0][:_MOST_REASON]
+    with lanes(handoff.workspace, *pair_of(handoff).others):
+        then = _memory_edit(handoff, result, asked)
+        step = Step(result.status, reason, base, result=result, then=then)
+        done = move(handoff, step, asked)
+        return Reported(done, remembered(done.operation, asked.at))
+
+
+def _memory_edit(handoff: Handoff, result: Result, asked: Asked) -> Edit | None:
+    if not result.memory_update:
+        return None
+    update = Update(handoff, result.memory_update)
+    return update.edit(asked.actor, f"{asked.key}-memory", asked.at)
+
+
+def _checked(handoff: Handoff, result: Result) -> Result:
+    if result.status not in STATUSES:
+        raise NotAllowed("handoff-status", status=result.status)
+    if result.task_id not in {"", handoff.task_id}:
+        raise NotAllowed("handoff-other-id", task_id=result.task_id)
+    return replace(
+        result,
+        task_id=handoff.task_id,
+        output=tidy(result.output),
+        side_effects=tidy(result.side_effects),
+        memory_update=tidy(result.memory_update),
+    )

@@ -1,0 +1,265 @@
+"""What people and agents do with handoffs: send one, and find the one they mean.
+
+Each is decided in the lane of its workspace, so that it is true when it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import count
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from memoryhub.formats import handoff as handoff_format
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.dates import in_utc
+from memoryhub.formats.handoff import Fields, LogLine, Task
+from memoryhub.formats.handoff_blocks import MAX_CONTEXT, TYPES
+from memoryhub.formats.line_edits import one_line
+from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
+from memoryhub.handoffs.queries.waiting import deadlock_with
+from memoryhub.handoffs.rules.acting import Actor, NotAllowed
+from memoryhub.handoffs.services.lane import lanes
+from memoryhub.handoffs.services.reconciling import level
+from memoryhub.handoffs.services.rows import certain
+from memoryhub.handoffs.services.sequels import with_sequel
+from memoryhub.handoffs.services.twins import Pair, at_home, pair_for
+from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.writing import read_newest
+from memoryhub.workspaces.models import Operation, Workspace
+from topics.services.topics import new_key
+
+_PLAIN_ID = handoff_format.PLAIN_ID
+_NAME_SIZE = 100
+#: Handoffs of one id that a refusal names.
+_CHOICES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks, when, and by which form: the same key is done once.
+
+    One that is `bound` may do nothing in other workspaces.
+    """
+
+    actor: str
+    coordinates: bool = False
+    key: str = field(default_factory=new_key)
+    at: datetime = field(default_factory=timezone.now)
+    bound: bool = False
+
+    @property
+    def who(self) -> Actor:
+        return Actor(self.actor, self.coordinates)
+
+
+class Done(NamedTuple):
+    """A handoff after a change, what changed it, and a circle of waits it closed."""
+
+    handoff: Handoff
+    operation: Operation
+    deadlock: tuple[str, ...] = ()
+
+
+def send(
+    workspace: Workspace,
+    task: Task,
+    asked: Asked,
+    *,
+    due: datetime | None = None,
+    topic: str = "",
+    then: Callable[[str], Edit] | None = None,
+) -> Done:
+    """Hand work over; a task without an id gets the next one of the day.
+
+    A recipient ``workspace/agent`` gets it in that workspace, too. By its id `then`
+    gives what has to follow.
+
+    Raises:
+        NotAllowed: a part is missing, too long or somebody else's; or the id it
+            comes with is taken.
+        FormatError: a value that would not be read back, such as a template's.
+    """
+    task = _checked(at_home(workspace, task), asked)
+    pair = pair_for(workspace, task)
+    with lanes(workspace, *pair.others):
+        operation = operation_before(workspace, asked.key)
+        if operation is None:
+            task = replace(task, task_id=_free_id(pair, task.task_id, asked.at))
+            due_at = stamp(due, workspace) if due else ""
+            fields = Fields(due=due_at, topic=topic, twin=pair.twin(task.task_id))
+            sequel = then(task.task_id) if then else None
+            operation = _make(workspace, task, fields, asked, sequel)
+        with certain(workspace):
+            handoff = sent_by(operation)
+        level(handoff, asked.at)
+    return Done(handoff, operation, deadlock_with(handoff))
+
+
+def find(workspace: Workspace, name: str) -> Handoff:
+    """Return the handoff of a task id, or of a row's code where several have that id.
+
+    Raises:
+        FormatError: ``handoff-unknown``, there is none.
+        NotAllowed: ``handoff-ambiguous``, with the codes to choose from.
+    """
+    with certain(workspace):
+        return look_up(workspace, name)
+
+
+def look_up(workspace: Workspace, name: str) -> Handoff:
+    """Return what `find` does, from the rows that there are just now."""
+    found = handoffs_named(workspace, name)
+    if not found:
+        raise FormatError("handoff-unknown", task_id=name)
+    if len(found) > 1:
+        named = [f"{h.code} in {h.file.path}:{h.first_line}" for h in found]
+        more = ["…"] * (len(named) > _CHOICES)
+        choices = ", ".join(named[:_CHOICES] + more)
+        raise NotAllowed("handoff-ambiguous", task_id=name, choices=choices)
+    return found[0]
+
+
+def operation_before(workspace: Workspace, key: str) -> Operation | None:
+    """Return what was done by a key already.
+
+    Raises:
+        Conflict: it was given up, since the file said something else.
+    """
+    operation = Operation.objects.filter(workspace=workspace, key=key).first()
+    if operation is not None and operation.state == Operation.State.WITHDRAWN:
+        raise Conflict(operation.target, operation.base, operation.reason)
+    return operation
+
+
+def sent_by(operation: Operation) -> Handoff:
+    """Return the handoff that an operation has sent.
+
+    Raises:
+        FormatError: ``handoff-unknown``, it is gone by now.
+    """
+    task_id = operation.payload["task"]["task_id"]
+    handoff = Handoff.objects.filter(
+        workspace_id=operation.workspace_id,
+        task_id=task_id,
+        last_seq__isnull=True,
+        file__path=operation.target,
+    ).first()
+    if handoff is None:
+        raise FormatError("handoff-unknown", task_id=task_id)
+    return handoff
+
+
+def _checked(task: Task, asked: Asked) -> Task:
+    """Return a task whose parts can be sent by who asks."""
+    task = replace(task, sender=task.sender.strip() or asked.actor)
+    if task.sender != asked.actor and not asked.coordinates:
+        raise NotAllowed("handoff-not-yours", who=task.sender, actor=asked.actor)
+    if asked.bound and "/" in task.recipient:
+        raise NotAllowed("handoff-elsewhere", to=task.recipient)
+    if task.type not in TYPES:
+        raise NotAllowed("handoff-type", type=task.type)
+    for name in ("recipient", "context", "input"):
+        if not getattr(task, name).strip():
+            raise NotAllowed("handoff-part-missing", part=name)
+    if max(len(task.sender), len(task.recipient)) > _NAME_SIZE:
+        raise NotAllowed("handoff-part-long", part="to", most=_NAME_SIZE)
+    if len(task.context) > MAX_CONTEXT:
+        raise NotAllowed("handoff-part-long", part="context", most=MAX_CONTEXT)
+    if task.task_id and not _PLAIN_ID.fullmatch(task.task_id):
+        raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
+    return _tidied(task)
+
+
+def _tidied(task: Task) -> Task:
+    """Return a task as it will be read back: line ends alike, no blanks around."""
+    return Task(
+        task.task_id,
+        one_line(tidy(task.sender)),
+        one_line(tidy(task.recipient)),
+        task.type,
+        tidy(task.context),
+        tidy(task.input),
+        tidy(task.expected_output),
+        tidy(task.constraints),
+    )
+
+
+def tidy(text: str) -> str:
+    """Return a text as a block in a file gives it back.
+
+    Raises:
+        NotAllowed: ``handoff-not-plain``, it holds a NUL.
+    """
+    if "\0" in text:
+        raise NotAllowed("handoff-not-plain")
+    return text.strip().replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _free_id(pair: Pair, wanted: str, at: datetime) -> str:
+    """Return the id a task is sent with, free in its workspace and in the other."""
+    places = (pair.workspace, *pair.others)
+    if wanted:
+        if not all(_is_free(place, wanted, at) for place in places):
+            raise NotAllowed("handoff-id-taken", task_id=wanted)
+        return wanted
+    day = at.astimezone(ZoneInfo(pair.workspace.time_zone)).strftime("%Y%m%d")
+    with certain(*places):
+        first = 1 + last_number(places, day)
+    return next(
+        task_id
+        for task_id in _ids_from(day, first)
+        if all(_is_free(place, task_id, at) for place in places)
+    )
+
+
+def _ids_from(day: str, first: int) -> Iterator[str]:
+    return (f"{day}-{number:02d}" for number in count(first))
+
+
+def _is_free(workspace: Workspace, task_id: str, at: datetime) -> bool:
+    """Tell whether neither a row nor a file, seen or not, has this id."""
+    path = handoff_format.path_of(task_id)
+    return (
+        not is_used(workspace, task_id)
+        and read_newest(workspace, path, at).file is None
+    )
+
+
+def _make(
+    workspace: Workspace,
+    task: Task,
+    fields: Fields,
+    asked: Asked,
+    then: Edit | None,
+) -> Operation:
+    line = LogLine(seconds(asked.at), asked.actor, "sent")
+    payload = task_payload(task, fields) | step_payload(line)
+    path = handoff_format.path_of(task.task_id)
+    said = with_sequel(payload, then)
+    edit = Edit(path, SEND, said, asked.actor, base="", key=asked.key)
+    return apply_edit(workspace, edit, clock=lambda: asked.at)
+
+
+def seconds(at: datetime) -> datetime:
+    """Return a time as logs say it."""
+    return at.astimezone(UTC).replace(microsecond=0)
+
+
+def stamp(at: datetime, workspace: Workspace) -> str:
+    """Return a time as a handoff's file says it; without a zone it is the workspace's.
+
+    Raises:
+        NotAllowed: ``handoff-due``, no calendar has it.
+    """
+    zone = at.tzinfo or ZoneInfo(workspace.time_zone)
+    try:
+        return in_utc(seconds(at.replace(tzinfo=zone)))
+    except OverflowError as error:
+        raise NotAllowed("handoff-due", due=at.isoformat()) from error

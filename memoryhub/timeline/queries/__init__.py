@@ -1,0 +1,1 @@
+"""What pages ask of events, of agents and of what waits."""

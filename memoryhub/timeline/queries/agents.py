@@ -1,0 +1,301 @@
+"""What the files tell of each agent's work now, in three queries for all of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.timeline.agent_states import (
+    AgentState,
+    Work,
+    active_at,
+    state_of,
+    usual_gap,
+)
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries.hours import Hours, agent_hours
+from memoryhub.timeline.queries.turns import OpenHandoff
+from memoryhub.workspaces.models import Agent, Source, Workspace
+from memoryhub.workspaces.statements import moment_of, table_of
+from snapshots.models import Snapshot
+from topics.models import SessionBinding, Topic
+
+#: Agents whose work is looked at, and how many of the newest events of each.
+AGENTS, _EVENTS = 60, 12
+#: What one agent's page names of each sort.
+_PLACES, _LATELY = 50, 20
+_TEXT = 300
+
+
+class Doing(NamedTuple):
+    """A snapshot, as far as it says what is being done."""
+
+    id: int
+    snapshot_id: str
+    agent_id: int | None
+    topic: str
+    topic_slug: str
+    at: datetime
+    goal: str
+    phase: str
+    blocked: bool
+    blocked_by: str
+    percent: int | None
+    next_step: str
+
+
+class _Told(NamedTuple):
+    """An event, as far as it says who was active when."""
+
+    agent_id: int
+    topic_id: int | None
+    kind: str
+    title: str
+    target_id: int | None
+    said_at: datetime
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentNow:
+    """An agent with its state and what it was last told to be doing."""
+
+    id: int
+    name: str
+    role: str
+    state: AgentState
+    last_at: datetime | None
+    doing: Doing | None
+    last_title: str
+    task: OpenHandoff | None
+    waits_for: tuple[OpenHandoff, ...]
+    told: bool
+    hours: Hours
+
+
+def agents_now(
+    workspace: Workspace,
+    handoffs: Sequence[OpenHandoff],
+    now: datetime,
+    *,
+    only: str = "",
+) -> list[AgentNow]:
+    """Return the agents of a workspace in the order of their names, or one of them."""
+    rows = Agent.objects.filter(workspace=workspace)
+    if only:
+        rows = rows.filter(name=only)
+    rows = rows.order_by("-declared", "name")
+    agents = list(rows.values_list("id", "name", "role")[:AGENTS])
+    told = _told_of([agent_id for agent_id, _, _ in agents])
+    doings = _doings(workspace, [event for rows in told.values() for event in rows])
+    gaps = _usual_gaps(told.values())
+    hours = agent_hours(workspace, [agent_id for agent_id, _, _ in agents])
+    found = []
+    for agent_id, name, role in agents:
+        events = told.get(agent_id, [])
+        doing = doings.get(agent_id)
+        topic = next((e.topic_id for e in events if e.topic_id), None)
+        work = work_of(name, events, doing, handoffs, gaps.get(topic))
+        sent = [h for h in handoffs if h.sender == name and h.state != _FAILED]
+        tasks = [h for h in handoffs if h.recipient == name and h.state == _TAKEN]
+        found.append(
+            AgentNow(
+                agent_id,
+                name,
+                role,
+                state_of(work, workspace.checked_at, now),
+                work.last_at,
+                doing,
+                next((e.title for e in events if e.at), ""),
+                tasks[0] if tasks else None,
+                tuple(sent),
+                bool(events or doing or sent or tasks),
+                hours[agent_id],
+            )
+        )
+    return sorted(found, key=lambda agent: agent.name)
+
+
+_FAILED, _TAKEN = Handoff.State.FAILED.value, Handoff.State.IN_PROGRESS.value
+_OPEN = {Handoff.State.OPEN.value, _TAKEN, Handoff.State.BLOCKED.value}
+
+
+def work_of(
+    name: str,
+    events: Sequence[_Told],
+    doing: Doing | None,
+    handoffs: Iterable[OpenHandoff],
+    gap: timedelta | None,
+) -> Work:
+    """Return what the rules of agent states are asked of."""
+    alive = [h for h in handoffs if h.state in _OPEN]
+    asks = [h for h in alive if h.sender == name and h.for_person]
+    sent = [h for h in alive if h.sender == name and h.state != Handoff.State.BLOCKED]
+    mine = [h for h in alive if h.recipient == name and not h.for_person]
+    stuck = [h for h in mine if h.state == Handoff.State.BLOCKED]
+    last_sent = max(sent, key=lambda h: h.at, default=None)
+    last_stuck = max(stuck, key=lambda h: h.last_at, default=None)
+    unfinished = doing is not None and doing.percent != 100
+    return Work(
+        last_at=max((e.at for e in events if e.at), default=None),
+        last_said_at=max((e.said_at for e in events if e.at), default=None),
+        asks=asks[0].task_id if asks else "",
+        snapshot_at=doing.at if doing else None,
+        snapshot_blocked=bool(doing and doing.blocked),
+        blocked_by=doing.blocked_by if doing else "",
+        result_blocked_at=last_stuck.last_at if last_stuck else None,
+        result_blocked=last_stuck.task_id if last_stuck else "",
+        sent_at=last_sent.at if last_sent else None,
+        sent_to=last_sent.recipient if last_sent else "",
+        open_work=bool(mine) or unfinished,
+        usual_gap=gap,
+    )
+
+
+def _usual_gaps(told: Iterable[Sequence[_Told]]) -> dict[int | None, timedelta | None]:
+    """Return the usual gap of each topic, as far as the newest events show it."""
+    moments: dict[int | None, list[datetime]] = defaultdict(list)
+    for events in told:
+        for event in events:
+            if event.topic_id and event.at:
+                moments[event.topic_id].append(event.at)
+    return {topic: usual_gap(at) for topic, at in moments.items()}
+
+
+def _told_of(agent_ids: Sequence[int]) -> dict[int, list[_Told]]:
+    """Return the newest events of each agent: one walk of an index each."""
+    if not agent_ids:
+        return {}
+    table = table_of(Event)
+    one = (
+        "SELECT * FROM (SELECT agent_id, topic_id, kind, title, target_id, occurred_at,"
+        f" recorded_at, precision, run_number FROM {table} WHERE agent_id = %s"
+        f" ORDER BY occurred_at DESC, position DESC LIMIT {_EVENTS}) AS told"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join([one] * len(agent_ids)), agent_ids)
+        rows = cursor.fetchall()
+    found: dict[int, list[_Told]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(_told(row))
+    return found
+
+
+def _told(row: Sequence[Any]) -> _Told:
+    *told, occurred_at, recorded_at, precision, run_number = row
+    said_at = moment_of(occurred_at)
+    at = active_at(
+        said_at,
+        moment_of(recorded_at),
+        precision,
+        first_import=run_number == 1,
+    )
+    return _Told._make([*told, said_at, at])
+
+
+def _doings(workspace: Workspace, events: Iterable[_Told]) -> dict[int, Doing]:
+    """Return the newest snapshot of each agent.
+
+    Those are among the newest of each topic and those that its newest events tell of.
+    """
+    snapshot, topic = map(table_of, (Snapshot, Topic))
+    ids = [e.target_id for e in events if e.kind == "snapshot" and e.target_id]
+    marks = ", ".join(["%s"] * len(ids)) or "NULL"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT s.id, s.snapshot_id, s.agent_id, COALESCE(t.name, ''),"
+            " COALESCE(t.slug, ''), s.occurred_at,"
+            f" SUBSTR(s.goal, 1, {_TEXT}), s.phase,"
+            f" s.blocked, SUBSTR(s.blocked_by, 1, {_TEXT}), s.percent,"
+            f" SUBSTR(s.next_step, 1, {_TEXT}) FROM {snapshot} AS s"
+            f" LEFT JOIN {topic} AS t ON t.id = s.topic_id"
+            f" WHERE s.agent_id IS NOT NULL AND s.id IN (SELECT (SELECT n.id"
+            f" FROM {snapshot} AS n WHERE n.topic_id = w.id AND n.copy_of_id IS NULL"
+            f" ORDER BY n.occurred_at DESC LIMIT 1) FROM {topic} AS w"
+            f" WHERE w.workspace_id = %s UNION ALL"
+            f" SELECT id FROM {snapshot} WHERE id IN ({marks}))",
+            [workspace.pk, *ids],
+        )
+        rows = [_doing(row) for row in cursor.fetchall()]
+    rows.sort(key=lambda doing: doing.at)
+    return {doing.agent_id: doing for doing in rows if doing.agent_id is not None}
+
+
+def _doing(row: Sequence[Any]) -> Doing:
+    found = Doing(*row)
+    return found._replace(at=moment_of(found.at), blocked=bool(found.blocked))
+
+
+class DeclaredRole(NamedTuple):
+    """A place that says what an agent answers for."""
+
+    role: str
+    path: str
+    line: int
+
+
+def declared_roles(agent_id: int) -> list[DeclaredRole]:
+    """Return where files say now what an agent answers for."""
+    sources = Source.objects.filter(
+        target_kind=Source.Target.AGENT, target_id=agent_id, last_seq__isnull=True
+    ).order_by("first_seq", "position")
+    rows = sources.values_list("value", "file__path", "first_line")[:_PLACES]
+    return [DeclaredRole(*row) for row in rows]
+
+
+class BoundSession(NamedTuple):
+    """A session of an agent and its topic, with the tokens of the topic's file."""
+
+    key: str
+    topic: str
+    slug: str
+    tokens: int
+
+
+def bound_sessions(agent_id: int) -> list[BoundSession]:
+    """Return the sessions of an agent as they are bound now."""
+    rows = SessionBinding.objects.filter(agent_id=agent_id, last_seq__isnull=True)
+    told = rows.order_by("session_key").values_list(
+        "session_key", "topic_name", "topic__slug", "topic__file__tokens"
+    )
+    return [
+        BoundSession(key, topic, slug or "", tokens or 0)
+        for key, topic, slug, tokens in told[:_PLACES]
+    ]
+
+
+class AgentEvent(NamedTuple):
+    """An event of an agent."""
+
+    kind: str
+    verb: str
+    title: str
+    at: datetime
+    topic: str | None
+    path: str | None
+    line: int
+    target_id: int | None
+    data: dict[str, Any] | None
+
+
+def wrote_lately(agent_id: int) -> list[AgentEvent]:
+    """Return the newest events of an agent."""
+    rows = Event.objects.filter(agent_id=agent_id)
+    told = rows.order_by("-occurred_at", "-position").values_list(
+        "kind",
+        "verb",
+        "title",
+        "occurred_at",
+        "topic__name",
+        "file__path",
+        "line",
+        "target_id",
+        "data",
+    )
+    return [AgentEvent(*row) for row in told[:_LATELY]]

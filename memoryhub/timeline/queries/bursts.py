@@ -1,0 +1,41 @@
+"""Runs of events that are one thing to read: an agent's history lines of ten minutes.
+
+Pure. Runs are found within what a page shows, so paging knows nothing of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from memoryhub.timeline.queries.events import EventRow
+
+#: So many lines in a row, within so long, are folded.
+SHORTEST, LONGEST = 4, timedelta(minutes=10)
+
+
+def bursts_of(
+    rows: Sequence[EventRow], apart: frozenset[int] = frozenset()
+) -> Iterator[Sequence[EventRow]]:
+    """Return rows in their order, those of a burst together and others alone.
+
+    No burst goes past a row whose id is in `apart`.
+    """
+    begun = 0
+    for place in range(1, len(rows) + 1):
+        pair = rows[place - 1 : place + 1]
+        together = len(pair) == 2 and _goes_on(rows[begun], *pair)
+        if together and pair[0].id not in apart:
+            continue
+        run = rows[begun:place]
+        yield from (run,) if len(run) >= SHORTEST else ((row,) for row in run)
+        begun = place
+
+
+def _goes_on(first: EventRow, last: EventRow, row: EventRow) -> bool:
+    return (
+        row.kind == last.kind == "history"
+        and bool(row.agent)
+        and row.agent == last.agent
+        and first.occurred_at - row.occurred_at <= LONGEST
+    )

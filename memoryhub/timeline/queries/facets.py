@@ -1,0 +1,143 @@
+"""What a timeline can be filtered by, and how many events there are of each kind.
+
+Counts are capped, and kept as long as the journal does not grow: counting all events
+of a large workspace would take longer than everything else on the page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries.events import BY_TIME, Count, Filter, indexed_part
+from memoryhub.workspaces.kept import kept
+from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.statements import table_of
+from topics.models import Topic
+
+#: Counts stop here: "1000+".
+COUNT_LIMIT = 1_000
+_OPTIONS = 200
+
+
+Counts = dict[str, Count]
+
+
+def kind_counts(
+    workspace: Workspace, wanted: Filter, everything: Counts | None = None
+) -> Counts | None:
+    """Return how many events of each kind there are, or None where it would be slow.
+
+    The key "" is all kinds. Counts stop at `COUNT_LIMIT`. `everything` is that of
+    the whole workspace.
+    """
+    if wanted.text:
+        return None
+    wanted = replace(wanted, kind="")
+    if wanted.after is None and wanted.topic_ids is None and wanted.agent_id is None:
+        return filter_options(workspace).kinds if everything is None else everything
+    indexed, rest = indexed_part(wanted)
+    if rest and wanted.after is None:
+        return None
+    order = ("-position",) if wanted.after is not None else BY_TIME
+    rows = Event.objects.filter(indexed & rest).order_by(*order)
+    return kept(workspace, f"kinds:{wanted}", lambda: _newest_counts(rows))
+
+
+def _capped(number: int) -> Count:
+    return Count(min(number, COUNT_LIMIT), number > COUNT_LIMIT)
+
+
+def _newest_counts(rows: QuerySet[Event]) -> Counts:
+    """Count the kinds among the newest events of a topic, an agent or a visit."""
+    kinds = list(rows.values_list("kind", flat=True)[: COUNT_LIMIT + 1])
+    more = len(kinds) > COUNT_LIMIT
+    counts = {kind: Count(kinds.count(kind), more) for kind in dict.fromkeys(kinds)}
+    return {"": Count(min(len(kinds), COUNT_LIMIT), more), **counts}
+
+
+def count_between(
+    workspace: Workspace, wanted: Filter, start: datetime, end: datetime
+) -> Count | None:
+    """Return how many events there are from `start` to before `end`."""
+    indexed, rest = indexed_part(wanted)
+    if rest:
+        return None
+    field = "occurred_at" if wanted.after is None else "recorded_at"
+    between = Q(**{f"{field}__gte": start, f"{field}__lt": end})
+    rows = Event.objects.filter(indexed & between).order_by()
+    return kept(
+        workspace,
+        f"between:{wanted}:{start.timestamp()}",
+        lambda: _capped(rows[: COUNT_LIMIT + 1].count()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a timeline can be filtered by, and how many events each kind has."""
+
+    agents: tuple[tuple[int, str], ...]
+    topics: tuple[tuple[int, str, str], ...]
+    kinds: Counts
+
+
+def filter_options(workspace: Workspace) -> Options:
+    """Return the agents (id, name), topics (id, slug, name) and kinds of a workspace.
+
+    In one query; of very many agents and topics only the first by name.
+    """
+    return kept(workspace, "options", lambda: _options(workspace.pk))
+
+
+def _options(workspace_id: int) -> Options:
+    kinds = list(Event.Kind.values)
+    values = [workspace_id] * 2 + [v for kind in kinds for v in (workspace_id, kind)]
+    with connection.cursor() as cursor:
+        cursor.execute(_options_sql(len(kinds)), values)
+        rows = cursor.fetchall()
+    found = {kind: number for what, number, kind, _ in rows if what == "kind"}
+    counts = {kind: _capped(found[kind]) for kind in kinds if found.get(kind)}
+    return Options(
+        tuple((row_id, name) for what, row_id, name, _ in rows if what == "agent"),
+        tuple((row_id, s, name) for what, row_id, name, s in rows if what == "topic"),
+        {"": _capped(sum(found.values())), **counts},
+    )
+
+
+def _options_sql(kinds: int) -> str:
+    agents, topics, events = map(table_of, (Agent, Topic, Event))
+    counted = (
+        f" UNION ALL SELECT 'kind', COUNT(*), MAX(kind), '' FROM (SELECT kind FROM"
+        f" {events} WHERE workspace_id = %s AND kind = %s LIMIT {COUNT_LIMIT + 1}) AS k"
+    )
+    return (
+        f"SELECT * FROM (SELECT 'agent' AS what, id, name, '' AS slug FROM {agents}"
+        f" WHERE workspace_id = %s ORDER BY name LIMIT {_OPTIONS}) AS agents"
+        f" UNION ALL SELECT * FROM (SELECT 'topic', id, name, slug FROM {topics}"
+        f" WHERE workspace_id = %s ORDER BY name LIMIT {_OPTIONS}) AS topics"
+        + counted
+        * kinds
+    )
+
+
+def agent_id_of(options: Options, name: str, workspace_id: int) -> int | None:
+    """Return the id of an agent by its name."""
+    known = {agent: row_id for row_id, agent in options.agents}
+    if name in known or len(options.agents) < _OPTIONS:
+        return known.get(name)
+    rows = Agent.objects.filter(workspace_id=workspace_id, name=name)
+    return rows.values_list("id", flat=True).first()
+
+
+def topic_ids_of(options: Options, slug: str, workspace_id: int) -> tuple[int, ...]:
+    """Return the ids of the topics that have this slug."""
+    known = tuple(row_id for row_id, other, _ in options.topics if other == slug)
+    if known or len(options.topics) < _OPTIONS:
+        return known
+    rows = Topic.objects.filter(workspace_id=workspace_id, slug=slug)
+    return tuple(rows.values_list("id", flat=True))

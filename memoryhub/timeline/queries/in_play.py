@@ -1,0 +1,182 @@
+"""Files in play: which agent says that it is changing which file, and who else does.
+
+Nothing is looked for on disk: what counts is what snapshots, session memories and
+handoffs in progress say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from memoryhub.formats import session_compact, snapshot_fields
+from memoryhub.formats.base import Lines
+from memoryhub.formats.decoding import decode
+from memoryhub.formats.mentions import find_mentions
+from memoryhub.formats.snapshot_fields import is_absolute
+from memoryhub.handoffs.models import Handoff
+from memoryhub.timeline.queries.agents import AgentNow, Doing, agents_now
+from memoryhub.timeline.queries.turns import turn_facts
+from memoryhub.workspaces.journal import bytes_by_id
+from memoryhub.workspaces.kept import kept
+from memoryhub.workspaces.models import Workspace
+from snapshots.models import SessionMemory, SnapshotSection
+
+#: Session memories and handoffs that are looked at, and files that each may name.
+_MEMORIES, _HANDOFFS, _FILES = 100, 200, 100
+#: Longer paths are no paths; so many last parts of one can be another's whole.
+_LONGEST, _PARTS = 400, 12
+
+
+class Claim(NamedTuple):
+    """An agent says that it is changing a file; `kind` says where it stands."""
+
+    path: str
+    agent: str
+    purpose: str
+    kind: str
+    name: str
+    id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FileInPlay:
+    """A file with who says to be changing it, the newest first."""
+
+    path: str
+    claims: tuple[Claim, ...]
+    active: frozenset[str]
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(claim.agent for claim in self.claims))
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """The active agents that say so, where there are two or more."""
+        found = tuple(name for name in self.agents if name in self.active)
+        return found if len(found) > 1 else ()
+
+
+def files_in_play(
+    workspace: Workspace, agents: Sequence[AgentNow]
+) -> tuple[FileInPlay, ...]:
+    """Return the files, those that several active agents change first; four queries.
+
+    An agent is active while it has open work or waits, and has not gone quiet. One
+    that only a handoff names is, for it has the handoff in hand.
+    """
+    doings = {a.name: a.doing for a in agents if a.doing and a.doing.percent != 100}
+    ids = tuple(doing.id for doing in doings.values())
+    claims = kept(workspace, ("in play", ids), lambda: _claims(workspace, doings))
+    known = {agent.name: agent.state.is_active for agent in agents}
+    active = frozenset(c.agent for c in claims if known.get(c.agent, True))
+    by_path: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        by_path[claim.path].append(claim)
+    found = [FileInPlay(path, tuple(said), active) for path, said in by_path.items()]
+    return tuple(sorted(found, key=lambda file: (not file.rivals, file.path)))
+
+
+def overlaps_of(workspace: Workspace, agent: str, now: datetime) -> tuple[str, ...]:
+    """Return the files that an agent and other active ones change, with who these are.
+
+    Without a name there are none, and nothing is looked up.
+    """
+    if not agent:
+        return ()
+    agents = agents_now(workspace, turn_facts(workspace).handoffs, now)
+    shared = [f for f in files_in_play(workspace, agents) if agent in f.rivals]
+    return tuple(
+        f"{file.path} ({', '.join(name for name in file.rivals if name != agent)})"
+        for file in shared
+    )
+
+
+def _claims(workspace: Workspace, doings: Mapping[str, Doing]) -> tuple[Claim, ...]:
+    """Return what agents say, the newest first, with one path for each file."""
+    said = [
+        *_of_snapshots(doings),
+        *_of_memories(workspace),
+        *_of_handoffs(workspace),
+    ]
+    said = [claim._replace(path=_plain(claim.path)) for claim in said]
+    said = [claim for claim in said if 0 < len(claim.path) <= _LONGEST]
+    whole = _whole_paths({claim.path for claim in said})
+    here = f"{workspace.root.rstrip('/')}/"
+    same = [c._replace(path=whole[c.path].removeprefix(here)) for c in said]
+    return tuple(sorted(same, key=lambda claim: claim.at, reverse=True))
+
+
+def _of_snapshots(doings: Mapping[str, Doing]) -> Iterator[Claim]:
+    whose = {doing.id: (name, doing) for name, doing in doings.items()}
+    rows = SnapshotSection.objects.filter(
+        snapshot__in=list(whose), title=snapshot_fields.FILES
+    )
+    columns = ("snapshot_id", "body", "first_line", "last_line")
+    for snapshot, body, first, last in rows.values_list(*columns):
+        name, doing = whose[snapshot]
+        section = snapshot_fields.SnapshotSection(
+            snapshot_fields.FILES, body, True, Lines(first, last)
+        )
+        for file in snapshot_fields.read_files(section)[:_FILES]:
+            told = ("snapshot", doing.snapshot_id, doing.id, doing.at)
+            yield Claim(file.path, name, file.purpose, *told)
+
+
+def _of_memories(workspace: Workspace) -> Iterator[Claim]:
+    """Give what the newest session memory of each agent says."""
+    rows = SessionMemory.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        archived=False,
+        agent__isnull=False,
+    ).order_by("-occurred_at", "-id")
+    columns = ("agent__name", "memory_id", "id", "occurred_at", "file__blob_id")
+    newest = {row[0]: row for row in reversed(rows.values_list(*columns)[:_MEMORIES])}
+    texts = bytes_by_id({row[4] for row in newest.values() if row[4]})
+    for agent, memory_id, pk, at, blob in newest.values():
+        if blob in texts:
+            document = session_compact.parse(decode(texts[blob]).text)
+            for file in document.working_files[:_FILES]:
+                yield Claim(file.path, agent, file.role, "memory", memory_id, pk, at)
+
+
+def _of_handoffs(workspace: Workspace) -> Iterator[Claim]:
+    """Give the files that writes in progress speak of."""
+    rows = Handoff.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        state=Handoff.State.IN_PROGRESS,
+        type=Handoff.Type.WRITE,
+        away=False,
+    ).order_by("-last_at")
+    for row in rows[:_HANDOFFS]:
+        text = "\n".join((row.context, row.input, row.expected_output))
+        agent, at = row.taken_by or row.recipient, row.last_at or row.occurred_at
+        for path in find_mentions(text).files[:_FILES]:
+            yield Claim(path, agent, "", "handoff", row.task_id, row.pk, at)
+
+
+def _plain(path: str) -> str:
+    return path.replace("\\", "/").strip().removeprefix("./")
+
+
+def _whole_paths(paths: Collection[str]) -> Mapping[str, str]:
+    """Return each path in full: the one absolute path that ends in it, if there is one.
+
+    A bare name says too little to be the end of anything.
+    """
+    ends: dict[str, set[str]] = defaultdict(set)
+    for path in filter(is_absolute, paths):
+        parts = path.split("/")
+        for n in range(2, min(len(parts), _PARTS + 1)):
+            ends["/".join(parts[-n:])].add(path)
+    return {
+        path: min(ends[path]) if len(ends.get(path, ())) == 1 else path
+        for path in paths
+    }

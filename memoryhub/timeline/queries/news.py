@@ -1,0 +1,48 @@
+"""How much of a workspace is new to a person, by topic or by kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db import connection
+
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries.events import Count
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.statements import table_of
+
+#: Counts go no further, so that a long absence costs no more than a short one.
+NEWS_LIMIT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class NewCounts:
+    """New events in all, and those of each topic by its id."""
+
+    total: Count
+    topics: dict[int, int]
+
+
+def new_counts(workspace: Workspace, position: int) -> NewCounts:
+    """Return how many events the hub learned of after a position, in one query."""
+    found, total = counted_after(workspace, position, "topic_id")
+    topics = {topic: number for topic, number in found.items() if topic is not None}
+    return NewCounts(total, topics)
+
+
+def counted_after(
+    workspace: Workspace, position: int, by: Literal["kind", "topic_id"]
+) -> tuple[dict[Any, int], Count]:
+    """Return how many events came after a position for each value, and in all."""
+    table = table_of(Event)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {by}, COUNT(*) FROM (SELECT {by} FROM {table}"
+            " WHERE workspace_id = %s AND position > %s"
+            f" ORDER BY position DESC LIMIT {NEWS_LIMIT + 1}) AS news GROUP BY {by}",
+            [workspace.pk, position],
+        )
+        found: dict[Any, int] = dict(cursor.fetchall())
+    total = sum(found.values())
+    return found, Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT)

@@ -1,0 +1,141 @@
+"""Sessions with how much happened in them: bound keys, and events of agent and topic.
+
+Files do not say which session wrote a line. What is counted is what the agent did on
+the topic a session is bound to; keys that share both are one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries.events import Count
+from memoryhub.workspaces.kept import kept
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.statements import moment_of, table_of
+from topics.models import SessionBinding
+
+SESSIONS = 50
+#: Events of a session are counted up to this many.
+_COUNTED = 1_000
+
+
+NOTHING = Count(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Session keys of one agent on one topic, and the events of both."""
+
+    keys: tuple[str, ...]
+    agent_id: int | None
+    agent: str
+    topic_id: int | None
+    topic: str
+    slug: str
+    now: bool
+    events: Count = NOTHING
+    first: datetime | None = None
+    last: datetime | None = None
+
+
+def sessions_of(
+    workspace: Workspace,
+    *,
+    agent_id: int | None = None,
+    topic_ids: Sequence[int] | None = None,
+    page: int = 0,
+) -> list[Session]:
+    """Return sessions, those first that were bound last; one more than a page."""
+    name = f"sessions:{agent_id}:{topic_ids}:{page}"
+    return kept(
+        workspace,
+        name,
+        lambda: _counted(_sessions(workspace.pk, agent_id, topic_ids, page)),
+    )
+
+
+def _sessions(
+    workspace_id: int,
+    agent_id: int | None,
+    topic_ids: Sequence[int] | None,
+    page: int,
+) -> list[Session]:
+    rows = SessionBinding.objects.filter(workspace_id=workspace_id)
+    if agent_id is not None:
+        rows = rows.filter(agent_id=agent_id)
+    if topic_ids is not None:
+        rows = rows.filter(topic_id__in=topic_ids)
+    found: dict[tuple[Any, ...], list[tuple[str, bool]]] = {}
+    for key, last_seq, *whose in rows.order_by(
+        "-recorded_at", "-first_seq"
+    ).values_list(
+        "session_key",
+        "last_seq",
+        "agent_id",
+        "agent__name",
+        "topic_id",
+        "topic_name",
+        "topic__slug",
+    ):
+        found.setdefault(tuple(whose), []).append((key, last_seq is None))
+    start = page * SESSIONS
+    return [
+        Session(
+            keys=tuple(key for key, _ in keys),
+            agent_id=whose[0],
+            agent=whose[1] or "",
+            topic_id=whose[2],
+            topic=whose[3],
+            slug=whose[4] or "",
+            now=any(now for _, now in keys),
+        )
+        for whose, keys in list(found.items())[start : start + SESSIONS + 1]
+    ]
+
+
+def _counted(sessions: list[Session]) -> list[Session]:
+    """Return sessions with their events, all in one query."""
+    known = [s for s in sessions if s.agent_id or s.topic_id]
+    if not known:
+        return sessions
+    parts: list[str] = []
+    values: list[int] = []
+    for number, session in enumerate(known):
+        ids = {"topic_id": session.topic_id, "agent_id": session.agent_id}
+        said = {name: value for name, value in ids.items() if value}
+        where = " AND ".join(f"{name} = %s" for name in said)
+        parts.append(
+            f"SELECT {number}, COUNT(*), MIN(occurred_at), MAX(occurred_at) FROM"
+            f" (SELECT occurred_at FROM {table_of(Event)} WHERE {where}"
+            f" ORDER BY occurred_at DESC LIMIT {_COUNTED + 1}) AS s{number}"
+        )
+        values += said.values()
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(parts), values)
+        rows = cursor.fetchall()
+    return _with_counts(sessions, known, rows)
+
+
+def _with_counts(
+    sessions: list[Session], known: list[Session], rows: Sequence[Sequence[Any]]
+) -> list[Session]:
+    counted = {id(known[number]): rest for number, *rest in rows}
+    found = []
+    for session in sessions:
+        number, first, last = counted.get(id(session), (0, None, None))
+        more = number > _COUNTED
+        found.append(
+            replace(
+                session,
+                events=Count(min(number, _COUNTED), more),
+                first=moment_of(first) if first and not more else None,
+                last=moment_of(last) if last else None,
+            )
+        )
+    return found

@@ -1,0 +1,90 @@
+"""What the trends of a workspace are drawn from, in one query each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries.events import Count
+from memoryhub.workspaces.journal import bytes_by_id
+from memoryhub.workspaces.models import Revision, Workspace
+from memoryhub.workspaces.statements import as_stored, table_of
+from snapshots.models import Compaction
+
+#: Events of one day are counted up to here.
+DAY_LIMIT = 250
+_COMPACTIONS, _VERSIONS, _SNAPSHOTS = 16, 60, 2_000
+
+
+def events_between(
+    workspace: Workspace, spans: Sequence[tuple[datetime, datetime]]
+) -> list[Count]:
+    """Return how many events each span of time has; each is counted up to a limit."""
+    table = table_of(Event)
+    one = (
+        f"(SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE workspace_id = %s"
+        " AND occurred_at >= %s AND occurred_at < %s"
+        f" LIMIT {DAY_LIMIT + 1}) AS told)"
+    )
+    parameters: list[Any] = []
+    for start, end in spans:
+        parameters += [workspace.pk, as_stored(start), as_stored(end)]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT " + ", ".join([one] * len(spans)), parameters)
+        numbers = cursor.fetchone()
+    return [Count(min(n, DAY_LIMIT), n > DAY_LIMIT) for n in numbers]
+
+
+def snapshots_between(
+    workspace: Workspace, start: datetime, end: datetime
+) -> list[tuple[datetime, str]]:
+    """Return when snapshots were taken and by whom, empty where that is not told."""
+    told = Event.objects.filter(
+        workspace=workspace,
+        kind=Event.Kind.SNAPSHOT,
+        occurred_at__gte=start,
+        occurred_at__lt=end,
+    ).order_by("-occurred_at")
+    rows = told.values_list("occurred_at", "agent__name")[:_SNAPSHOTS]
+    return [(at, agent or "") for at, agent in rows]
+
+
+class Compacted(NamedTuple):
+    """A compaction: how many messages there were before and after, if that is told."""
+
+    at: datetime
+    topic: str
+    before: int | None
+    after: int | None
+
+
+def compactions(workspace: Workspace) -> list[Compacted]:
+    """Return the newest compactions, the oldest of them first."""
+    rows = Compaction.objects.filter(workspace=workspace).order_by("-occurred_at")
+    found = rows.values_list("occurred_at", "topic__name", "before", "after")
+    return [Compacted(*row) for row in reversed(found[:_COMPACTIONS])]
+
+
+class IndexSize(NamedTuple):
+    """How many tokens a file had when an import read it."""
+
+    at: datetime
+    tokens: int
+
+
+def index_sizes(workspace: Workspace, path: str, since: datetime) -> list[IndexSize]:
+    """Return the tokens of a file's versions since then: characters ÷ 4."""
+    rows = Revision.objects.filter(
+        workspace=workspace, path=path, recorded_at__gte=since, blob__isnull=False
+    ).order_by("-seq")
+    found = list(rows.values_list("recorded_at", "blob_id")[:_VERSIONS])
+    texts = bytes_by_id([blob_id for _, blob_id in found])
+    return [
+        IndexSize(at, len(texts[blob_id].decode("utf-8", "replace")) // 4)
+        for at, blob_id in reversed(found)
+        if blob_id in texts
+    ]

@@ -1,0 +1,1 @@
+"""Events, days, agents and the overview over HTTP."""

@@ -1,0 +1,63 @@
+"""The agents of a workspace, and one of them."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.addresses import addresses_of, with_query
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.timeline.pages.agent import role_sources, session_rows, wrote_rows
+from memoryhub.timeline.pages.agents import agent_row, by_need
+from memoryhub.timeline.queries import agents as queries_agents
+from memoryhub.timeline.queries.agents import agents_now
+from memoryhub.workspaces.pages.shell import shell_of
+
+
+@require_GET
+def agents(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the agents that the files name, by need, each with its state."""
+    workspace = workspace_or_404(slug)
+    shell = shell_of(workspace, [(gettext("Agents"), request.path)])
+    found = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
+    rows = [agent_row(agent, shell.addresses, shell.clock) for agent in found]
+    context = {
+        "shell": shell,
+        "page": "agents",
+        "title": gettext("Agents"),
+        "agents": [row for row in rows if row.told],
+        "silent": [row for row in rows if not row.told],
+        "limit": queries_agents.AGENTS if len(rows) >= queries_agents.AGENTS else 0,
+    }
+    return render(request, "workspaces/agent_list.html", context)
+
+
+@require_GET
+def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Show an agent: role, state, sessions, what it wrote and will be told."""
+    workspace = workspace_or_404(slug)
+    crumbs = [
+        (gettext("Agents"), addresses_of(slug).agents),
+        (name, request.path),
+    ]
+    shell = shell_of(workspace, crumbs)
+    waiting = shell.waiting.handoffs
+    found = agents_now(workspace, waiting, shell.clock.now, only=name)
+    if not found:
+        raise Http404
+    (one,) = found
+    addresses = shell.addresses
+    wrote = queries_agents.wrote_lately(one.id)
+    context = {
+        "shell": shell,
+        "page": "agents",
+        "title": name,
+        "agent": agent_row(one, addresses, shell.clock),
+        "sources": role_sources(queries_agents.declared_roles(one.id), addresses),
+        "sessions": session_rows(queries_agents.bound_sessions(one.id), addresses),
+        "wrote": wrote_rows(wrote, addresses, shell.clock),
+        "timeline_url": with_query(addresses.timeline, agent=name),
+    }
+    return render(request, "workspaces/agent_detail.html", context)

@@ -1,0 +1,162 @@
+"""The first page of a workspace, and what it does about news."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.answers import SeeOther, back_to
+from memoryhub.http import HtmxRequest, whole_number
+from memoryhub.people import marks
+from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.timeline.pages.agents import agent_row, by_need
+from memoryhub.timeline.pages.in_play import overlap_lines
+from memoryhub.timeline.pages.overview import (
+    data_age,
+    decision_rows,
+    headline,
+    lane_of,
+    news_items,
+    recall_rows,
+    second_sentence,
+    wait_rows,
+)
+from memoryhub.timeline.pages.turns import turn_row
+from memoryhub.timeline.queries import overview as queries_overview
+from memoryhub.timeline.queries.agents import AgentNow, agents_now
+from memoryhub.timeline.queries.in_play import files_in_play
+from memoryhub.workspaces.ledger import Budget
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.pages.shell import Shell, shell_of
+from memoryhub.workspaces.queries.health import broken_pointers, memory_budget
+
+#: Rows above the fold; the rest of them opens.
+TURNS, AGENTS, RECALLS = 4, 6, 2
+#: So much that waits is on the page; all of it where it is asked for.
+_MOST_TURNS = 60
+
+
+@require_GET
+def overview(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show what waits, who does what, what is new, decided and told again."""
+    workspace = workspace_or_404(slug)
+    seen = marks.visit(person_of(request), workspace)
+    shell = shell_of(workspace, [(gettext("Overview"), request.path)])
+    agents = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
+    told = [agent for agent in agents if agent.told]
+    overlaps = overlap_lines(files_in_play(workspace, agents))
+    context = {
+        "shell": shell,
+        "page": "overview",
+        "title": gettext("Overview"),
+        "headline": headline(shell.turn),
+        **_turns(shell, everything=request.GET.get("turns") == "all"),
+        **_agents(told, shell),
+        "overlaps": overlaps,
+        **_news(workspace, seen, shell),
+        **_memory(workspace, told, shell),
+        "decisions": decision_rows(
+            queries_overview.recent_decisions(workspace),
+            shell.waiting,
+            seen,
+            shell.addresses,
+            shell.clock,
+        ),
+        "old": data_age(workspace, shell.clock),
+    }
+    return render(request, "timeline/overview.html", context)
+
+
+def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:
+    turns = shell.turns if everything else shell.turns[:_MOST_TURNS]
+    rows = [turn_row(turn, shell.addresses, shell.clock) for turn in turns]
+    return {
+        "turns": rows[:TURNS],
+        "more_turns": rows[TURNS:],
+        "folded_turns": len(shell.turns) - TURNS,
+        "left_turns": len(shell.turns) - len(rows),
+        "unfolded": everything,
+    }
+
+
+def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
+    rows = [agent_row(agent, shell.addresses, shell.clock) for agent in agents]
+    lane = lane_of(shell.waiting, shell.addresses, shell.clock)
+    waits, all_waits = wait_rows(shell.waiting, shell.addresses, shell.clock)
+    return {
+        "agents": rows[:AGENTS],
+        "all_agents": len(rows),
+        "sentence": second_sentence(rows, lane),
+        "lane": lane,
+        "waits": waits,
+        "more_waits": all_waits - len(waits),
+    }
+
+
+def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
+    news = queries_overview.news_after(workspace, seen.position)
+    return {
+        "news": news_items(news, shell.addresses),
+        "seen_at": shell.clock.moment(seen.at) if seen.at else "",
+        "upto": marks.newest_position(workspace),
+    }
+
+
+def _memory(
+    workspace: Workspace, agents: list[AgentNow], shell: Shell
+) -> dict[str, Any]:
+    slugs = [a.doing.topic_slug for a in agents if a.doing and a.doing.topic_slug]
+    chosen = list(dict.fromkeys(slugs))[:RECALLS]
+    told = queries_overview.recall_sizes(workspace, chosen)
+    budget = memory_budget(workspace)
+    return {
+        "budget": budget,
+        "budget_label": _budget_label(budget) if budget else "",
+        "budget_kind": _budget_kind(budget) if budget else "",
+        "broken": broken_pointers(workspace),
+        "recalls": recall_rows(told, agents, shell.addresses, shell.clock),
+    }
+
+
+def _budget_label(budget: Budget) -> str:
+    words = {
+        "n": budget.tokens,
+        "limit": budget.limit,
+        "percent": round(budget.tokens * 100 / budget.limit),
+    }
+    text = gettext("%(n)s of %(limit)s tokens, %(percent)s percent")
+    return text % words
+
+
+def _budget_kind(budget: Budget) -> str:
+    if budget.is_over:
+        return "bad"
+    return "warn" if budget.tokens * 10 >= budget.limit * 9 else "ok"
+
+
+@require_POST
+def mark_seen(request: HttpRequest, slug: str) -> HttpResponse:
+    """Mark what a page showed as seen, all of it or up to a row."""
+    workspace = workspace_or_404(slug)
+    reached = whole_number(request.POST.get("upto", ""), digits=18)
+    marks.mark_seen(person_of(request), workspace, upto=reached)
+    undo = reverse("unsee", args=[slug])
+    messages.success(request, gettext("Marked as seen"), extra_tags=undo)
+    return SeeOther(back_to(request, reverse("workspace", args=[slug])))
+
+
+@require_POST
+def unsee(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the last mark back while that can be done."""
+    workspace = workspace_or_404(slug)
+    if marks.undo_seen(person_of(request), workspace):
+        messages.success(request, gettext("Taken back"))
+    else:
+        messages.error(request, gettext("It is too late to take that back."))
+    return SeeOther(back_to(request, reverse("workspace", args=[slug])))

@@ -1,0 +1,1 @@
+"""Files, their problems and agents: revisions to rows."""

@@ -1,0 +1,1 @@
+"""What pages ask of workspaces, their files and their health."""

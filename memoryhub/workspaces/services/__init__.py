@@ -1,0 +1,1 @@
+"""What people and agents do with workspaces and with files as such."""

@@ -1,0 +1,76 @@
+"""Whole files, as programs read and replace them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from memoryhub.files import folder_of
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import Decoded, decode
+from memoryhub.sync.attempts import was_tried
+from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.scan import takes
+from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.models import Operation, SourceFile, Workspace
+from memoryhub.workspaces.services.files import Who
+from memoryhub.workspaces.versions import file_at
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as the hub knows it: its row, its text, and the hash of its bytes."""
+
+    file: SourceFile
+    decoded: Decoded
+    sha256: str
+
+
+def document_at(workspace: Workspace, path: str) -> Document | None:
+    """Return the file that is at a path now.
+
+    Raises:
+        CorruptBlob: the hub's copy of it is damaged.
+    """
+    file = file_at(workspace, path)
+    if file is None or not file.present or file.blob is None:
+        return None
+    return Document(file, decode(blob_bytes(file.blob)), file.blob.sha256)
+
+
+def replace_document(
+    workspace: Workspace,
+    path: str,
+    text: str,
+    holds: Callable[[str], bool],
+    who: Who,
+) -> Operation:
+    """Make a file say something else, or make a new one.
+
+    `holds` is asked of the hash of the file's bytes, which is empty where there is
+    none. What was done with the same key is not done again.
+
+    Raises:
+        Conflict: the condition does not hold, or the file was changed meanwhile.
+        FormatError: ``path-not-allowed``, no sync would import what is there.
+        FileError: the file cannot be written.
+    """
+    ignore = tuple(workspace.ignore_patterns)
+    if not takes(folder_of(workspace.root), path, ignore=ignore):
+        raise FormatError("path-not-allowed", path=path)
+    base = None
+    if not was_tried(workspace, who.key):
+        base = _base(document_at(workspace, path), path, holds)
+    payload = {"text": text, "label": path}
+    edit = Edit(path, "replace_file", payload, who.actor, base, key=who.key)
+    return apply_edit(workspace, edit)
+
+
+def _base(now: Document | None, path: str, holds: Callable[[str], bool]) -> str:
+    """Return what stands for the text that is replaced; raise `Conflict`."""
+    sha = now.sha256 if now else ""
+    if not holds(sha):
+        raise Conflict(path, "", sha)
+    text = now.decoded.text if now else ""
+    return sha256(text.encode()).hexdigest() if text else ""

@@ -1,0 +1,103 @@
+"""What agents of context-memory-optimizer do with its files: begin, log, repoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.sync.attempts import attempt_key
+from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
+from memoryhub.workspaces.models import Operation, SourceFile, Workspace
+from memoryhub.workspaces.services.files import PointerChange, Who, repoint
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What became of files that a workspace should begin with.
+
+    `kept` were there already; those in `failed` come with the reason.
+    """
+
+    made: tuple[Operation, ...]
+    kept: tuple[str, ...]
+    failed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLine:
+    """A line to be added to a log of errors."""
+
+    path: str
+    text: str
+
+
+def begin(workspace: Workspace, files: Mapping[str, str], who: Who) -> Begun:
+    """Make the files that are not there; none that is there is touched."""
+    there = SourceFile.objects.filter(workspace=workspace, path__in=files, present=True)
+    known = set(there.values_list("path", flat=True))
+    mine = _made_before(workspace, files, who)
+    made: list[Operation] = []
+    kept: list[str] = []
+    failed: list[tuple[str, str]] = []
+    for path, text in files.items():
+        if path in known and path not in mine:
+            kept.append(path)
+            continue
+        key = attempt_key(workspace, f"{who.key}-{path}")
+        edit = Edit(path, "place_file", {"text": text}, who.actor, base="", key=key)
+        try:
+            made.append(apply_edit(workspace, edit))
+        except Conflict:
+            kept.append(path)
+        except (FormatError, FileError) as error:
+            failed.append((path, str(error)))
+    return Begun(tuple(made), tuple(kept), tuple(failed))
+
+
+def _made_before(workspace: Workspace, files: Mapping[str, str], who: Who) -> set[str]:
+    """Return the files that an earlier try of the same call has made."""
+    keys = [f"{who.key}-{path}" for path in files]
+    known = Operation.objects.filter(workspace=workspace, key__in=keys)
+    return set(known.values_list("target", flat=True))
+
+
+def append_error(workspace: Workspace, line: ErrorLine, who: Who) -> Operation:
+    """Add a line at the end of a log of errors; a log that is not there is begun.
+
+    Raises:
+        FormatError: the text is empty or more than one line.
+        FileError: the log cannot be written.
+    """
+    key = attempt_key(workspace, who.key)
+    edit = Edit(line.path, "append_error", {"text": line.text}, who.actor, key=key)
+    return apply_edit(workspace, edit)
+
+
+def trust_source(
+    workspace: Workspace,
+    index: str,
+    change: PointerChange,
+    line: ErrorLine,
+    who: Who,
+) -> tuple[Operation, Operation]:
+    """Make a pointer name another file, and log why: both, or neither.
+
+    An operation is of one file, so these are two. Where the second cannot be done,
+    the first is taken back before the error is raised. After a crash between them
+    the same call made again does the second.
+
+    Raises:
+        Conflict: the pointer names something else by now.
+        FormatError: no pointer can name this, or the line is not one.
+        FileError: one of the files cannot be written.
+    """
+    first = replace(who, key=attempt_key(workspace, f"{who.key}-pointer"))
+    pointed = repoint(workspace, index, change, first)
+    try:
+        second = replace(who, key=f"{who.key}-error")
+        return pointed, append_error(workspace, line, second)
+    except (Conflict, FormatError, FileError):
+        undo(workspace, pointed, who.actor)
+        raise

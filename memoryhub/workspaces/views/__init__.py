@@ -1,0 +1,1 @@
+"""Files, health and settings over HTTP."""

@@ -1,0 +1,199 @@
+"""What is wrong with a workspace's memory, and mending it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection
+from datetime import timedelta
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.addresses import addresses_of, with_query
+from memoryhub.answers import back_to, conflict_page, done, refused
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.http import HtmxRequest, whole_number
+from memoryhub.identity import id_of
+from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.sync.edits import Conflict
+from memoryhub.sync.unread import count_unread
+from memoryhub.wording import problem_text
+from memoryhub.workspaces.models import Operation, Problem, Workspace
+from memoryhub.workspaces.pages import health as pages_health
+from memoryhub.workspaces.pages import health_rows as pages_health_rows
+from memoryhub.workspaces.pages.problems import distinct, shown_distinct
+from memoryhub.workspaces.pages.shell import shell_of
+from memoryhub.workspaces.problems import GONE_AT_ONCE
+from memoryhub.workspaces.queries import workspaces as queries
+from memoryhub.workspaces.queries.health import workspace_health
+from memoryhub.workspaces.queries.staleness import stale_topics
+from memoryhub.workspaces.services import files as services_files
+from memoryhub.workspaces.services.files import PointerChange, Who
+
+#: Rows of each list, and problems on one page.
+_ROWS, _PROBLEMS = 10, 50
+_LONGEST = 2_000
+#: A watcher looks at a folder more often than that.
+_WATCHED = timedelta(minutes=2)
+
+
+@require_GET
+def health(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show what is wrong: budget, pointers, topics, errors, breakers, problems."""
+    workspace = workspace_or_404(slug)
+    shell = shell_of(workspace, [(gettext("Health"), request.path)])
+    found, stale = workspace_health(workspace), stale_topics(workspace)
+    problems = distinct(queries.open_problems(workspace))
+    failed = {row.path for row, _ in problems if row.code == "unreadable"}
+    first = _first(request)
+    page = problems[first : first + _PROBLEMS]
+    everything = bool(request.GET.get("all"))
+    rows = None if everything else _ROWS
+    issues = pages_health.issue_count(found, len(stale), len(problems))
+    context = {
+        "shell": shell,
+        "page": "health",
+        "title": gettext("Health"),
+        "headline": pages_health.headline(issues),
+        "sentence": pages_health.sentence(found, len(stale), len(problems)),
+        "tiles": pages_health.tiles(found, len(stale), shell.topics_total),
+        "health": found,
+        "everything": everything,
+        "budget": found.budget
+        and pages_health.shown_budget(found, shell, everything=everything),
+        "pointers": pages_health_rows.shown_pointers(
+            found, queries.staged_payloads(workspace, "repoint"), shell
+        ),
+        "breakers": pages_health_rows.shown_breakers(found, shell)[:rows],
+        "stale": pages_health_rows.shown_stale(stale[:rows], shell),
+        "stale_total": len(stale),
+        "errors": pages_health_rows.shown_errors(found.errors.groups[:rows], shell),
+        "problems": shown_distinct(workspace, page, shell),
+        "problem_total": len(problems),
+        "more": _more(request.path, first, len(page), len(problems)),
+        "sizes": pages_health_rows.shown_sizes(found, shell)[:rows],
+        "unindexed": pages_health_rows.shown_unindexed(found, shell)[:rows],
+        "freshness": pages_health.freshness(
+            found.files + queries.never_read(workspace, failed),
+            len(failed),
+            _unread(workspace, failed),
+            gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
+        ),
+        "key": uuid.uuid4().hex,
+    }
+    return render(request, "workspaces/health.html", context)
+
+
+def _unread(workspace: Workspace, failed: Collection[str]) -> int | None:
+    """Return how many files wait on disk, where no watcher looks at the folder."""
+    looked = workspace.checked_at
+    if looked is not None and timezone.now() - looked < _WATCHED:
+        return 0
+    return count_unread(workspace, failed)
+
+
+def _first(request: HttpRequest) -> int:
+    return whole_number(request.GET.get("from", ""), digits=6) or 0
+
+
+def _more(path: str, first: int, shown: int, total: int) -> str:
+    if first + shown >= total:
+        return ""
+    return with_query(path, **{"from": first + shown}) + "#problems"
+
+
+@require_GET
+def problems(request: HttpRequest, slug: str) -> HttpResponse:
+    """Go to where problems are by now."""
+    return redirect(addresses_of(workspace_or_404(slug).slug).problems)
+
+
+@require_POST
+def repoint(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a pointer of ``MEMORY.md`` name another file."""
+    workspace = workspace_or_404(slug)
+    change = PointerChange(
+        text=_field(request, "text"),
+        line=whole_number(_field(request, "line"), digits=8) or 0,
+        base=_field(request, "base"),
+        to=_field(request, "to").strip(),
+    )
+    index = _field(request, "index")
+    return _answer(
+        request,
+        workspace,
+        lambda: services_files.repoint(workspace, index, change, _who(request)),
+        gettext("Pointer changed"),
+    )
+
+
+@require_POST
+def clear_breaker(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close an agent's breaker with a reason, in the log that told of it."""
+    workspace = workspace_or_404(slug)
+    found = workspace_health(workspace)
+    path, agent = _field(request, "path"), _field(request, "agent")
+    if path not in found.errors.paths:
+        raise Http404
+    reason = " ".join(_field(request, "reason").split())
+    return _answer(
+        request,
+        workspace,
+        lambda: services_files.clear_breaker(
+            workspace, path, agent, reason, _who(request)
+        ),
+        gettext("Breaker cleared"),
+    )
+
+
+@require_POST
+def clear_problem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say that nothing need be done about a problem."""
+    workspace = workspace_or_404(slug)
+    row = _problem_or_404(workspace, _field(request, "problem"))
+    label = f"{row.path}: {problem_text(row.code_name, row.parameters)}"
+    return _answer(
+        request,
+        workspace,
+        lambda: services_files.clear_problem(workspace, row, label, actor_of(request)),
+        gettext("Problem cleared"),
+    )
+
+
+def _problem_or_404(workspace: Workspace, code: str) -> Problem:
+    try:
+        row = Problem.objects.filter(workspace=workspace, pk=id_of(code)).first()
+    except ValueError:
+        row = None
+    if row is None:
+        raise Http404
+    return row
+
+
+def _answer(
+    request: HttpRequest,
+    workspace: Workspace,
+    change: Callable[[], Operation],
+    text: str,
+) -> HttpResponse:
+    """Make a change, and go back to where it was asked for."""
+    home = addresses_of(workspace.slug).health
+    try:
+        operation = change()
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back_to(request, home))
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    return done(request, workspace, operation, text, home)
+
+
+def _field(request: HttpRequest, name: str) -> str:
+    return request.POST.get(name, "").replace("\x00", "")[:_LONGEST]
+
+
+def _who(request: HttpRequest) -> Who:
+    return Who(actor_of(request), _field(request, "key")[:90] or uuid.uuid4().hex)

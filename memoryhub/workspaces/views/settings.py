@@ -1,0 +1,85 @@
+"""The settings of a workspace, and its end."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memoryhub.answers import SeeOther
+from memoryhub.imports.services import import_again
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.services import enqueue
+from memoryhub.notices.pages import webhook_panel
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.staging import staged_paths
+from memoryhub.sync.uploads import is_own_folder, is_sample
+from memoryhub.workspaces.forms import SettingsForm
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.pages.shell import shell_of
+from memoryhub.workspaces.services.removal import begin_removal
+
+#: What rows are made with, besides the journal.
+_PROJECTED_WITH = {"time_zone", "memory_folder"}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the settings of a workspace, or change them."""
+    workspace = workspace_or_404(slug)
+    form = SettingsForm(request.POST or None, instance=workspace)
+    if request.method == "POST" and form.is_valid():
+        return _saved(request, form)
+    return _page(request, workspace_or_404(slug), form)
+
+
+@require_POST
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remove a workspace, whose name was typed to be sure; the sample at one click."""
+    workspace = workspace_or_404(slug)
+    typed = request.POST.get("name", "").strip()
+    if not is_sample(workspace.root) and typed != workspace.name:
+        text = gettext("Type the name as it stands there. Nothing was deleted.")
+        return _page(request, workspace, SettingsForm(instance=workspace), wrong=text)
+    return SeeOther(reverse("import", args=[begin_removal(workspace).pk]))
+
+
+def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
+    changed = set(form.changed_data)
+    workspace = form.save(commit=False)
+    workspace.ignore_patterns = form.cleaned_data["patterns"]
+    workspace.save(update_fields=[*SettingsForm.Meta.fields, "ignore_patterns"])
+    job = None
+    if changed & _PROJECTED_WITH:
+        job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})
+    if "patterns" in changed:
+        # Files that are ignored from now on are not gone for another reason.
+        job = import_again(workspace, accept_deletions=True)
+    if job is not None:
+        messages.success(request, gettext("Settings saved; they are being applied"))
+        return SeeOther(reverse("import", args=[job.pk]))
+    if changed:
+        messages.success(request, gettext("Settings saved"))
+    return SeeOther(request.path)
+
+
+def _page(
+    request: HttpRequest, workspace: Workspace, form: SettingsForm, *, wrong: str = ""
+) -> HttpResponse:
+    shell = shell_of(workspace, [(gettext("Settings"), request.path)])
+    context = {
+        "shell": shell,
+        "page": "settings",
+        "title": gettext("Settings"),
+        "form": form,
+        "webhook": webhook_panel(shell.clock),
+        "waiting": len(staged_paths(workspace)),
+        "is_sample": is_sample(workspace.root),
+        "is_own": is_own_folder(workspace.root),
+        "wrong": wrong,
+    }
+    status = 422 if wrong or form.errors else 200
+    return render(request, "workspaces/settings.html", context, status=status)

@@ -1,0 +1,1 @@
+"""Snapshots, session memories and recalls as pages show them."""

@@ -1,0 +1,173 @@
+"""Session memories kept as ccw's core memory keeps them: one file each, by their ids.
+
+Two that come at once, also in two processes, never get one id: whose file is there
+already takes the next second.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.session_memory import (
+    MemoryRecord,
+    iso_milliseconds,
+    memory_id_for,
+    render_memory_file,
+)
+from memoryhub.sync.attempts import attempt_key, was_tried
+from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.services.files import Who
+from snapshots.exporters import memories_with_ids, memory_record, memory_records
+from snapshots.models import SessionMemory
+
+#: Ids that files can be named after, and rows found by.
+_ID = re.compile(
+    r"(?:[A-Za-z0-9._-]{1,30}-)?CMEM-[0-9]{8}-[0-9]{6}[A-Za-z0-9._-]{0,10}"
+)
+
+
+@dataclass(slots=True)
+class BundleImport:
+    """What became of the memories of a bundle, by their ids; why those that failed."""
+
+    imported: list[str] = field(default_factory=list)
+    overwritten: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def import_memory(
+    workspace: Workspace, record: MemoryRecord, who: Who, now: datetime
+) -> Operation:
+    """Keep a memory under an id of its own; a record's own id and times do not count.
+
+    `now` is in the workspace's zone. The id is the name of the operation's file.
+
+    Raises:
+        FormatError: the text holds what no file can.
+        FileError: the file cannot be written.
+    """
+    taken = _taken(workspace)
+    key = attempt_key(workspace, who.key)
+    while True:
+        memory_id = memory_id_for(now, taken)
+        made = _dated(replace(record, memory_id=memory_id), now)
+        try:
+            path = _path(workspace, memory_id)
+            return _place(workspace, path, made, Who(who.actor, key))
+        except Conflict:
+            taken.add(memory_id)
+
+
+def memory_id_of(operation: Operation) -> str:
+    """Return the id of the memory that an operation has made."""
+    return operation.target.rpartition("/")[2].removesuffix(".md")
+
+
+def memory_named(workspace: Workspace, memory_id: str) -> MemoryRecord | None:
+    """Return the memory of an id, of several the first."""
+    found = (p for p in memories_with_ids(workspace) if p[1] == memory_id)
+    return next((memory_record(*pair) for pair in found), None)
+
+
+def newest_memories(
+    workspace: Workspace, tags: Collection[str] = ()
+) -> list[MemoryRecord]:
+    """Return the memories that have all of these tags, the last updated first."""
+    wanted = set(tags)
+    found = [r for r in memory_records(workspace) if wanted <= set(r.tags)]
+    return sorted(found, key=lambda record: record.updated_at, reverse=True)
+
+
+def import_bundle(
+    workspace: Workspace,
+    memories: Iterable[MemoryRecord],
+    *,
+    overwrite: bool,
+    who: Who,
+    now: datetime,
+) -> BundleImport:
+    """Keep the memories of a bundle under their own ids, as ccw does.
+
+    Their times are that of the import, and none is archived. One whose id is there
+    is skipped, or overwritten where that is asked for.
+    """
+    done = BundleImport()
+    places = _places(workspace)
+    for memory in memories:
+        memory_id = memory.memory_id
+        asker = Who(who.actor, attempt_key(workspace, f"{who.key}-{memory_id}"[:100]))
+        if not _ID.fullmatch(memory_id):
+            done.failed[memory_id[:100]] = "not an id of a memory"
+        elif (
+            memory_id in places
+            and not overwrite
+            and not was_tried(workspace, asker.key)
+        ):
+            done.skipped.append(memory_id)
+        else:
+            _keep(workspace, _dated(memory, now), places, asker, done)
+    return done
+
+
+def _keep(
+    workspace: Workspace,
+    memory: MemoryRecord,
+    places: dict[str, str],
+    who: Who,
+    done: BundleImport,
+) -> None:
+    """Write a memory in the place of the one with its id, or as a new file."""
+    memory_id = memory.memory_id
+    write = _overwrite if memory_id in places else _place
+    path = places.setdefault(memory_id, _path(workspace, memory_id))
+    try:
+        operation = write(workspace, path, memory, who)
+    except Conflict:
+        done.skipped.append(memory_id)
+    except (FormatError, FileError) as error:
+        done.failed[memory_id] = str(error)
+    else:
+        is_new = operation.verb == "place_file"
+        (done.imported if is_new else done.overwritten).append(memory_id)
+
+
+def _dated(record: MemoryRecord, now: datetime) -> MemoryRecord:
+    at = iso_milliseconds(now)
+    return replace(record, created_at=at, updated_at=at, archived=False)
+
+
+def _taken(workspace: Workspace) -> set[str]:
+    known = SessionMemory.objects.filter(workspace=workspace).exclude(memory_id="")
+    return set(known.values_list("memory_id", flat=True))
+
+
+def _places(workspace: Workspace) -> dict[str, str]:
+    alive = SessionMemory.objects.filter(workspace=workspace, last_seq__isnull=True)
+    return dict(alive.values_list("memory_id", "file__path"))
+
+
+def _path(workspace: Workspace, memory_id: str) -> str:
+    return f"{workspace.memory_folder}/sessions/{memory_id}.md"
+
+
+def _place(
+    workspace: Workspace, path: str, record: MemoryRecord, who: Who
+) -> Operation:
+    payload = {"text": render_memory_file(record)}
+    edit = Edit(path, "place_file", payload, who.actor, base="", key=who.key)
+    return apply_edit(workspace, edit)
+
+
+def _overwrite(
+    workspace: Workspace, path: str, record: MemoryRecord, who: Who
+) -> Operation:
+    payload = {"text": render_memory_file(record)}
+    edit = Edit(path, "replace_file", payload, who.actor, key=who.key)
+    return apply_edit(workspace, edit)

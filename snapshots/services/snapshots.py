@@ -1,0 +1,75 @@
+"""What agents write down: a snapshot, or a text, at the end of a day's log."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import date
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.snapshot_draft import SnapshotDraft, validate
+from memoryhub.sync.attempts import attempt_key
+from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.services.files import Who
+from memoryhub.workspaces.verbs import Payload
+from topics.models import SessionBinding
+
+_LABEL_SIZE = 200
+
+
+def log_path(workspace: Workspace, day: date) -> str:
+    """Return the path of a day's log."""
+    return f"{workspace.memory_folder}/{day.isoformat()}.md"
+
+
+def save_snapshot(workspace: Workspace, draft: SnapshotDraft, who: Who) -> Operation:
+    """Append a snapshot to the log of its day, under the day's next id.
+
+    The id of the draft's header does not count; `Operation.after` is the one it got.
+
+    Raises:
+        FormatError: what `validate` finds first, or a value that would be read as
+            something else than it is.
+        FileError: the log cannot be read or written.
+    """
+    if problems := validate(draft):
+        raise FormatError(problems[0].code, 0, **problems[0].parameters)
+    said = asdict(draft)
+    header = said.pop("header")
+    payload = {
+        "label": _label(draft.goal),
+        "timestamp": header["timestamp"].isoformat(timespec="seconds"),
+        "draft": {**said, "agent": header["agent"], "topic": header["topic"]},
+    }
+    path = log_path(workspace, header["timestamp"].date())
+    return _append(workspace, path, "append_snapshot", payload, who)
+
+
+def append_to_log(workspace: Workspace, day: date, text: str, who: Who) -> Operation:
+    """Append a text to the log of a day, as OpenClaw's own append does.
+
+    Raises:
+        FileError: the log cannot be read or written.
+        FormatError: no file can hold the text.
+    """
+    payload = {"label": _label(text), "text": text}
+    return _append(workspace, log_path(workspace, day), "append_text", payload, who)
+
+
+def _append(
+    workspace: Workspace, path: str, verb: str, payload: Payload, who: Who
+) -> Operation:
+    key = attempt_key(workspace, who.key)
+    return apply_edit(workspace, Edit(path, verb, payload, who.actor, key=key))
+
+
+def _label(text: str) -> str:
+    return " ".join(text[: 2 * _LABEL_SIZE].split())[:_LABEL_SIZE]
+
+
+def topic_of_session(workspace: Workspace, session: str) -> str:
+    """Return the name of the topic that a session is bound to; empty for none."""
+    bound = SessionBinding.objects.filter(
+        workspace=workspace, session_key=session, last_seq__isnull=True
+    )
+    return bound.values_list("topic_name", flat=True).first() or ""

@@ -1,0 +1,263 @@
+"""Decisions as pages show them: the log's rows by month, what it is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.http import QueryDict
+from django.utils.dates import MONTHS
+from django.utils.translation import gettext
+
+from memoryhub.addresses import with_query
+from memoryhub.handoffs.queries.decisions import bare_words
+from memoryhub.http import typed
+from memoryhub.wording import DECISION_STATES
+from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
+from memoryhub.workspaces.pages.shell import Shell
+from topics.models import Decision
+from topics.queries import topics as queries
+from topics.queries.decisions import (
+    GONE,
+    UNSIGNED,
+    Entry,
+    Place,
+    Wanted,
+)
+from topics.queries.decisions import decode_place as place_of
+
+#: A text in stretches, each with whether it is what was looked for.
+Parts = tuple[tuple[str, bool], ...]
+MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+_YEAR = re.compile(r"[0-9]{4}")
+_TEXT_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The query of the log as its address has it."""
+
+    text: str = ""
+    topic: str = ""
+    agent: str = ""
+    state: str = ""
+    month: str = ""
+    before: Place | None = None
+
+    @classmethod
+    def of(cls, query: QueryDict) -> Asked:
+        """Return what an address asks for; what it cannot mean is left out."""
+
+        def said(name: str) -> str:
+            return typed(query, name, size=_TEXT_LENGTH)
+
+        known = {*Decision.State.values, GONE, UNSIGNED}
+        month = said("month")
+        is_time = MONTH.fullmatch(month) or _YEAR.fullmatch(month)
+        return cls(
+            said("q"),
+            said("topic"),
+            said("agent"),
+            said("state") if said("state") in known else "",
+            month if is_time and month >= "0001" else "",
+            place_of(said("before")),
+        )
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.text or self.topic or self.agent or self.state or self.month)
+
+    def address(self, path: str, **changed: str) -> str:
+        """Return the address of this query with some parts changed."""
+        query = {
+            "q": self.text,
+            "topic": self.topic,
+            "agent": self.agent,
+            "state": self.state,
+            "month": self.month,
+        }
+        return with_query(path, **{**query, **changed})
+
+
+def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
+    """Return the filter of a query; a name that nothing has finds nothing."""
+    wanted = Wanted(workspace.pk, asked.text, state=asked.state, month=asked.month)
+    if asked.topic:
+        found = queries.topics_named(workspace, asked.topic)
+        wanted = replace(wanted, topic_id=found[0].id if found else 0)
+    if asked.agent:
+        agents = Agent.objects.filter(workspace=workspace, name=asked.agent)
+        row_id = agents.values_list("id", flat=True).first()
+        wanted = replace(wanted, agent_id=row_id or 0)
+    return wanted
+
+
+def marked(text: str, words: str) -> Parts:
+    """Return a text with the places where it says one of some words."""
+    wanted = [re.escape(word) for word in words.split()[:8]]
+    if not wanted:
+        return ((text, False),)
+    found = re.split(f"({'|'.join(wanted)})", text, flags=re.IGNORECASE)
+    return tuple((part, at % 2 == 1) for at, part in enumerate(found) if part)
+
+
+class DecisionLink(NamedTuple):
+    """A decision that another one replaces, or is replaced by; some have no page."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision as the log shows it."""
+
+    url: str
+    text: Parts
+    reason: Parts
+    day: str
+    iso: str
+    topic: str
+    agent: str
+    state: str
+    state_label: str
+    signed: str
+    supersedes: DecisionLink | None
+    replaced_by: DecisionLink | None
+    gone: str
+    gone_url: str
+    place: str
+    place_url: str
+    others: int
+    past: bool
+
+
+def months_of(
+    entries: Iterable[Entry], asked: Asked, shell: Shell, unsigned: Set[str]
+) -> list[dict[str, Any]]:
+    """Return the rows of the log by the month that the files say.
+
+    `unsigned` are the bare words of what handoffs ask for.
+    """
+    return [
+        {
+            "code": month,
+            "label": month_label(month),
+            "rows": [shown_entry(entry, asked, shell, unsigned) for entry in group],
+        }
+        for month, group in groupby(entries, lambda entry: _month(entry, shell))
+    ]
+
+
+def _month(entry: Entry, shell: Shell) -> str:
+    day = entry.decision.decided_on or shell.clock.day(entry.decision.occurred_at)
+    return f"{day.year:04}-{day.month:02}"
+
+
+def month_label(month: str) -> str:
+    """Return a month in words."""
+    year, number = month.split("-")
+    words = {"month": MONTHS[int(number)], "year": year}
+    return gettext("%(month)s %(year)s") % words
+
+
+def shown_entry(
+    entry: Entry, asked: Asked, shell: Shell, unsigned: Set[str]
+) -> DecisionRow:
+    """Return a row of the log."""
+    decision, source, addresses = entry.decision, entry.source, shell.addresses
+    state, label = state_of(decision, unsigned)
+    return DecisionRow(
+        url=addresses.decision(decision.code),
+        text=marked(decision.text, asked.text),
+        reason=marked(decision.reason, asked.text),
+        day=day_of(decision, shell),
+        iso=_iso(decision, shell),
+        topic=decision.topic.name if decision.topic else "",
+        agent=decision.agent.name if decision.agent else "",
+        state=state,
+        state_label=label,
+        signed=signed_text(decision, shell),
+        supersedes=_link(decision.supersedes, decision.supersedes_text, shell),
+        replaced_by=_link(entry.replaced_by, "", shell),
+        gone=dropped_text(decision, entry.dropped_by),
+        gone_url=_dropped_url(entry.dropped_by, shell),
+        place=f"{source.file.path}:{source.first_line}" if source else "",
+        place_url=addresses.file(source.file.path, line=source.first_line)
+        if source and source.last_seq is None
+        else "",
+        others=max(0, entry.sources - 1),
+        past=decision.last_seq is not None
+        or decision.state == Decision.State.SUPERSEDED,
+    )
+
+
+def state_of(decision: Decision, unsigned: Set[str]) -> tuple[str, str]:
+    """Return the state of a decision as glyph and word.
+
+    One that was only stated, and is asked for by a handoff, needs a sign-off.
+    """
+    stated = decision.state == Decision.State.STATED
+    waits = stated and bare_words(decision.text) in unsigned
+    state, label = DECISION_STATES[UNSIGNED if waits else decision.state]
+    return state, str(label)
+
+
+def day_of(decision: Decision, shell: Shell) -> str:
+    """Return when a decision was taken, as exactly as a file says."""
+    return shell.clock.date_label(decision.decided_on) or shell.clock.moment(
+        decision.occurred_at
+    )
+
+
+def _iso(decision: Decision, shell: Shell) -> str:
+    if decision.decided_on:
+        return decision.decided_on.isoformat()
+    return shell.clock.local(decision.occurred_at).isoformat(timespec="seconds")
+
+
+def signed_text(decision: Decision, shell: Shell) -> str:
+    """Return who signed a decision off, and when."""
+    if not decision.signed_off_by:
+        return ""
+    words = {"name": decision.signed_off_by}
+    if decision.signed_off_on is None:
+        return gettext("signed off by %(name)s") % words
+    words["day"] = shell.clock.date_label(decision.signed_off_on)
+    return gettext("signed off by %(name)s %(day)s") % words
+
+
+def _link(row: Decision | None, text: str, shell: Shell) -> DecisionLink | None:
+    if row is not None:
+        return DecisionLink(row.text, shell.addresses.decision(row.code))
+    return DecisionLink(text) if text else None
+
+
+def dropped_text(decision: Decision, by: Revision | None) -> str:
+    """Return that no file says a decision any more, and which import dropped it."""
+    if decision.last_seq is None:
+        return ""
+    if by is None or by.run is None:
+        return gettext("no longer in the agent’s file")
+    words = {"number": by.run.number}
+    return gettext("no longer in the agent’s file since import #%(number)s") % words
+
+
+def _dropped_url(by: Revision | None, shell: Shell) -> str:
+    return shell.addresses.run(by.run.number) if by and by.run else ""
+
+
+def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str]]:
+    """Return the decisions that are not exported yet."""
+    return [
+        {
+            "text": str(operation.payload.get("text", "")),
+            "path": operation.target,
+            "actor": operation.actor,
+            "undo": shell.addresses.undo(operation.key),
+        }
+        for operation in staged
+    ]

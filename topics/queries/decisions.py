@@ -1,0 +1,331 @@
+"""What pages say of decisions: the log over all sources, and one with its story."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TypeVar
+
+from django.db.models import CharField, Count, Func, Q, QuerySet
+from django.db.models.functions import Cast, Coalesce
+from django.utils.dateparse import parse_datetime
+
+from memoryhub.identity import id_of
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.models import (
+    Agent,
+    Operation,
+    Revision,
+    Source,
+    Workspace,
+)
+from snapshots.models import Snapshot
+from topics.models import Decision, Topic
+from topics.queries.sources import Spoken, with_ends
+
+PAGE_SIZE = 50
+#: Values of a facet that are named.
+_FACET_SIZE = 10
+#: Decisions of a chain that are shown, and sources of one decision.
+_CHAIN, _SOURCES = 20, 100
+_STAGED_VERBS = ("add_decision", "supersede", "reject")
+#: A state of its own in addresses: no file says it any more.
+GONE = "gone"
+#: Another one: what a handoff asks for, and nobody has signed off.
+UNSIGNED = "unsigned"
+
+#: A moment and a row's id: after these a list goes on.
+Place = tuple[datetime, int]
+Row = TypeVar("Row", Topic, Agent)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which decisions: by words, topic, agent, state, month or year; empty is any."""
+
+    workspace_id: int
+    text: str = ""
+    topic_id: int | None = None
+    agent_id: int | None = None
+    state: str = ""
+    month: str = ""
+
+    def rows(self) -> QuerySet[Decision]:
+        """Return the decisions that are wanted, in no order."""
+        rows = Decision.objects.filter(workspace=self.workspace_id)
+        for word in self.text.split()[:8]:
+            rows = rows.filter(Q(text__icontains=word) | Q(reason__icontains=word))
+        if self.topic_id is not None:
+            rows = rows.filter(topic=self.topic_id)
+        if self.agent_id is not None:
+            rows = rows.filter(agent=self.agent_id)
+        if self.state == UNSIGNED:
+            rows = rows.none()
+        elif self.state == GONE:
+            rows = rows.filter(last_seq__isnull=False)
+        elif self.state:
+            rows = rows.filter(state=self.state)
+        return rows.filter(_in_month(self.month)) if self.month else rows
+
+
+def _in_month(month: str) -> Q:
+    """Return the condition for a month or year, by the day files say where they do."""
+    said = Q(decided_on__isnull=False)
+    day = Q(decided_on__gte=_first(month), decided_on__lt=_next(month))
+    at = Q(occurred_at__date__gte=_first(month), occurred_at__date__lt=_next(month))
+    return (said & day) | (~said & at)
+
+
+def _first(month: str) -> date:
+    return date.fromisoformat(f"{month}-01-01"[:10])
+
+
+def _next(month: str) -> date:
+    first = _first(month)
+    if len(month) == len("2026"):
+        return date(min(first.year + 1, date.max.year), 1, 1)
+    year, number = divmod(first.year * 12 + first.month, 12)
+    return date(min(year, date.max.year), number + 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A decision in the log: where it is said, what replaced it, what dropped it."""
+
+    decision: Decision
+    source: Source | None
+    sources: int
+    replaced_by: Decision | None
+    dropped_by: Revision | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page of the log, and where the next one begins."""
+
+    entries: tuple[Entry, ...]
+    next: str
+
+
+def decisions_page(wanted: Wanted, before: Place | None) -> Listed:
+    """Return a page of the log, newest first."""
+    rows = wanted.rows().select_related("topic", "agent", "supersedes")
+    if before is not None:
+        rows = rows.filter(older_than(before))
+    found = list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    more = encode_place(shown[-1]) if len(found) > PAGE_SIZE else ""
+    return Listed(_entries(wanted.workspace_id, shown), more)
+
+
+def older_than(place: Place) -> Q:
+    """Return the condition on rows that a list by time has behind a place."""
+    at, row_id = place
+    behind = Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id)
+    return Q(occurred_at__lte=at) & behind
+
+
+def _entries(workspace_id: int, shown: Sequence[Decision]) -> tuple[Entry, ...]:
+    sources = _sources_of([decision.id for decision in shown])
+    replaced = _replacing(shown)
+    dropped = _dropping(workspace_id, shown)
+    return tuple(
+        Entry(
+            decision,
+            max(said, key=_rank) if (said := sources.get(decision.id, [])) else None,
+            sum(source.last_seq is None for source in said) or len(said),
+            replaced.get(decision.id),
+            dropped.get(decision.last_seq or 0),
+        )
+        for decision in shown
+    )
+
+
+def _rank(source: Source) -> tuple[bool, int]:
+    return source.last_seq is None, -source.first_seq
+
+
+def _sources_of(ids: Sequence[int]) -> dict[int, list[Source]]:
+    rows = Source.objects.filter(
+        target_id__in=ids, target_kind=Source.Target.DECISION
+    ).select_related("file")
+    found: dict[int, list[Source]] = {}
+    for source in rows.order_by("target_id", "first_seq"):
+        found.setdefault(source.target_id, []).append(source)
+    return found
+
+
+def _replacing(shown: Iterable[Decision]) -> dict[int, Decision]:
+    ids = [decision.id for decision in shown]
+    rows = Decision.objects.filter(supersedes_id__in=ids).order_by("-first_seq")
+    return {row.supersedes_id: row for row in rows if row.supersedes_id is not None}
+
+
+def _dropping(workspace_id: int, shown: Iterable[Decision]) -> dict[int, Revision]:
+    """Return by which revision decisions left the last file that said them."""
+    seqs = {decision.last_seq for decision in shown if decision.last_seq}
+    rows = Revision.objects.filter(workspace=workspace_id, seq__in=seqs)
+    return {row.seq: row for row in rows.select_related("run")}
+
+
+def encode_place(decision: Decision) -> str:
+    """Return the place of a decision in the log, for addresses."""
+    return f"{decision.occurred_at.isoformat()}_{decision.code}"
+
+
+def decode_place(text: str) -> Place | None:
+    """Return a place by what addresses say; None for anything else."""
+    at, _, code = text.partition("_")
+    try:
+        moment = parse_datetime(at)
+        return (moment, id_of(code)) if moment and moment.tzinfo else None
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """How many of the wanted decisions there are, by what one can narrow them."""
+
+    total: int
+    topics: tuple[tuple[Topic, int], ...]
+    agents: tuple[tuple[Agent, int], ...]
+    states: Counter[str]
+    months: tuple[tuple[str, int], ...]
+
+
+def facets_of(wanted: Wanted) -> Facets:
+    """Count the wanted decisions by topic, agent, state and month, in three queries."""
+    said_on = Coalesce(
+        Cast("decided_on", CharField()), Cast("occurred_at", CharField())
+    )
+    month = Func(said_on, 1, 7, function="SUBSTR", output_field=CharField())
+    groups = (
+        wanted.rows()
+        .order_by()
+        .annotate(month=month, gone=Q(last_seq__isnull=False))
+        .values_list("topic_id", "agent_id", "state", "gone", "month")
+        .annotate(n=Count("pk"))
+    )
+    topics, agents = Counter[int | None](), Counter[int | None]()
+    states, months = Counter[str](), Counter[str]()
+    for topic_id, agent_id, state, gone, said, n in groups:
+        topics[topic_id] += n
+        agents[agent_id] += n
+        states[state] += n
+        states[GONE] += n if gone else 0
+        months[said] += n
+    return Facets(
+        states.total() - states[GONE],
+        _named(Topic.objects.all(), topics),
+        _named(Agent.objects.all(), agents),
+        states,
+        tuple(sorted(months.items(), reverse=True)),
+    )
+
+
+def _named(
+    rows: QuerySet[Row], counts: Counter[int | None]
+) -> tuple[tuple[Row, int], ...]:
+    most = [(i, n) for i, n in counts.most_common(_FACET_SIZE + 1) if i is not None]
+    found = rows.in_bulk([row_id for row_id, _ in most])
+    return tuple((found[i], n) for i, n in most[:_FACET_SIZE] if i in found)
+
+
+def staged_decisions(workspace: Workspace) -> list[Operation]:
+    """Return the decisions that are not exported yet."""
+    rows = Operation.objects.filter(
+        workspace=workspace,
+        state=Operation.State.STAGED,
+        verb__in=_STAGED_VERBS,
+    )
+    return list(rows.order_by("-seq"))
+
+
+def decision_by_code(workspace: Workspace, code: str) -> Decision | None:
+    """Return the decision of an address."""
+    try:
+        row_id = id_of(code)
+    except ValueError:
+        return None
+    rows = Decision.objects.filter(workspace=workspace, pk=row_id)
+    return rows.select_related("topic__file", "agent", "supersedes").first()
+
+
+def spoken_in(decision: Decision) -> list[Spoken]:
+    """Return where and when a decision was said, those that say it now first."""
+    rows = list(
+        Source.objects.filter(target_id=decision.id, target_kind=Source.Target.DECISION)
+        .select_related("file")
+        .order_by("first_seq", "position")[:_SOURCES]
+    )
+    rows.sort(key=lambda row: row.last_seq is not None)
+    return with_ends(decision.workspace_id, rows)
+
+
+def version_and_before(revision: Revision) -> tuple[bytes, bytes]:
+    """Return a version's bytes and those before it, through a move; none for none."""
+    before = revision.moved_from or revision.path
+    rows = Revision.objects.filter(
+        Q(seq=revision.seq) | Q(path=before, seq__lt=revision.seq),
+        workspace=revision.workspace_id,
+        seq__lte=revision.seq,
+    ).select_related("blob__base")
+    found = [_bytes_of(row) for row in rows.order_by("-seq")[:2]]
+    return (*found, b"", b"")[0], (*found, b"", b"")[1]
+
+
+def _bytes_of(revision: Revision) -> bytes:
+    try:
+        return blob_bytes(revision.blob) if revision.blob else b""
+    except CorruptBlob:
+        return b""
+
+
+def chain_of(decision: Decision) -> list[Decision]:
+    """Return a decision with those it replaced and those that replaced it, in order."""
+    pairs = Decision.objects.filter(
+        workspace=decision.workspace_id, supersedes_id__isnull=False
+    ).values_list("id", "supersedes_id")
+    older = {new: old for new, old in pairs if old is not None}
+    newer = {old: new for new, old in older.items()}
+    before = _walk(decision.id, older)
+    after = _walk(decision.id, newer, stop=set(before))
+    ids = [*reversed(before), decision.id, *after]
+    found = Decision.objects.select_related("topic").in_bulk(ids)
+    return [found[row_id] for row_id in ids if row_id in found]
+
+
+def _walk(start: int, onward: dict[int, int], stop: Iterable[int] = ()) -> list[int]:
+    """Follow a chain; agents may have written one that bites its tail."""
+    seen, found, at = {start, *stop}, list[int](), onward.get(start)
+    while at is not None and at not in seen and len(found) < _CHAIN:
+        seen.add(at)
+        found.append(at)
+        at = onward.get(at)
+    return found
+
+
+def snapshots_with(spoken: Iterable[Spoken]) -> list[Snapshot]:
+    """Return the snapshots whose text says a decision now, newest first."""
+    wanted = Q()
+    for said in spoken:
+        if said.source.last_seq is None:
+            wanted |= Q(
+                file=said.source.file_id,
+                first_line__lte=said.source.first_line,
+                last_line__gte=said.source.last_line,
+            )
+    if not wanted:
+        return []
+    rows = Snapshot.objects.filter(wanted, last_seq__isnull=True)
+    return list(rows.select_related("agent").order_by("-occurred_at")[:20])
+
+
+def replaceable(workspace: Workspace) -> list[Decision]:
+    """Return decisions that one may want to replace: those that stand, newest first."""
+    standing = [Decision.State.STATED, Decision.State.SIGNED_OFF]
+    rows = Decision.objects.filter(workspace=workspace, state__in=standing)
+    return list(rows.order_by("-occurred_at", "-id")[:200])

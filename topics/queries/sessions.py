@@ -1,0 +1,182 @@
+"""What pages say of sessions, of what went on in them, and of unassigned rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.db import connection
+from django.db.models import F, Q
+from django.utils import timezone
+
+from memoryhub.formats.session_key import is_skipped
+from memoryhub.timeline.models import Event
+from memoryhub.workspaces.models import Source, Workspace
+from memoryhub.workspaces.statements import as_stored, moment_of, table_of
+from snapshots.importers.assignments import ASSIGNABLE
+from snapshots.models import Compaction, Told
+from topics.models import Precision, SessionBinding
+from topics.queries.sources import Spoken, with_ends
+
+PAGE_SIZE = 50
+HOURS = 24
+_SKIPPED_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """When something last happened in a session, and how much in each of 24 hours."""
+
+    last: datetime | None
+    hours: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compactions:
+    """How often a topic was compacted, and the last time from what to what."""
+
+    count: int
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session in the list."""
+
+    binding: SessionBinding
+    activity: Activity
+    compactions: Compactions | None
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The sessions there are: those of people, and those of rules, which are folded."""
+
+    shown: tuple[int, ...]
+    skipped: tuple[str, ...]
+
+
+def session_keys(workspace: Workspace, text: str = "") -> Keys:
+    """Return which sessions there are, those bound now first."""
+    rows = SessionBinding.objects.filter(workspace=workspace)
+    if text:
+        rows = rows.filter(
+            Q(session_key__icontains=text) | Q(topic_name__icontains=text)
+        )
+    shown, skipped = [], []
+    ordered = rows.order_by(
+        F("last_seq").asc(nulls_first=True), "-recorded_at", "session_key"
+    )
+    for row_id, key in ordered.values_list("id", "session_key"):
+        if is_skipped(key):
+            skipped.append(key)
+        else:
+            shown.append(row_id)
+    return Keys(tuple(shown), tuple(skipped[:_SKIPPED_SHOWN]))
+
+
+def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
+    """Return sessions by their ids, in that order, in three queries."""
+    rows = SessionBinding.objects.select_related("agent", "topic").in_bulk(list(ids))
+    return with_activity(workspace, [rows[i] for i in ids if i in rows])
+
+
+def with_activity(
+    workspace: Workspace, rows: Sequence[SessionBinding]
+) -> list[SessionRow]:
+    """Return sessions with what went on in them, in two queries."""
+    told = activity_of(workspace, [row.id for row in rows])
+    compacted = compactions_of(row.topic_id for row in rows)
+    return [
+        SessionRow(row, told[row.id], compacted.get(row.topic_id or 0)) for row in rows
+    ]
+
+
+def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activity]:
+    """Return what happened on the topics of sessions, by their agents or by nobody.
+
+    The 24 hours end when the hub last looked. What a first import found without a
+    time says nothing of when it was, and a day nothing of the hour.
+    """
+    if not ids:
+        return {}
+    until = workspace.checked_at or timezone.now()
+    since = until - timedelta(hours=HOURS)
+    event, bound = table_of(Event), table_of(SessionBinding)
+    told = (
+        f"FROM {event} AS e WHERE e.topic_id = b.topic_id AND (b.agent_id IS NULL"
+        " OR e.agent_id IS NULL OR e.agent_id = b.agent_id)"
+        f" AND NOT (e.precision = '{Precision.NONE.value}' AND e.run_number = 1)"
+    )
+    hours = (
+        f"SELECT json_group_object(hour, n) FROM (SELECT substr(e.occurred_at, 1, 13)"
+        f" AS hour, COUNT(*) AS n {told} AND e.occurred_at > %s"
+        f" AND e.precision <> '{Precision.DAY.value}'"
+        " AND e.occurred_at <= %s GROUP BY 1)"
+    )
+    last = f"SELECT e.occurred_at {told} ORDER BY e.occurred_at DESC LIMIT 1"
+    marks = ", ".join(["%s"] * len(ids))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT b.id, ({last}), ({hours}) FROM {bound} AS b"
+            f" WHERE b.id IN ({marks})",
+            [as_stored(since), as_stored(until), *ids],
+        )
+        found = cursor.fetchall()
+    return {
+        row_id: Activity(
+            moment_of(at) if at else None, by_hour(json.loads(counts or "{}"), until)
+        )
+        for row_id, at, counts in found
+    }
+
+
+def by_hour(counts: Mapping[str, int], until: datetime) -> tuple[int, ...]:
+    """Return the counts of the hours before a moment, oldest first."""
+    last = until.astimezone(UTC)
+    hours = (last - timedelta(hours=back) for back in reversed(range(HOURS)))
+    return tuple(counts.get(f"{hour:%Y-%m-%d %H}", 0) for hour in hours)
+
+
+def compactions_of(topic_ids: Iterable[int | None]) -> Mapping[int, Compactions]:
+    """Return how topics were compacted."""
+    ids = {row_id for row_id in topic_ids if row_id is not None}
+    rows = Compaction.objects.filter(topic__in=ids).order_by("topic", "-occurred_at")
+    found: dict[int, Compactions] = {}
+    for topic_id, before, after in rows.values_list("topic_id", "before", "after"):
+        known = found.get(topic_id)
+        found[topic_id] = (
+            Compactions(known.count + 1, known.before, known.after)
+            if known
+            else Compactions(1, before, after)
+        )
+    return found
+
+
+def binding_of(workspace: Workspace, key: str) -> SessionBinding | None:
+    """Return the binding of a session key."""
+    rows = SessionBinding.objects.filter(workspace=workspace, session_key=key)
+    return rows.select_related("agent", "topic").first()
+
+
+def bound_by(binding: SessionBinding) -> list[Spoken]:
+    """Return which files bound a session to which topics, newest first."""
+    rows = Source.objects.filter(
+        target_id=binding.id, target_kind=Source.Target.BINDING
+    )
+    newest = rows.select_related("file").order_by("-first_seq")[:PAGE_SIZE]
+    return with_ends(binding.workspace_id, newest)
+
+
+def unassigned(workspace: Workspace, kind: str) -> list[Told]:
+    """Return rows of a kind that have no agent or no topic, newest first."""
+    rows = ASSIGNABLE[kind]._default_manager.filter(
+        Q(agent__isnull=True) | Q(topic__isnull=True),
+        workspace=workspace,
+        last_seq__isnull=True,
+    )
+    found = rows.select_related("agent", "topic", "file")
+    return list(found.order_by("-occurred_at")[: PAGE_SIZE + 1])

@@ -1,0 +1,162 @@
+"""What snap-memory does with topics: checkpoints, the saves of its hooks, reading."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from memoryhub.formats import session_map
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import storable
+from memoryhub.formats.injection import without_injected
+from memoryhub.formats.javascript import LINE_TERMINATOR
+from memoryhub.formats.session_map import Binding
+from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.staging import staged_paths, staged_text
+from memoryhub.sync.writing import look
+from memoryhub.workspaces.models import Operation, SourceFile, Workspace
+from topics.services.topics import Asked, bind, map_path, topic_path
+
+#: Longest key of a session that is bound.
+_LONGEST_SESSION = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What snap-memory's `context_snap` saves; empty parts change nothing."""
+
+    topic: str
+    status: str = ""
+    decisions: tuple[str, ...] = ()
+    history: str = ""
+    session: str = ""
+
+    def without_injected(self) -> Checkpoint:
+        """Return a copy without text that was put before the agent and came back."""
+        decided = (without_injected(item) for item in self.decisions)
+        return replace(
+            self,
+            status=without_injected(self.status),
+            decisions=tuple(item for item in decided if item),
+            history=without_injected(self.history),
+        )
+
+
+def save_checkpoint(
+    workspace: Workspace, checkpoint: Checkpoint, asked: Asked
+) -> list[Operation]:
+    """Save a topic as snap-memory's `checkpoint` does, making its file if need be.
+
+    The session is bound first, as snap-memory saves its map before the file: where no
+    file can be named for the topic, the session is bound to it all the same.
+
+    Raises:
+        FormatError: ``text-not-encodable``, nothing is done; ``topic-name``, no file
+            can be named for the topic; what the map or the file cannot hold.
+        FileError: a file cannot be read or written.
+    """
+    said = checkpoint.without_injected()
+    _refuse_unwritable(said)
+    done = _bind_first(workspace, said.session, said.topic, asked)
+    return [*done, _save(workspace, "checkpoint", said, asked)]
+
+
+def auto_save(
+    workspace: Workspace, topic: str, session: str, line: str, asked: Asked
+) -> list[Operation]:
+    """Add a line to a topic's history as snap-memory's hooks do, and bind the session.
+
+    Raises:
+        FormatError, FileError: as of a checkpoint; here nothing is bound then.
+    """
+    said = Checkpoint(topic, history=line, session=session).without_injected()
+    _refuse_unwritable(said)
+    topic_path(workspace, topic)
+    done = _bind_first(workspace, session, topic, asked)
+    return [*done, _save(workspace, "auto_save", said, asked)]
+
+
+def _bind_first(
+    workspace: Workspace, session: str, topic: str, asked: Asked
+) -> list[Operation]:
+    """Bind a session, if there is one, where it is not bound to the topic already."""
+    if not session or bound_topic(workspace, session) == topic:
+        return []
+    key = f"{asked.key}-map"
+    return [bind(workspace, session, topic, actor=asked.actor, key=key)]
+
+
+def _save(workspace: Workspace, verb: str, said: Checkpoint, asked: Asked) -> Operation:
+    payload = {
+        "topic": said.topic,
+        "today": asked.today.isoformat(),
+        "session": said.session,
+        "status": said.status,
+        "decisions": list(said.decisions),
+        "history": said.history,
+    }
+    path = topic_path(workspace, said.topic)
+    edit = Edit(path, verb, payload, asked.actor, key=asked.key)
+    return apply_edit(workspace, edit)
+
+
+def _refuse_unwritable(said: Checkpoint) -> None:
+    texts = (said.topic, said.session, said.status, *said.decisions, said.history)
+    if any(storable(text) != text for text in texts):
+        raise FormatError("text-not-encodable")
+    session = said.session
+    if LINE_TERMINATOR.search(session) or len(session) > _LONGEST_SESSION:
+        shown = session[:_LONGEST_SESSION]
+        raise FormatError("meta-value", key="session", value=shown)
+
+
+def topic_text(workspace: Workspace, topic: str) -> str | None:
+    """Return what a topic's file says now, with what is staged; None without a file.
+
+    Raises:
+        FormatError: ``topic-name``, no file can have that name.
+        FileError: it cannot be read.
+    """
+    return _text_now(workspace, topic_path(workspace, topic))
+
+
+def bindings(workspace: Workspace) -> tuple[Binding, ...]:
+    """Return what the session map says now; nothing where it is no map.
+
+    Raises:
+        FileError: it cannot be read.
+    """
+    text = _text_now(workspace, map_path(workspace))
+    with suppress(FormatError):
+        return session_map.parse(text or "").bindings
+    return ()
+
+
+def bound_topic(workspace: Workspace, session: str) -> str | None:
+    """Return the topic that the session map binds a session to, if it does."""
+    held = bindings(workspace)
+    return next((b.topic for b in held if b.key == session), None)
+
+
+def context_files(workspace: Workspace) -> list[str]:
+    """Return the names of the topic files that the hub knows of, by name."""
+    start = f"{workspace.memory_folder}/context-"
+    known = SourceFile.objects.filter(workspace=workspace, present=True)
+    found = {
+        *known.filter(path__startswith=start).values_list("path", flat=True),
+        *staged_paths(workspace),
+    }
+    in_folder = (path.removeprefix(start) for path in found if path.startswith(start))
+    return sorted(
+        f"context-{name}"
+        for name in in_folder
+        if name.endswith(".md") and "/" not in name
+    )
+
+
+def _text_now(workspace: Workspace, path: str) -> str | None:
+    disk = look(workspace, path)
+    text = disk.text
+    with suppress(Conflict, FormatError):
+        text = staged_text(workspace, path, text)
+    return text if text or disk.file else None

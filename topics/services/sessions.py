@@ -1,0 +1,30 @@
+"""What people do with sessions: bind them to another topic."""
+
+from __future__ import annotations
+
+from memoryhub.formats import session_map
+from memoryhub.formats.base import FormatError
+from memoryhub.workspaces.models import Operation, Workspace
+from topics.services.topics import Asked, bind, map_path, text_to_edit
+
+
+def mapped_topic(workspace: Workspace, key: str) -> str:
+    """Return what the session map says of a session, with what is staged for it."""
+    text = text_to_edit(workspace, map_path(workspace))
+    try:
+        bindings = session_map.parse(text).bindings
+    except FormatError:
+        return ""
+    return next((b.topic for b in bindings if b.key == key), "")
+
+
+def rebind(
+    workspace: Workspace, key: str, topic: str, seen: str, asked: Asked
+) -> Operation:
+    """Bind a session in the session map, where it was bound to `seen` until now.
+
+    Raises:
+        Conflict: the map says something else by now.
+        FormatError: the map is no JSON.
+    """
+    return bind(workspace, key, topic, actor=asked.actor, base=seen, key=asked.key)

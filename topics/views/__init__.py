@@ -1,0 +1,1 @@
+"""Topics, decisions and sessions over HTTP."""

@@ -1,0 +1,202 @@
+"""The form that adds a decision, with the exact line it will write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from django.http import HttpResponse, QueryDict
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from memoryhub.addresses import addresses_of
+from memoryhub.answers import done, refusal_text, shown_conflict
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.dates import parse_date
+from memoryhub.formats.decision_text import DecisionText, normalise
+from memoryhub.http import HtmxRequest, page_or_partial
+from memoryhub.identity import derive
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.edits import Conflict
+from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.pages.shell import shell_of
+from topics.forms import asked, line
+from topics.models import Decision, Topic
+from topics.queries import decisions
+from topics.queries import topics as queries
+from topics.services.decisions import (
+    decide,
+    decision_line,
+    decisions_path,
+    named,
+    standing,
+    supersede,
+)
+from topics.services.topics import Asked, new_key
+
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A decision while it is written, with what is wrong with its fields."""
+
+    text: str = ""
+    why: str = ""
+    day: str = ""
+    topic: str = ""
+    old_text: str = ""
+    seen: str = ""
+    key: str = field(default_factory=new_key)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: QueryDict, today: date) -> Draft:
+        return cls(
+            line(data, "text"),
+            line(data, "why"),
+            line(data, "day", size=20) or today.isoformat(),
+            line(data, "topic", size=300),
+            line(data, "old"),
+            line(data, "seen"),
+            line(data, "key", size=100) or new_key(),
+        )
+
+    def said(self, old: Decision | None) -> DecisionText:
+        """Return the decision as far as it is written."""
+        replaced = named(old) if old else self.old_text
+        return DecisionText(parse_date(self.day), self.text, self.why, replaced)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_decision(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the form of a decision with a preview of its line, or write it."""
+    workspace = workspace_or_404(slug)
+    who = asked(request, workspace)
+    if request.method == "POST":
+        return _save(request, workspace, who)
+    draft = Draft.of(request.GET, who.today)
+    old = decisions.decision_by_code(workspace, request.GET.get("supersedes", ""))
+    if old is not None:
+        draft = replace(draft, old_text=named(old), seen=standing(old))
+    return _form(request, workspace, draft)
+
+
+def _save(request: HtmxRequest, workspace: Workspace, who: Asked) -> HttpResponse:
+    draft = Draft.of(request.POST, who.today)
+    topic, old = _topic(workspace, draft), _old(workspace, draft)
+    if errors := _errors(draft, topic, old):
+        return _form(request, workspace, replace(draft, errors=errors), status=422)
+    try:
+        operation = _write(workspace, draft, topic, old, who)
+    except Conflict as conflict:
+        fresh = replace(draft, seen=standing(old) if old else "", key=new_key())
+        shown = shown_conflict(conflict, draft.text)
+        return _form(request, workspace, fresh, conflict=shown, status=409)
+    except (FormatError, FileError) as error:
+        wrong = replace(draft, errors={"text": refusal_text(error)})
+        return _form(request, workspace, wrong, status=422)
+    to = addresses_of(workspace.slug).decisions
+    if operation.state == Operation.State.APPLIED:
+        to = addresses_of(workspace.slug).decision(_code(workspace, draft.text))
+    return done(request, workspace, operation, gettext("Decision added"), to)
+
+
+def _write(
+    workspace: Workspace,
+    draft: Draft,
+    topic: Topic | None,
+    old: Decision | None,
+    who: Asked,
+) -> Operation:
+    said = draft.said(None)
+    if old is None:
+        return decide(workspace, replace(said, supersedes=""), topic, who)
+    seen = draft.seen or standing(old)
+    return supersede(workspace, old, seen, said, topic, who)
+
+
+def _errors(draft: Draft, topic: Topic | None, old: Decision | None) -> dict[str, str]:
+    errors = {}
+    if not draft.text:
+        errors["text"] = gettext("Write what was decided.")
+    if not draft.why:
+        errors["why"] = gettext("Write why: a decision without a reason helps nobody.")
+    if parse_date(draft.day) is None:
+        errors["day"] = gettext("Write the day as YYYY-MM-DD.")
+    if draft.topic and topic is None:
+        errors["topic"] = gettext("There is no such topic.")
+    if draft.old_text and old is None:
+        errors["old"] = gettext("No decision says this.")
+    if old is not None and normalise(old.text) == normalise(draft.text):
+        errors["text"] = gettext("A decision cannot replace itself.")
+    return errors
+
+
+def _topic(workspace: Workspace, draft: Draft) -> Topic | None:
+    found = queries.topics_named(workspace, draft.topic) if draft.topic else []
+    return found[0] if len(found) == 1 else None
+
+
+def _old(workspace: Workspace, draft: Draft) -> Decision | None:
+    """Return the decision that a draft names, with or without its day."""
+    text = normalise(draft.old_text) if draft.old_text else ""
+    if not text:
+        return None
+    code_id = derive(workspace.uuid.bytes, "Decision", text[:_LONGEST])
+    rows = Decision.objects.filter(workspace=workspace, pk=code_id)
+    return rows.select_related("topic__file").first()
+
+
+def _code(workspace: Workspace, text: str) -> str:
+    row_id = derive(workspace.uuid.bytes, "Decision", normalise(text)[:_LONGEST])
+    return Decision(id=row_id).code
+
+
+def _preview(workspace: Workspace, draft: Draft) -> dict[str, str]:
+    topic = _topic(workspace, draft)
+    try:
+        written = decision_line(draft.said(_old(workspace, draft)))
+    except FormatError:
+        written = ""
+    return {"line": written, "path": decisions_path(workspace, topic)}
+
+
+def _form(
+    request: HtmxRequest,
+    workspace: Workspace,
+    draft: Draft,
+    *,
+    conflict: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    addresses = addresses_of(workspace.slug)
+    context: dict[str, Any] = {"draft": draft, **_preview(workspace, draft)}
+    if not request.htmx:
+        crumbs = [(gettext("Decisions"), addresses.decisions), (gettext("New"), "")]
+        context |= {
+            "shell": shell_of(workspace, crumbs),
+            "page": "decisions",
+            "title": gettext("Add a decision"),
+            "conflict": conflict,
+            "topics": _topics(workspace),
+            "replaceable": map(named, decisions.replaceable(workspace)),
+            "back": addresses.decisions,
+            "action": addresses.decision_new(),
+        }
+    return page_or_partial(
+        request,
+        "topics/decision_form.html",
+        "topics/_decision_preview.html",
+        context,
+        status=status,
+    )
+
+
+def _topics(workspace: Workspace) -> list[tuple[str, str]]:
+    rows = Topic.objects.filter(
+        workspace=workspace, kind=Topic.Kind.CONTEXT, last_seq__isnull=True
+    )
+    return list(rows.order_by("name").values_list("slug", "name"))

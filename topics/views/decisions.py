@@ -1,0 +1,185 @@
+"""The log of decisions, one decision with its story, adding and rejecting them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.addresses import addresses_of
+from memoryhub.answers import SeeOther, conflict_page, done, refused
+from memoryhub.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decision_log import render_log
+from memoryhub.formats.decision_text import render_decision
+from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.canonical import decision_text, decision_texts
+from memoryhub.sync.edits import Conflict
+from memoryhub.workspaces.kept import kept
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.pages.shell import Shell, shell_of
+from topics.forms import asked as asked_by
+from topics.forms import line
+from topics.models import Decision
+from topics.pages import decisions as pages
+from topics.pages.decision_facets import facet_links, month_links
+from topics.pages.decision_story import introduced, shown_spoken
+from topics.pages.handoffs import asked_for, citing_rows, waiting_for
+from topics.queries import decisions as queries
+from topics.services.decisions import reject, standing
+from topics.services.topics import new_key
+
+
+@require_GET
+def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the log of decisions over all files."""
+    workspace = workspace_or_404(slug)
+    asked = pages.Asked.of(request.GET)
+    wanted = pages.wanted_by(asked, workspace)
+    before = asked.before
+    listed = kept(
+        workspace,
+        ("decisions", wanted, before),
+        lambda: queries.decisions_page(wanted, before),
+    )
+    shell = shell_of(workspace, [(gettext("Decisions"), request.path)])
+    path = request.path
+    facets = kept(workspace, ("facets", wanted), lambda: queries.facets_of(wanted))
+    waiting = waiting_for(asked, shell)
+    unsigned = asked_for(waiting.cards)
+    context = {
+        "shell": shell,
+        "page": "decisions",
+        "title": gettext("Decisions"),
+        "asked": asked,
+        "total": len(waiting.cards)
+        if asked.state == queries.UNSIGNED
+        else facets.total,
+        "waiting": waiting,
+        "waiting_url": asked.address(path, state=queries.UNSIGNED),
+        "months": pages.months_of(listed.entries, asked, shell, unsigned),
+        "next": asked.address(path, before=listed.next) if listed.next else "",
+        "facets": facet_links(facets, asked, path, len(waiting.cards)),
+        "rail": month_links(facets, asked, path),
+        "staged": pages.staged_rows(queries.staged_decisions(workspace), shell),
+        "new_url": shell.addresses.decision_new(topic=asked.topic),
+        "text_url": f"{path.removesuffix('/')}.md",
+    }
+    return page_or_partial(
+        request, "topics/decision_list.html", "topics/_decisions.html", context
+    )
+
+
+@require_GET
+def decision_log_text(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer all decisions as one log, also those that no file says any more."""
+    texts = list(decision_texts(workspace_or_404(slug)))
+    return markdown_response(render_log(texts))
+
+
+@require_GET
+def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Show a decision: its words, where it is said, what it replaced."""
+    workspace = workspace_or_404(slug)
+    shown = _decision_or_404(workspace, code)
+    addresses = addresses_of(slug)
+    title = shown.text[:80]
+    crumbs = [(gettext("Decisions"), addresses.decisions), (title, request.path)]
+    shell = shell_of(workspace, crumbs)
+    context = {
+        "shell": shell,
+        "page": "decisions",
+        "title": title,
+        "decision": shown,
+        **_story(shown, shell),
+    }
+    return render(request, "topics/decision_detail.html", context)
+
+
+def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
+    spoken = queries.spoken_in(shown)
+    first, found = introduced(spoken)
+    waiting = waiting_for(pages.Asked(), shell)
+    state, label = pages.state_of(shown, asked_for(waiting.cards))
+    addresses = shell.addresses
+    ends = [said.last for said in spoken if said.source.last_seq == shown.last_seq]
+    return {
+        "state": state,
+        "state_label": label,
+        "day": pages.day_of(shown, shell),
+        "signed": pages.signed_text(shown, shell),
+        "gone": pages.dropped_text(shown, next(iter(ends), None)),
+        "sources": [shown_spoken(said, shell) for said in spoken],
+        "first": shown_spoken(first, shell) if first else None,
+        "hunks": found,
+        "chain": [
+            {
+                "url": addresses.decision(row.code),
+                "text": row.text,
+                "day": pages.day_of(row, shell),
+                "current": row.id == shown.id,
+            }
+            for row in queries.chain_of(shown)
+        ],
+        "snapshots": [
+            {"row": row, "url": addresses.snapshot(row.code)}
+            for row in queries.snapshots_with(spoken)
+        ],
+        "handoffs": citing_rows(shown, spoken, shell),
+        "topic_url": addresses.topic(shown.topic.slug) if shown.topic else "",
+        "text_url": f"{addresses.decision(shown.code).removesuffix('/')}.md",
+        "reject_url": f"{addresses.decision(shown.code)}reject/",
+        "replace_url": addresses.decision_new(
+            supersedes=shown.code,
+            topic=shown.topic.slug if shown.topic else "",
+        ),
+        "standing": standing(shown),
+        "stands": shown.state in {Decision.State.STATED, Decision.State.SIGNED_OFF},
+        "key": new_key(),
+    }
+
+
+@require_GET
+def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Answer a decision as its line, with where it is said."""
+    workspace = workspace_or_404(slug)
+    shown = _decision_or_404(workspace, code)
+    said = [
+        f"{spoken.source.file.path}:{spoken.source.first_line}"
+        for spoken in queries.spoken_in(shown)
+        if spoken.source.last_seq is None
+    ]
+    lines = [f"- {render_decision(decision_text(shown))}\n"]
+    if said:
+        lines += ["\n## Sources\n\n", *(f"- {place}\n" for place in said)]
+    return markdown_response("".join(lines))
+
+
+@require_POST
+def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Write that a decision is rejected, and why."""
+    workspace = workspace_or_404(slug)
+    shown = _decision_or_404(workspace, code)
+    back = addresses_of(slug).decision(code)
+    reason = line(request.POST, "reason")
+    if not reason:
+        return SeeOther(f"{back}?why=missing#reject")
+    seen = line(request.POST, "seen")
+    try:
+        operation = reject(workspace, shown, seen, reason, asked_by(request, workspace))
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back)
+    except (FormatError, FileError) as error:
+        return refused(request, error, back)
+    return done(request, workspace, operation, gettext("Decision rejected"), back)
+
+
+def _decision_or_404(workspace: Workspace, code: str) -> Decision:
+    found = queries.decision_by_code(workspace, code)
+    if found is None:
+        raise Http404
+    return found
