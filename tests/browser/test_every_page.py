@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -14,6 +16,8 @@ from memoryhub.sheets import SHEETS
 from tests.browser.hub import IN_CI, ROOT, post
 from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch
+
+Rules = dict[str, Any]
 
 ROUTES = route_names()
 #: Routes that no link leads to, and why.
@@ -69,17 +73,34 @@ _MISSING = r"""
   });
 }
 """
-#: All of them for the first page of a route, the first two for its other ones.
-_LOOKS: tuple[tuple[Theme, int], ...] = (
-    ("light", 1440),
-    ("dark", 390),
-    ("dark", 1440),
-    ("light", 390),
+#: What axe looks for: all it knows; and what another theme or width can bring about.
+_ALL_RULES = {
+    "type": "tag",
+    "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
+_LOOK_RULES = {
+    "type": "rule",
+    "values": [
+        "color-contrast",
+        "link-in-text-block",
+        "scrollable-region-focusable",
+        "target-size",
+    ],
+}
+#: How the first page of a route is looked at, and its other ones.
+_LOOKS: tuple[tuple[Theme, int, Rules], ...] = (
+    ("light", 1440, _ALL_RULES),
+    ("dark", 390, _ALL_RULES),
+    ("dark", 1440, _LOOK_RULES),
+    ("light", 390, _LOOK_RULES),
+)
+_OTHER_LOOKS: tuple[tuple[Theme, int, Rules], ...] = (
+    ("light", 1440, _ALL_RULES),
+    ("dark", 390, _LOOK_RULES),
 )
 AXE = ROOT / "build/npm/node_modules/axe-core/axe.min.js"
 _RUN_AXE = """
-() => axe.run(document, {resultTypes: ["violations"], runOnly: {type: "tag", values:
-  ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}})
+(rules) => axe.run(document, {resultTypes: ["violations"], runOnly: rules})
   .then((found) => found.violations.map((one) =>
     [one.id, one.nodes.map((node) => node.html.slice(0, 200)).slice(0, 3)]))
 """
@@ -101,12 +122,26 @@ def opened(browser: Browser, hub_root: str) -> Iterator[tuple[Page, Watch]]:
     watch.close()
 
 
+@pytest.fixture(scope="module")
+def unscripted(browser: Browser, hub_root: str) -> Iterator[tuple[Page, Watch]]:
+    """Return a shared page without scripts, and what watches it."""
+    watch = Watch(hub_root)
+    yield watch.page(browser, "dark", 390, java_script_enabled=False), watch
+    watch.close()
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     """Return the program that looks for barriers in a page."""
     if not AXE.exists() and not IN_CI:
         pytest.skip("make setup fetches axe-core where there is npm")
     return AXE.read_text()
+
+
+@cache
+def sent_sheet(hub: str, address: str) -> Answer:
+    """Return what a hub sends as a stylesheet that many pages load."""
+    return fetch(hub, address)
 
 
 def addresses(walked: Walk, route: str) -> list[str]:
@@ -197,7 +232,7 @@ def test_markup_is_small_and_without_scripts_and_styles(
 def test_a_page_loads_few_styles(hub_root: str, walked: Walk, route: str) -> None:
     for address in addresses(walked, route):
         sheets = _STYLE.findall(walked.answers[address].body.decode())
-        sent = [fetch(hub_root, sheet) for sheet in sheets]
+        sent = [sent_sheet(hub_root, sheet) for sheet in sheets]
         size = sum(len(gzip.compress(answer.body, 6)) for answer in sent)
         assert 2 <= len(sheets) <= 3 and size <= STYLES_LIMIT, (address, sheets, size)
         assert all(one.headers["cache-control"].endswith("immutable") for one in sent)
@@ -235,10 +270,10 @@ def test_pages_fit_every_screen_with_all_their_styles_and_have_no_barrier(
         wide[address] = [width for width in WIDTHS if is_wider(page, width)]
         missing[address] = page.evaluate(_MISSING, [SHEETS, STYLES])
         page.evaluate(axe)
-        for theme, width in _LOOKS if number == 0 else _LOOKS[:2]:
+        for theme, width, rules in _LOOKS if number == 0 else _OTHER_LOOKS:
             page.emulate_media(color_scheme=theme)
             page.set_viewport_size({"width": width, "height": 900})
-            barriers[address, theme, width] = page.evaluate(_RUN_AXE)
+            barriers[address, theme, width] = page.evaluate(_RUN_AXE, rules)
     assert not {address: widths for address, widths in wide.items() if widths}
     assert not {address: rules for address, rules in missing.items() if rules}
     assert not {look: found for look, found in barriers.items() if found}
@@ -253,16 +288,15 @@ def is_wider(page: Page, width: int) -> bool:
 
 @pytest.mark.parametrize("route", PAGES)
 def test_pages_are_read_without_scripts_in_forced_colours_and_on_paper(
-    hub_root: str, walked: Walk, browser: Browser, route: str
+    hub_root: str, walked: Walk, unscripted: tuple[Page, Watch], route: str
 ) -> None:
-    address = addresses(walked, route)[0]
-    watch = Watch(hub_root)
-    page = watch.page(browser, "dark", 390, java_script_enabled=False)
-    page.goto(hub_root + address)
+    page, watch = unscripted
+    page.emulate_media(media="screen")
+    page.goto(hub_root + addresses(walked, route)[0])
     assert page.locator("main a:visible, main button:visible, header a:visible").count()
     page.emulate_media(forced_colors="active")
     assert page.screenshot()
     page.emulate_media(forced_colors="none", media="print")
     assert page.locator("h1").is_visible()
     assert page.pdf()
-    watch.close()
+    assert not watch.taken()
