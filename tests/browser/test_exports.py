@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.hub import manage, running_hub
+from tests.browser.hub import manage, prepare_hub, serving_hub
 from tests.browser.watched import Watch
 
 TOPIC = "# Context: {name}\n\n## Current Status\n{status}\n\n## History\n"
 _STAGE = """
 from memoryhub.sync.edits import Edit, apply_edit
 from memoryhub.workspaces.models import Workspace
-workspace = Workspace.objects.get()
-workspace.review_before_writing = True
-workspace.save()
-for name, text in {edits}.items():
-    apply_edit(workspace, Edit(
-        f"memory/context-{{name}}.md", "set_status", {{"text": text}}, "dana",
-        base="Live.",
-    ))
+for workspace in Workspace.objects.all():
+    workspace.review_before_writing = True
+    workspace.save()
+    for name, text in {edits}.items():
+        apply_edit(workspace, Edit(
+            f"memory/context-{{name}}.md", "set_status", {{"text": text}}, "dana",
+            base="Live.",
+        ))
 """
+#: How many tests there are: each has a workspace of its own.
+_TESTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A workspace of a hub whose export is reviewed, and its folder."""
+
+    hub: str
+    root: Path
 
 
 def put(root: Path, name: str, status: str) -> None:
@@ -33,31 +45,39 @@ def put(root: Path, name: str, status: str) -> None:
     place.write_text(TOPIC.format(name=name, status=status))
 
 
-@pytest.fixture
-def notes(tmp_path: Path) -> Path:
-    root = tmp_path / "notes"
-    for name in ("api", "billing"):
+@pytest.fixture(scope="module")
+def reviews(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Review]]:
+    """Return workspaces with one file to write and one in conflict."""
+    folder = tmp_path_factory.mktemp("reviews")
+    roots = [folder / f"notes-{number}" for number in range(_TESTS)]
+    for root, name in product(roots, ("api", "billing")):
         put(root, name, "Live.")
-    return root
+    prepare_hub(folder, roots)
+    edits = json.dumps({"api": "Done.", "billing": "Refunds wait."})
+    manage(folder, "shell", "-c", _STAGE.format(edits=edits))
+    for root in roots:
+        put(root, "billing", "Refunds next.")
+    with serving_hub(folder) as hub:
+        yield (Review(hub, root) for root in roots)
 
 
 @pytest.fixture
-def review_hub(tmp_path: Path, notes: Path) -> Iterator[str]:
-    """Return the preview of one file to write and one in conflict."""
-    with running_hub(tmp_path, [notes]) as address:
-        edits = json.dumps({"api": "Done.", "billing": "Refunds wait."})
-        manage(tmp_path, "shell", "-c", _STAGE.format(edits=edits))
-        put(notes, "billing", "Refunds next.")
-        yield f"{address}/w/notes/export/"
+def review(reviews: Iterator[Review]) -> Review:
+    return next(reviews)
+
+
+@pytest.fixture
+def notes(review: Review) -> Path:
+    return review.root
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])
 def preview(
-    browser: Browser, review_hub: str, request: pytest.FixtureRequest
+    browser: Browser, review: Review, request: pytest.FixtureRequest
 ) -> Iterator[Page]:
-    watch = Watch(review_hub.split("/w/")[0])
+    watch = Watch(review.hub)
     page = watch.page(browser, "light", 1440, java_script_enabled=request.param)
-    page.goto(review_hub)
+    page.goto(f"{review.hub}/w/{review.root.name}/export/")
     yield page
     watch.close()
 
