@@ -7,13 +7,13 @@ from django.urls import URLPattern, URLResolver, include, path
 from memoryhub import views
 from memoryhub.api import reference
 from memoryhub.api.application import api
-from memoryhub.handoffs.views.hub import hub_board, hub_news
+from memoryhub.handoffs.views import hub
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("", include("memoryhub.people.urls")),
-    path("handoffs/", hub_board, name="hub-handoffs"),
-    path("handoffs/news/", hub_news, name="hub-handoffs-news"),
+    path("handoffs/", hub.hub_board, name="hub-handoffs"),
+    path("handoffs/news/", hub.hub_news, name="hub-handoffs-news"),
     path("healthz", views.healthz, name="healthz"),
     path("api/v1/docs", reference.docs, name="api-docs"),
     path("api/v1/", api.urls),

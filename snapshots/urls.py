@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from django.urls import path
 
-from snapshots.views import handover as views_handover
-from snapshots.views import memories as views_memory
-from snapshots.views import recall as views_recall
-from snapshots.views import snapshots as views
+from snapshots.views import handover, memories, recall, snapshots
 
 urlpatterns = [
-    path("handover/", views_handover.handover, name="handover"),
-    path("handover.md", views_handover.handover_text, name="handover-text"),
-    path("handover.zip", views_handover.handover_zip, name="handover-zip"),
-    path("handover/write/", views_handover.handover_write, name="handover-write"),
-    path("memories/", views_memory.memory_list, name="memories"),
-    path("memories/<str:address>/", views_memory.memory, name="memory"),
-    path("memories/<str:address>.md", views_memory.memory_markdown, name="memory-text"),
-    path("topics/<str:address>/recall/", views_recall.recall, name="recall"),
-    path(
-        "topics/<str:address>/recall.md", views_recall.recall_text, name="recall-text"
-    ),
-    path("snapshots/<str:code>.md", views.snapshot_text, name="snapshot-text"),
-    path("snapshots/<str:code>/", views.snapshot, name="snapshot"),
-    path("snapshots/<str:code>/reviewed/", views.review, name="snapshot-reviewed"),
+    path("handover/", handover.handover, name="handover"),
+    path("handover.md", handover.handover_text, name="handover-text"),
+    path("handover.zip", handover.handover_zip, name="handover-zip"),
+    path("handover/write/", handover.handover_write, name="handover-write"),
+    path("memories/", memories.memory_list, name="memories"),
+    path("memories/<str:address>/", memories.memory, name="memory"),
+    path("memories/<str:address>.md", memories.memory_markdown, name="memory-text"),
+    path("topics/<str:address>/recall/", recall.recall, name="recall"),
+    path("topics/<str:address>/recall.md", recall.recall_text, name="recall-text"),
+    path("snapshots/<str:code>.md", snapshots.snapshot_text, name="snapshot-text"),
+    path("snapshots/<str:code>/", snapshots.snapshot, name="snapshot"),
+    path("snapshots/<str:code>/reviewed/", snapshots.review, name="snapshot-reviewed"),
 ]

@@ -6,14 +6,19 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Length
 
-from memoryhub.handoffs.rules import acting as rules
+from memoryhub.handoffs.rules import acting
 from memoryhub.workspaces.models import Span
 from snapshots.models import Told
 
-#: The order in which handoffs were sent, as `rules.turn_of` has it.
-IN_TURN = ("occurred_at", Length("task_id"), "task_id", "id")
-#: What moved last is first, as `rules.moved_of` has it.
-MOVED = ("-last_at", "-occurred_at", Length("task_id").desc(), "-task_id", "-id")
+#: The order in which handoffs were sent, as `acting.turn_of` has it.
+IN_TURN = (
+    "occurred_at", Length("task_id"), "task_id", "first_seq", "position", "id",
+)  # fmt: skip
+#: What moved last is first, as `acting.moved_of` has it.
+MOVED = (
+    "-last_at", "-occurred_at", Length("task_id").desc(), "-task_id", "-first_seq",
+    "-position", "-id",
+)  # fmt: skip
 
 
 class Handoff(Told):
@@ -106,7 +111,7 @@ class Handoff(Told):
     @property
     def standing(self) -> str:
         """Where it stands: what a change of it is made from."""
-        return rules.standing(self.moves, self.last_verb, self.last_actor)
+        return acting.standing(self.moves, self.last_verb, self.last_actor)
 
     @property
     def twin_slug(self) -> str:

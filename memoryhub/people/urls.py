@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.people.views import preferences as views
-from memoryhub.people.views import saved_views as views_saved
-from memoryhub.people.views import tokens as views_tokens
+from memoryhub.people.views import preferences, saved_views, tokens
 
 urlpatterns = [
-    path("me/", views.me, name="me"),
-    path("w/<str:slug>/views/", views_saved.save, name="save-view"),
+    path("me/", preferences.me, name="me"),
+    path("w/<str:slug>/views/", saved_views.save, name="save-view"),
     path(
         "w/<str:slug>/views/<int:view>/delete/",
-        views_saved.delete,
+        saved_views.delete,
         name="delete-view",
     ),
-    path("w/<str:slug>/tokens/", views_tokens.tokens, name="tokens"),
-    path("w/<str:slug>/tokens/revoke/", views_tokens.revoke, name="revoke-token"),
+    path("w/<str:slug>/tokens/", tokens.tokens, name="tokens"),
+    path("w/<str:slug>/tokens/revoke/", tokens.revoke, name="revoke-token"),
 ]

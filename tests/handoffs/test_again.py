@@ -13,9 +13,7 @@ from memoryhub.formats.handoff import Result
 from memoryhub.handoffs.log_verbs import UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services import lane as services_lane
-from memoryhub.handoffs.services import resending as services_again
-from memoryhub.handoffs.services import results as services_results
+from memoryhub.handoffs.services import lane, resending, results
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Asked
@@ -123,7 +121,7 @@ def test_an_undo_killed_on_its_way_loses_no_work(
     acme: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = hand_off_again(sent(acme), LEAD)
-    monkeypatch.setattr(services_lane, "take_back_there", _die_at_the_new_one)
+    monkeypatch.setattr(lane, "take_back_there", _die_at_the_new_one)
     with pytest.raises(Killed):
         undo(acme, done.operation, "lead")
     monkeypatch.undo()
@@ -165,7 +163,7 @@ def test_killed_before_the_old_one_ended_it_ends_with_the_next_step(
     acme: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = sent(acme)
-    monkeypatch.setattr(services_again, "follow", _die)
+    monkeypatch.setattr(resending, "follow", _die)
     with pytest.raises(Killed):
         hand_off_again(old, LEAD)
     monkeypatch.undo()
@@ -188,7 +186,7 @@ def test_killed_before_the_memory_update_it_is_written_with_the_next_step(
 ) -> None:
     handoff = take(sent(acme), by("builder", 1)).handoff
     result = Result("", "done", "Hung", memory_update="memories/doors.md\nTwo hinges.")
-    monkeypatch.setattr(services_results, "remembered", _die)
+    monkeypatch.setattr(results, "remembered", _die)
     with pytest.raises(Killed):
         report(handoff, result, by("builder", 2))
     monkeypatch.undo()

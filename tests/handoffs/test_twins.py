@@ -14,7 +14,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services import reconciling as services_level
+from memoryhub.handoffs.services import reconciling
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import send
@@ -167,16 +167,14 @@ def test_a_name_with_a_slash_of_no_workspace_is_a_name(
 
 
 def _die_before_the_other_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    hear = services_level._Side.hear
+    hear = reconciling._Side.hear
 
-    def die(
-        self: services_level._Side, other: services_level._Side, *, leads: bool
-    ) -> None:
+    def die(self: reconciling._Side, other: reconciling._Side, *, leads: bool) -> None:
         if len(other.read().log) > len(self.read().log):
             raise Killed
         hear(self, other, leads=leads)
 
-    monkeypatch.setattr(services_level._Side, "hear", die)
+    monkeypatch.setattr(reconciling._Side, "hear", die)
 
 
 def test_a_file_that_was_lost_is_made_again_with_all_it_said(

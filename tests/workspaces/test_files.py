@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.pages import files as pages_files
+from memoryhub.workspaces.pages import files as file_pages
 from tests.factories import imported, small, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -128,7 +128,7 @@ def test_raw_lines_have_anchors(client: Client, workspace_root: Path) -> None:
 def test_long_files_are_shown_in_part(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch, view: str
 ) -> None:
-    monkeypatch.setattr(pages_files, "LINE_LIMIT", 5)
+    monkeypatch.setattr(file_pages, "LINE_LIMIT", 5)
     imported(workspace_root, {"a.md": "".join(f"w{n}x\n" for n in range(9))})
 
     html = page(client, f"{FILES}a.md?view={view}")

@@ -19,7 +19,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.models import Event
 from memoryhub.tools.base import Scope
 from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
-from memoryhub.workspaces.services import removal as services_removal
+from memoryhub.workspaces.services import removal
 from memoryhub.workspaces.services.adding import BeingRemoved, add_workspace
 from memoryhub.workspaces.services.removal import begin_removal, remove_workspace
 from tests.conftest import MakeWorkspace
@@ -169,7 +169,7 @@ def test_the_page_of_a_deletion_names_the_workspace(
 def test_a_deletion_that_was_killed_goes_on(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services_removal, "_PIECE", 1)
+    monkeypatch.setattr(removal, "_PIECE", 1)
     begin_removal(workspace)
 
     with pytest.raises(InterruptedError):

@@ -19,7 +19,6 @@ from memoryhub.wording import DECISION_STATES
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
 from memoryhub.workspaces.pages.shell import Shell
 from topics.models import Decision
-from topics.queries import topics as queries
 from topics.queries.decisions import (
     GONE,
     UNSIGNED,
@@ -28,6 +27,7 @@ from topics.queries.decisions import (
     Wanted,
 )
 from topics.queries.decisions import decode_place as place_of
+from topics.queries.topics import topics_named
 
 #: A text in stretches, each with whether it is what was looked for.
 Parts = tuple[tuple[str, bool], ...]
@@ -86,7 +86,7 @@ def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
     """Return the filter of a query; a name that nothing has finds nothing."""
     wanted = Wanted(workspace.pk, asked.text, state=asked.state, month=asked.month)
     if asked.topic:
-        found = queries.topics_named(workspace, asked.topic)
+        found = topics_named(workspace, asked.topic)
         wanted = replace(wanted, topic_id=found[0].id if found else 0)
     if asked.agent:
         agents = Agent.objects.filter(workspace=workspace, name=asked.agent)

@@ -14,7 +14,14 @@ from memoryhub.wording import DECISION_STATES, HANDOFF_STATES
 from memoryhub.workspaces.pages.shell import Shell
 from snapshots.models import Snapshot
 from topics.models import Decision, SessionBinding, Topic
-from topics.queries import topics as queries
+from topics.queries.topics import (
+    DecisionRow,
+    decisions_of,
+    handoffs_of,
+    sessions_of,
+    snapshots_of,
+    with_places,
+)
 
 #: How many rows a page of a tab has.
 ROWS = 50
@@ -54,11 +61,11 @@ def _snapshots(_: Topic, rows: Sequence[Snapshot], shell: Shell) -> list[Row]:
 
 
 def _decisions(topic: Topic, rows: Sequence[Decision], shell: Shell) -> list[Row]:
-    placed = queries.with_places(topic, rows)
+    placed = with_places(topic, rows)
     return [_decision_row(row, shell) for row in placed]
 
 
-def _decision_row(row: queries.DecisionRow, shell: Shell) -> Row:
+def _decision_row(row: DecisionRow, shell: Shell) -> Row:
     decision = row.decision
     state, label = DECISION_STATES[decision.state]
     day = shell.clock.date_label(decision.decided_on)
@@ -103,8 +110,8 @@ def _sessions(_: Topic, rows: Sequence[SessionBinding], shell: Shell) -> list[Ro
 
 #: Of each tab with rows: all of them, and how some of them are shown.
 _TABS: dict[str, tuple[Rows, Shown]] = {
-    "snapshots": (queries.snapshots_of, _snapshots),
-    "decisions": (queries.decisions_of, _decisions),
-    "handoffs": (queries.handoffs_of, _handoffs),
-    "sessions": (queries.sessions_of, _sessions),
+    "snapshots": (snapshots_of, _snapshots),
+    "decisions": (decisions_of, _decisions),
+    "handoffs": (handoffs_of, _handoffs),
+    "sessions": (sessions_of, _sessions),
 }

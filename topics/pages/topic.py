@@ -18,7 +18,7 @@ from snapshots.models import Snapshot
 from snapshots.pages.panel import Look, Panel, panel_of
 from snapshots.recall.topic import injected_tokens
 from topics.models import Topic
-from topics.queries import topics as queries
+from topics.queries.topics import TopicFacts, latest_snapshot, topic_facts, topic_state
 from topics.services.status import can_edit, staged_for
 
 TABS = ("timeline", "snapshots", "decisions", "handoffs", "sessions")
@@ -45,7 +45,7 @@ class TopicPage:
     status_url: str
     state: str
     state_label: str
-    facts: queries.TopicFacts
+    facts: TopicFacts
     created: str
     updated: str
     status_html: str
@@ -75,9 +75,9 @@ def topic_page(
     `look` says for whom the newest snapshot is shown.
     """
     addresses, clock = shell.addresses, shell.clock
-    facts = queries.topic_facts(topic)
-    latest = queries.latest_snapshot(topic)
-    state = queries.topic_state(topic, latest)
+    facts = topic_facts(topic)
+    latest = latest_snapshot(topic)
+    state = topic_state(topic, latest)
     path = topic.file.path
     beside = tab == "timeline"
     staged = staged_for(workspace, path) if facts.staged else []
@@ -110,7 +110,7 @@ def topic_page(
 
 
 def _notices(
-    workspace: Workspace, topic: Topic, facts: queries.TopicFacts
+    workspace: Workspace, topic: Topic, facts: TopicFacts
 ) -> tuple[Notice, ...]:
     """Return which lines go when the lists that are full get another entry."""
     if topic.kind != Topic.Kind.CONTEXT:
@@ -138,7 +138,7 @@ def _notices(
 
 
 def _status_from(
-    workspace: Workspace, topic: Topic, facts: queries.TopicFacts, shell: Shell
+    workspace: Workspace, topic: Topic, facts: TopicFacts, shell: Shell
 ) -> str:
     """Return who wrote a status and when, where it stands and what told the hub."""
     words: dict[str, object] = {"line": topic.status_first_line}
@@ -168,7 +168,7 @@ def _tabs(
     topic: Topic,
     address: str,
     current: str,
-    facts: queries.TopicFacts,
+    facts: TopicFacts,
     shell: Shell,
 ) -> tuple[dict[str, object], ...]:
     decisions = str(facts.decisions)

@@ -21,7 +21,7 @@ from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Told
 from topics.forms import asked, line
 from topics.models import Topic
-from topics.pages import sessions as pages
+from topics.pages.sessions import shown_told
 from topics.services.topics import new_key
 
 
@@ -43,7 +43,7 @@ def assign_row(request: HttpRequest, slug: str, kind: str, code: str) -> HttpRes
         "shell": shell,
         "page": "sessions",
         "title": gettext("Assign"),
-        "row": pages.shown_told(kind, row, shell),
+        "row": shown_told(kind, row, shell),
         "owners": owners,
         "agents": _choices(Agent, workspace),
         "topics": _choices(Topic, workspace),

@@ -25,7 +25,7 @@ from memoryhub.workspaces.pages.shell import shell_of
 from topics.forms import asked, line
 from topics.models import Decision, Topic
 from topics.queries import decisions
-from topics.queries import topics as queries
+from topics.queries.topics import topics_named
 from topics.services.decisions import (
     decide,
     decision_line,
@@ -136,7 +136,7 @@ def _errors(draft: Draft, topic: Topic | None, old: Decision | None) -> dict[str
 
 
 def _topic(workspace: Workspace, draft: Draft) -> Topic | None:
-    found = queries.topics_named(workspace, draft.topic) if draft.topic else []
+    found = topics_named(workspace, draft.topic) if draft.topic else []
     return found[0] if len(found) == 1 else None
 
 

@@ -25,11 +25,29 @@ from memoryhub.workspaces.pages.shell import Shell, shell_of
 from topics.forms import asked as asked_by
 from topics.forms import line
 from topics.models import Decision
-from topics.pages import decisions as pages
 from topics.pages.decision_facets import facet_links, month_links
 from topics.pages.decision_story import introduced, shown_spoken
+from topics.pages.decisions import (
+    Asked,
+    day_of,
+    dropped_text,
+    months_of,
+    signed_text,
+    staged_rows,
+    state_of,
+    wanted_by,
+)
 from topics.pages.handoffs import asked_for, citing_rows, waiting_for
-from topics.queries import decisions as queries
+from topics.queries.decisions import (
+    UNSIGNED,
+    chain_of,
+    decision_by_code,
+    decisions_page,
+    facets_of,
+    snapshots_with,
+    spoken_in,
+    staged_decisions,
+)
 from topics.services.decisions import reject, standing
 from topics.services.topics import new_key
 
@@ -38,17 +56,17 @@ from topics.services.topics import new_key
 def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the log of decisions over all files."""
     workspace = workspace_or_404(slug)
-    asked = pages.Asked.of(request.GET)
-    wanted = pages.wanted_by(asked, workspace)
+    asked = Asked.of(request.GET)
+    wanted = wanted_by(asked, workspace)
     before = asked.before
     listed = kept(
         workspace,
         ("decisions", wanted, before),
-        lambda: queries.decisions_page(wanted, before),
+        lambda: decisions_page(wanted, before),
     )
     shell = shell_of(workspace, [(gettext("Decisions"), request.path)])
     path = request.path
-    facets = kept(workspace, ("facets", wanted), lambda: queries.facets_of(wanted))
+    facets = kept(workspace, ("facets", wanted), lambda: facets_of(wanted))
     waiting = waiting_for(asked, shell)
     unsigned = asked_for(waiting.cards)
     context = {
@@ -56,16 +74,14 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
         "page": "decisions",
         "title": gettext("Decisions"),
         "asked": asked,
-        "total": len(waiting.cards)
-        if asked.state == queries.UNSIGNED
-        else facets.total,
+        "total": len(waiting.cards) if asked.state == UNSIGNED else facets.total,
         "waiting": waiting,
-        "waiting_url": asked.address(path, state=queries.UNSIGNED),
-        "months": pages.months_of(listed.entries, asked, shell, unsigned),
+        "waiting_url": asked.address(path, state=UNSIGNED),
+        "months": months_of(listed.entries, asked, shell, unsigned),
         "next": asked.address(path, before=listed.next) if listed.next else "",
         "facets": facet_links(facets, asked, path, len(waiting.cards)),
         "rail": month_links(facets, asked, path),
-        "staged": pages.staged_rows(queries.staged_decisions(workspace), shell),
+        "staged": staged_rows(staged_decisions(workspace), shell),
         "new_url": shell.addresses.decision_new(topic=asked.topic),
         "text_url": f"{path.removesuffix('/')}.md",
     }
@@ -101,18 +117,18 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
-    spoken = queries.spoken_in(shown)
+    spoken = spoken_in(shown)
     first, found = introduced(spoken)
-    waiting = waiting_for(pages.Asked(), shell)
-    state, label = pages.state_of(shown, asked_for(waiting.cards))
+    waiting = waiting_for(Asked(), shell)
+    state, label = state_of(shown, asked_for(waiting.cards))
     addresses = shell.addresses
     ends = [said.last for said in spoken if said.source.last_seq == shown.last_seq]
     return {
         "state": state,
         "state_label": label,
-        "day": pages.day_of(shown, shell),
-        "signed": pages.signed_text(shown, shell),
-        "gone": pages.dropped_text(shown, next(iter(ends), None)),
+        "day": day_of(shown, shell),
+        "signed": signed_text(shown, shell),
+        "gone": dropped_text(shown, next(iter(ends), None)),
         "sources": [shown_spoken(said, shell) for said in spoken],
         "first": shown_spoken(first, shell) if first else None,
         "hunks": found,
@@ -120,14 +136,14 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
             {
                 "url": addresses.decision(row.code),
                 "text": row.text,
-                "day": pages.day_of(row, shell),
+                "day": day_of(row, shell),
                 "current": row.id == shown.id,
             }
-            for row in queries.chain_of(shown)
+            for row in chain_of(shown)
         ],
         "snapshots": [
             {"row": row, "url": addresses.snapshot(row.code)}
-            for row in queries.snapshots_with(spoken)
+            for row in snapshots_with(spoken)
         ],
         "handoffs": citing_rows(shown, spoken, shell),
         "topic_url": addresses.topic(shown.topic.slug) if shown.topic else "",
@@ -150,7 +166,7 @@ def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse
     shown = _decision_or_404(workspace, code)
     said = [
         f"{spoken.source.file.path}:{spoken.source.first_line}"
-        for spoken in queries.spoken_in(shown)
+        for spoken in spoken_in(shown)
         if spoken.source.last_seq is None
     ]
     lines = [f"- {render_decision(decision_text(shown))}\n"]
@@ -179,7 +195,7 @@ def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _decision_or_404(workspace: Workspace, code: str) -> Decision:
-    found = queries.decision_by_code(workspace, code)
+    found = decision_by_code(workspace, code)
     if found is None:
         raise Http404
     return found

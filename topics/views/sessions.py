@@ -22,8 +22,16 @@ from memoryhub.workspaces.pages.shell import Shell, shell_of
 from snapshots.importers.assignments import ASSIGNABLE
 from topics.forms import asked, field, line
 from topics.models import SessionBinding, Topic
-from topics.pages import sessions as pages
-from topics.queries import sessions as queries
+from topics.pages.sessions import KINDS, shown_bound, shown_session, shown_told
+from topics.queries.sessions import (
+    PAGE_SIZE,
+    binding_of,
+    bound_by,
+    session_keys,
+    session_rows,
+    unassigned,
+    with_activity,
+)
 from topics.services.sessions import mapped_topic, rebind
 from topics.services.status import staged_for
 from topics.services.topics import map_path, new_key
@@ -34,22 +42,18 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions of a workspace with what they are bound to."""
     workspace = workspace_or_404(slug)
     text = line(request.GET, "q", size=200)
-    keys = kept(
-        workspace, ("sessions", text), lambda: queries.session_keys(workspace, text)
-    )
-    listed = Paginator(keys.shown, queries.PAGE_SIZE).get_page(request.GET.get("page"))
+    keys = kept(workspace, ("sessions", text), lambda: session_keys(workspace, text))
+    listed = Paginator(keys.shown, PAGE_SIZE).get_page(request.GET.get("page"))
     shell = shell_of(workspace, [(gettext("Sessions"), request.path)])
     ids = tuple(listed)
-    rows = kept(
-        workspace, ("session-rows", ids), lambda: queries.session_rows(workspace, ids)
-    )
+    rows = kept(workspace, ("session-rows", ids), lambda: session_rows(workspace, ids))
     context = {
         "shell": shell,
         "page": "sessions",
         "title": gettext("Sessions"),
         "text": text,
         "total": len(keys.shown),
-        "rows": [pages.shown_session(row, shell) for row in rows],
+        "rows": [shown_session(row, shell) for row in rows],
         "skipped": [(key, shell.addresses.session(key)) for key in keys.skipped],
         "listed": listed,
         "unassigned_url": shell.addresses.unassigned,
@@ -61,7 +65,7 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
 def session_detail(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Show a session and which files bound it, or bind it to another topic."""
     workspace = workspace_or_404(slug)
-    binding = queries.binding_of(workspace, key)
+    binding = binding_of(workspace, key)
     if binding is None:
         raise Http404
     if request.method == "POST":
@@ -82,11 +86,11 @@ def session_detail(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 def _facts(
     workspace: Workspace, binding: SessionBinding, shell: Shell
 ) -> dict[str, Any]:
-    (row,) = queries.with_activity(workspace, [binding])
+    (row,) = with_activity(workspace, [binding])
     staged = staged_for(workspace, map_path(workspace))
     return {
-        "row": pages.shown_session(row, shell),
-        "bound": [pages.shown_bound(said, shell) for said in queries.bound_by(binding)],
+        "row": shown_session(row, shell),
+        "bound": [shown_bound(said, shell) for said in bound_by(binding)],
         "topics": _topic_names(workspace),
         "mapped": mapped_topic(workspace, binding.session_key),
         "staged": any(change.verb == "bind" for change in staged),
@@ -132,16 +136,16 @@ def unassigned_list(request: HttpRequest, slug: str) -> HttpResponse:
         (gettext("Unassigned"), request.path),
     ]
     shell = shell_of(workspace, crumbs)
-    found = queries.unassigned(workspace, kind)
+    found = unassigned(workspace, kind)
     context = {
         "shell": shell,
         "page": "sessions",
         "title": gettext("Unassigned"),
         "kinds": [
             (str(label), with_query(request.path, kind=name), name == kind)
-            for name, label in pages.KINDS.items()
+            for name, label in KINDS.items()
         ],
-        "rows": [pages.shown_told(kind, row, shell) for row in found],
-        "more": len(found) > queries.PAGE_SIZE,
+        "rows": [shown_told(kind, row, shell) for row in found],
+        "more": len(found) > PAGE_SIZE,
     }
     return render(request, "topics/unassigned_list.html", context)

@@ -20,8 +20,8 @@ from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
 from topics.forms import asked, field
 from topics.models import Topic
-from topics.pages import topic as pages
-from topics.queries import topics as queries
+from topics.pages.topic import topic_page
+from topics.queries.topics import topics_named
 from topics.services.status import can_edit, same_text, status_now
 from topics.services.topics import new_key, set_status
 
@@ -44,7 +44,7 @@ def edit_status(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
 
 
 def _topic_or_404(workspace: Workspace, address: str) -> Topic:
-    found = queries.topics_named(workspace, address)
+    found = topics_named(workspace, address)
     if len(found) != 1 or not can_edit(found[0]):
         raise Http404
     return found[0]
@@ -126,7 +126,7 @@ def _card(
 ) -> HttpResponse:
     """Return the card that the form stood in the place of."""
     shell = shell_of(workspace)
-    shown = pages.topic_page(workspace, topic, address, "status", shell)
+    shown = topic_page(workspace, topic, address, "status", shell)
     return page_or_partial(
         request,
         "topics/_status_card.html",

@@ -30,12 +30,12 @@ from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
 from memoryhub.workspaces.versions import bytes_of, version_at
-from snapshots.pages import panel as pages_panel
+from snapshots.pages import panel
 from topics.models import Topic
-from topics.pages import topic as pages
-from topics.pages import topics as pages_list
 from topics.pages.tabs import tab_page
-from topics.queries import topics as queries
+from topics.pages.topic import TABS, topic_page
+from topics.pages.topics import Sort, columns, shown_row, sorted_rows, state_links
+from topics.queries.topics import topic_rows, topics_named
 
 _PAGE_SIZE = 50
 
@@ -46,14 +46,14 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     text = typed(request.GET, "q")
     state = request.GET.get("state", "")[:20]
-    sort = pages_list.Sort.of(request.GET.get("sort", ""))
+    sort = Sort.of(request.GET.get("sort", ""))
     found = (
-        queries.topic_rows(workspace, text=text)
+        topic_rows(workspace, text=text)
         if text
-        else kept(workspace, "topics", lambda: queries.topic_rows(workspace))
+        else kept(workspace, "topics", lambda: topic_rows(workspace))
     )
-    rows = pages_list.sorted_rows(found, sort)
-    states = pages_list.state_links(rows, state, request.path, text)
+    rows = sorted_rows(found, sort)
+    states = state_links(rows, state, request.path, text)
     if state:
         rows = [row for row in rows if row.state == state]
     shell = shell_of(workspace, [(gettext("Topics"), request.path)])
@@ -62,8 +62,8 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "topics",
         "title": gettext("Topics"),
-        "rows": [pages_list.shown_row(row, workspace, shell) for row in listed],
-        "columns": pages_list.columns(sort, request.path, text, state),
+        "rows": [shown_row(row, workspace, shell) for row in listed],
+        "columns": columns(sort, request.path, text, state),
         "listed": listed,
         "text": text,
         "state": state,
@@ -79,9 +79,9 @@ def topic(
 ) -> HttpResponse:
     """Show a topic: its status, and its timeline or one of its lists."""
     workspace = workspace_or_404(slug)
-    found = queries.topics_named(workspace, address)
-    if len(found) != 1 or tab not in pages.TABS:
-        return _choose(request, workspace, address, found if tab in pages.TABS else [])
+    found = topics_named(workspace, address)
+    if len(found) != 1 or tab not in TABS:
+        return _choose(request, workspace, address, found if tab in TABS else [])
     (shown,) = found
     addresses = addresses_of(slug)
     if tab == "timeline" and wants_partial(request):
@@ -111,13 +111,13 @@ def _page(
     if tab == "timeline":
         look = _look(workspace, shown, addresses, shell.clock, seen)
         events = _events(request, look, shown)
-    beside = pages_panel.Look(person=person, seen=seen.position, here=crumbs[-1][1])
+    beside = panel.Look(person=person, seen=seen.position, here=crumbs[-1][1])
     return {
         "shell": shell,
         "page": "topics",
         "title": shown.name,
         "tab": tab,
-        "topic": pages.topic_page(workspace, shown, address, tab, shell, beside),
+        "topic": topic_page(workspace, shown, address, tab, shell, beside),
         "timeline": events,
         "listed": tab_page(shown, tab, request.GET.get("page", ""), shell),
     }
@@ -160,7 +160,7 @@ def _choose(
 def topic_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     """Answer the file of a topic as it is."""
     workspace = workspace_or_404(slug)
-    found = queries.topics_named(workspace, address)
+    found = topics_named(workspace, address)
     if len(found) != 1:
         raise Http404
     version = version_at(workspace, found[0].file.path)

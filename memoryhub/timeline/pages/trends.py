@@ -13,7 +13,7 @@ from memoryhub.addresses import Addresses
 from memoryhub.figures import Figure, drawn
 from memoryhub.handoffs.pages.figures import lead_by_type
 from memoryhub.moments import Clock
-from memoryhub.timeline.queries import trends as queries_trends
+from memoryhub.timeline.queries import trends
 from memoryhub.timeline.queries.events import Count
 from memoryhub.workspaces.ledger import TOKEN_LIMIT
 from memoryhub.workspaces.models import Workspace
@@ -39,9 +39,7 @@ def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure
     today = clock.now.date()
     monday = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     days = [monday + timedelta(days=n) for n in range((today - monday).days + 1)]
-    counts = queries_trends.events_between(
-        workspace, [clock.bounds(day) for day in days]
-    )
+    counts = trends.events_between(workspace, [clock.bounds(day) for day in days])
     by_day = dict(zip(days, counts, strict=True))
     cells = [_cell(day, count, addresses, clock) for day, count in by_day.items()]
     weeks = [cells[start : start + 7] for start in range(0, len(cells), 7)]
@@ -93,7 +91,7 @@ def snapshots(workspace: Workspace, clock: Clock) -> Figure:
     today = clock.now.date()
     days = [today - timedelta(days=n) for n in reversed(range(DAYS))]
     start, end = clock.bounds(days[0])[0], clock.bounds(today)[1]
-    told = queries_trends.snapshots_between(workspace, start, end)
+    told = trends.snapshots_between(workspace, start, end)
     by_day: dict[date, Counter[str]] = defaultdict(Counter)
     for at, agent in told:
         by_day[clock.day(at)][agent] += 1
@@ -159,7 +157,7 @@ def _snapshot_finding(
 
 def compactions(workspace: Workspace, clock: Clock) -> Figure:
     """Return how many messages the last compactions left of how many."""
-    told = queries_trends.compactions(workspace)
+    told = trends.compactions(workspace)
     rows = [
         plots.Dumbbell(_compacted(c, clock), c.before or None, c.after) for c in told
     ]
@@ -183,7 +181,7 @@ def compactions(workspace: Workspace, clock: Clock) -> Figure:
     )
 
 
-def _compacted(compaction: queries_trends.Compacted, clock: Clock) -> str:
+def _compacted(compaction: trends.Compacted, clock: Clock) -> str:
     before, after = _number(compaction.before or None), _number(compaction.after)
     return f"{clock.date_label(clock.day(compaction.at))}: {before} → {after}"
 
@@ -192,7 +190,7 @@ def _number(value: int | None) -> str:
     return gettext("not recorded") if value is None else str(value)
 
 
-def _compaction_finding(told: Sequence[queries_trends.Compacted]) -> str:
+def _compaction_finding(told: Sequence[trends.Compacted]) -> str:
     known = [(c.before, c.after) for c in told if c.before and c.after is not None]
     if not told:
         return gettext("No compaction is told of.")
@@ -214,7 +212,7 @@ def _compaction_finding(told: Sequence[queries_trends.Compacted]) -> str:
 def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
     """Return how many tokens MEMORY.md had, import by import, of a month."""
     since = clock.now - timedelta(days=DAYS)
-    told = queries_trends.index_sizes(workspace, "MEMORY.md", since)
+    told = trends.index_sizes(workspace, "MEMORY.md", since)
     span = (clock.now - since).total_seconds()
     points = [
         plots.Point((size.at - since).total_seconds() / span, size.tokens)

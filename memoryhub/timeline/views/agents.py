@@ -11,8 +11,13 @@ from memoryhub.addresses import addresses_of, with_query
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.pages.agent import role_sources, session_rows, wrote_rows
 from memoryhub.timeline.pages.agents import agent_row, by_need
-from memoryhub.timeline.queries import agents as queries_agents
-from memoryhub.timeline.queries.agents import agents_now
+from memoryhub.timeline.queries.agents import (
+    AGENTS,
+    agents_now,
+    bound_sessions,
+    declared_roles,
+    wrote_lately,
+)
 from memoryhub.workspaces.pages.shell import shell_of
 
 
@@ -29,7 +34,7 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
         "title": gettext("Agents"),
         "agents": [row for row in rows if row.told],
         "silent": [row for row in rows if not row.told],
-        "limit": queries_agents.AGENTS if len(rows) >= queries_agents.AGENTS else 0,
+        "limit": AGENTS if len(rows) >= AGENTS else 0,
     }
     return render(request, "workspaces/agent_list.html", context)
 
@@ -49,14 +54,14 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise Http404
     (one,) = found
     addresses = shell.addresses
-    wrote = queries_agents.wrote_lately(one.id)
+    wrote = wrote_lately(one.id)
     context = {
         "shell": shell,
         "page": "agents",
         "title": name,
         "agent": agent_row(one, addresses, shell.clock),
-        "sources": role_sources(queries_agents.declared_roles(one.id), addresses),
-        "sessions": session_rows(queries_agents.bound_sessions(one.id), addresses),
+        "sources": role_sources(declared_roles(one.id), addresses),
+        "sessions": session_rows(bound_sessions(one.id), addresses),
         "wrote": wrote_rows(wrote, addresses, shell.clock),
         "timeline_url": with_query(addresses.timeline, agent=name),
     }

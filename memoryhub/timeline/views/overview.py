@@ -28,9 +28,13 @@ from memoryhub.timeline.pages.overview import (
     wait_rows,
 )
 from memoryhub.timeline.pages.turns import turn_row
-from memoryhub.timeline.queries import overview as queries_overview
 from memoryhub.timeline.queries.agents import AgentNow, agents_now
 from memoryhub.timeline.queries.in_play import files_in_play
+from memoryhub.timeline.queries.overview import (
+    news_after,
+    recall_sizes,
+    recent_decisions,
+)
 from memoryhub.workspaces.ledger import Budget
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell, shell_of
@@ -62,7 +66,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         **_news(workspace, seen, shell),
         **_memory(workspace, told, shell),
         "decisions": decision_rows(
-            queries_overview.recent_decisions(workspace),
+            recent_decisions(workspace),
             shell.waiting,
             seen,
             shell.addresses,
@@ -100,7 +104,7 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
 
 
 def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
-    news = queries_overview.news_after(workspace, seen.position)
+    news = news_after(workspace, seen.position)
     return {
         "news": news_items(news, shell.addresses),
         "seen_at": shell.clock.moment(seen.at) if seen.at else "",
@@ -113,7 +117,7 @@ def _memory(
 ) -> dict[str, Any]:
     slugs = [a.doing.topic_slug for a in agents if a.doing and a.doing.topic_slug]
     chosen = list(dict.fromkeys(slugs))[:RECALLS]
-    told = queries_overview.recall_sizes(workspace, chosen)
+    told = recall_sizes(workspace, chosen)
     budget = memory_budget(workspace)
     return {
         "budget": budget,

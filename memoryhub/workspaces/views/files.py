@@ -19,11 +19,11 @@ from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
 from memoryhub.wording import REVISION_KINDS, run_text
 from memoryhub.workspaces.models import SyncRun, Workspace
-from memoryhub.workspaces.pages import files as pages_files
+from memoryhub.workspaces.pages.files import Asked, file_page, shown_row
 from memoryhub.workspaces.pages.problems import shown_problems
 from memoryhub.workspaces.pages.shell import Shell, shell_of
-from memoryhub.workspaces.queries import workspaces as queries
-from memoryhub.workspaces.services import files as services_files
+from memoryhub.workspaces.queries import workspaces
+from memoryhub.workspaces.services import files as file_services
 from memoryhub.workspaces.services.files import Who
 from memoryhub.workspaces.versions import bytes_of, is_known, version_at
 
@@ -42,9 +42,9 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     gone = request.GET.get("show") == "gone"
     text, after = _text(request, "q"), _text(request, "after")
-    rows = queries.files_in(workspace, text=text, after=after, gone=gone)
+    rows = workspaces.files_in(workspace, text=text, after=after, gone=gone)
     shell = shell_of(workspace, [(gettext("Files"), request.path)])
-    shown = rows[: queries.PAGE_SIZE]
+    shown = rows[: workspaces.PAGE_SIZE]
     more = ""
     if len(rows) > len(shown):
         query = {"q": text, "show": "gone" if gone else "", "after": shown[-1].path}
@@ -53,7 +53,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "files",
         "title": gettext("Files"),
-        "rows": [pages_files.shown_row(row, shell) for row in shown],
+        "rows": [shown_row(row, shell) for row in shown],
         "text": text,
         "gone": gone,
         "more": more,
@@ -67,7 +67,7 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     if path.endswith(".md") and not is_known(workspace, path):
         return _file_text(workspace, path.removesuffix(".md"), request)
-    asked = pages_files.Asked(
+    asked = Asked(
         view=request.GET.get("view", ""),
         rev=_number(request.GET.get("rev", "")),
         vs=_number(request.GET.get("vs", "")),
@@ -78,7 +78,7 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     if asked.view == "text":
         return _file_text(workspace, path, request)
     shell = shell_of(workspace, _file_crumbs(workspace, path))
-    page = pages_files.file_page(workspace, path, asked, shell)
+    page = file_page(workspace, path, asked, shell)
     if page is None:
         raise Http404
     context = {
@@ -102,7 +102,7 @@ def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     who = Who(actor_of(request), request.POST.get("key", "")[:90] or uuid.uuid4().hex)
     home = addresses_of(slug).file(path)
     try:
-        operation = services_files.restore(workspace, path, version, seen, who)
+        operation = file_services.restore(workspace, path, version, seen, who)
     except Conflict as conflict:
         return conflict_page(request, workspace, conflict, back=home)
     except (FormatError, FileError) as error:
@@ -128,9 +128,9 @@ def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpRes
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
     """List the imports that changed something, newest first."""
     workspace = workspace_or_404(slug)
-    rows = queries.runs_of(workspace, below=_number(request.GET.get("below", "")))
+    rows = workspaces.runs_of(workspace, below=_number(request.GET.get("below", "")))
     shell = shell_of(workspace, [(gettext("Imports"), request.path)])
-    shown = rows[: queries.PAGE_SIZE]
+    shown = rows[: workspaces.PAGE_SIZE]
     more = ""
     if len(rows) > len(shown):
         more = with_query(request.path, below=shown[-1].number)
@@ -167,7 +167,7 @@ def _shown_run(run: SyncRun, shell: Shell) -> dict[str, Any]:
 def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show an import: which files it read and which problems it found."""
     workspace = workspace_or_404(slug)
-    found = queries.run_or_none(workspace, number)
+    found = workspaces.run_or_none(workspace, number)
     if found is None:
         raise Http404
     addresses = addresses_of(slug)
@@ -175,9 +175,9 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     crumbs = [(gettext("Imports"), addresses.imports), (title, request.path)]
     shell = shell_of(workspace, crumbs)
     after = _number(request.GET.get("after", "")) or 0
-    rows = queries.files_of_run(found, after=after)
-    shown = rows[: queries.PAGE_SIZE]
-    troubles = queries.problems_of_run(workspace, number)
+    rows = workspaces.files_of_run(found, after=after)
+    shown = rows[: workspaces.PAGE_SIZE]
+    troubles = workspaces.problems_of_run(workspace, number)
     more = ""
     if len(rows) > len(shown):
         more = with_query(request.path, after=shown[-1].seq)

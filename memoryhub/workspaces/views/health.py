@@ -23,15 +23,33 @@ from memoryhub.sync.edits import Conflict
 from memoryhub.sync.unread import count_unread
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Problem, Workspace
-from memoryhub.workspaces.pages import health as pages_health
-from memoryhub.workspaces.pages import health_rows as pages_health_rows
+from memoryhub.workspaces.pages.health import (
+    freshness,
+    headline,
+    issue_count,
+    sentence,
+    shown_budget,
+    tiles,
+)
+from memoryhub.workspaces.pages.health_rows import (
+    shown_breakers,
+    shown_errors,
+    shown_pointers,
+    shown_sizes,
+    shown_stale,
+    shown_unindexed,
+)
 from memoryhub.workspaces.pages.problems import distinct, shown_distinct
 from memoryhub.workspaces.pages.shell import shell_of
 from memoryhub.workspaces.problems import GONE_AT_ONCE
-from memoryhub.workspaces.queries import workspaces as queries
 from memoryhub.workspaces.queries.health import workspace_health
 from memoryhub.workspaces.queries.staleness import stale_topics
-from memoryhub.workspaces.services import files as services_files
+from memoryhub.workspaces.queries.workspaces import (
+    never_read,
+    open_problems,
+    staged_payloads,
+)
+from memoryhub.workspaces.services import files
 from memoryhub.workspaces.services.files import PointerChange, Who
 
 #: Rows of each list, and problems on one page.
@@ -47,38 +65,35 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Health"), request.path)])
     found, stale = workspace_health(workspace), stale_topics(workspace)
-    problems = distinct(queries.open_problems(workspace))
+    problems = distinct(open_problems(workspace))
     failed = {row.path for row, _ in problems if row.code == "unreadable"}
     first = _first(request)
     page = problems[first : first + _PROBLEMS]
     everything = bool(request.GET.get("all"))
     rows = None if everything else _ROWS
-    issues = pages_health.issue_count(found, len(stale), len(problems))
+    issues = issue_count(found, len(stale), len(problems))
     context = {
         "shell": shell,
         "page": "health",
         "title": gettext("Health"),
-        "headline": pages_health.headline(issues),
-        "sentence": pages_health.sentence(found, len(stale), len(problems)),
-        "tiles": pages_health.tiles(found, len(stale), shell.topics_total),
+        "headline": headline(issues),
+        "sentence": sentence(found, len(stale), len(problems)),
+        "tiles": tiles(found, len(stale), shell.topics_total),
         "health": found,
         "everything": everything,
-        "budget": found.budget
-        and pages_health.shown_budget(found, shell, everything=everything),
-        "pointers": pages_health_rows.shown_pointers(
-            found, queries.staged_payloads(workspace, "repoint"), shell
-        ),
-        "breakers": pages_health_rows.shown_breakers(found, shell)[:rows],
-        "stale": pages_health_rows.shown_stale(stale[:rows], shell),
+        "budget": found.budget and shown_budget(found, shell, everything=everything),
+        "pointers": shown_pointers(found, staged_payloads(workspace, "repoint"), shell),
+        "breakers": shown_breakers(found, shell)[:rows],
+        "stale": shown_stale(stale[:rows], shell),
         "stale_total": len(stale),
-        "errors": pages_health_rows.shown_errors(found.errors.groups[:rows], shell),
+        "errors": shown_errors(found.errors.groups[:rows], shell),
         "problems": shown_distinct(workspace, page, shell),
         "problem_total": len(problems),
         "more": _more(request.path, first, len(page), len(problems)),
-        "sizes": pages_health_rows.shown_sizes(found, shell)[:rows],
-        "unindexed": pages_health_rows.shown_unindexed(found, shell)[:rows],
-        "freshness": pages_health.freshness(
-            found.files + queries.never_read(workspace, failed),
+        "sizes": shown_sizes(found, shell)[:rows],
+        "unindexed": shown_unindexed(found, shell)[:rows],
+        "freshness": freshness(
+            found.files + never_read(workspace, failed),
             len(failed),
             _unread(workspace, failed),
             gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
@@ -126,7 +141,7 @@ def repoint(request: HttpRequest, slug: str) -> HttpResponse:
     return _answer(
         request,
         workspace,
-        lambda: services_files.repoint(workspace, index, change, _who(request)),
+        lambda: files.repoint(workspace, index, change, _who(request)),
         gettext("Pointer changed"),
     )
 
@@ -143,9 +158,7 @@ def clear_breaker(request: HttpRequest, slug: str) -> HttpResponse:
     return _answer(
         request,
         workspace,
-        lambda: services_files.clear_breaker(
-            workspace, path, agent, reason, _who(request)
-        ),
+        lambda: files.clear_breaker(workspace, path, agent, reason, _who(request)),
         gettext("Breaker cleared"),
     )
 
@@ -159,7 +172,7 @@ def clear_problem(request: HttpRequest, slug: str) -> HttpResponse:
     return _answer(
         request,
         workspace,
-        lambda: services_files.clear_problem(workspace, row, label, actor_of(request)),
+        lambda: files.clear_problem(workspace, row, label, actor_of(request)),
         gettext("Problem cleared"),
     )
 
