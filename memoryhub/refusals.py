@@ -86,6 +86,7 @@ _STATUS = {
     "handoff-lane-order": 409,
     "handoff-not-signed": 409,
     "handoff-state": 409,
+    "handoff-over": 409,
     "handoff-signed": 409,
     "handoff-withdrawn": 409,
     "handoff-not-taken": 409,

@@ -78,7 +78,10 @@ _PROBLEMS = {
     "handoff-lane-order": gettext_lazy(
         "{first} comes first: writes run in the order they were sent"
     ),
-    "handoff-state": gettext_lazy("{task_id} is {state} by now: it cannot be “{verb}”"),
+    "handoff-state": gettext_lazy(
+        "{task_id} is {state} by now: no “{verb}” can follow"
+    ),
+    "handoff-over": gettext_lazy("{task_id} has ended already: {state}"),
     "handoff-elsewhere": gettext_lazy(
         "“{to}” is not of this workspace, and a token reaches no other"
     ),

@@ -23,6 +23,7 @@ _WAITS = {
     "handoff-lane-busy": "{task_id} is in progress",
     "handoff-lane-order": "after {first}",
     "handoff-state": "it is {state}",
+    "handoff-over": "it is {state}",
     "handoff-withdrawn": "it was withdrawn",
 }
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import Filters, board
+from memoryhub.handoffs.queries.lane import turns, unfinished
 from memoryhub.sync import projection
 from memoryhub.sync.projection import rebuild
 from memoryhub.timeline.models import Event
@@ -122,6 +124,23 @@ def test_two_tasks_with_one_id_stay_two(workspace: Workspace) -> None:
         "first": "open", "second": "done", "third": "open", "fourth": "open"
     }  # fmt: skip
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_tasks_of_one_id_and_time_have_their_turn_as_they_stand_in_the_file(
+    workspace: Workspace,
+) -> None:
+    names = [f"n{number}" for number in range(8)]
+    say(workspace, {"AGENTS.md": "".join(task(context=name) for name in names)})
+    say(workspace, {"AGENTS.md": "".join(task(context=name) for name in names[:6])})
+
+    lane = unfinished(workspace).lane.order
+    columns = board([workspace], Filters(), lane[0].sent_at)
+
+    assert [write.context for write in lane] == names[:6]
+    assert [card.context for card in columns[0].cards] == names[:6]
+    assert turns(workspace).next[0].context == "n0"
+    rebuild(workspace)
+    assert unfinished(workspace).lane.order == lane
 
 
 def test_an_id_longer_than_its_column_has_a_state(workspace: Workspace) -> None:

@@ -100,15 +100,16 @@ def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
     ("verb", "row", "why"),
     [
         ("taken", Row(state="in_progress"), "state"),
-        ("taken", Row(state="done"), "state"),
+        ("taken", Row(state="done"), "over"),
         ("put back", Row(), "state"),
         ("done", Row("write"), "not-taken"),
         ("done", Row("write", state="blocked"), "not-taken"),
         ("signed off", Row(), "type-other"),
         ("signed off", Row("decision", signed_by="lead"), "signed"),
         ("overridden", Row(), "type-other"),
-        ("withdrawn", Row(state="failed"), "state"),
-        ("failed", Row(state="done"), "state"),
+        ("blocked", Row(state="blocked"), "state"),
+        ("withdrawn", Row(state="failed"), "over"),
+        ("failed", Row(state="done"), "over"),
         ("taken", Row(state="done", last_verb="withdrawn"), "withdrawn"),
     ],
 )
@@ -146,7 +147,8 @@ def test_a_role_that_only_mentions_a_coordinator_is_none(role: str, does: bool) 
 def test_writes_of_one_second_go_by_number() -> None:
     ids = ("20261120-100", "20261120-99", "20261120-101")
     writes = [
-        Write(7, task_id, "ana", "dev", "open", "", "", NOON, None) for task_id in ids
+        Write(7, task_id, "ana", "dev", "open", "", "", NOON, None, 1, 0)
+        for task_id in ids
     ]
 
     order = [write.task_id for write in lane_of(writes).order]

@@ -140,6 +140,19 @@ def test_only_what_the_rules_allow_is_offered(client: Client, acme: Workspace) -
     assert "sign-off" not in choices(client, decision)
 
 
+def test_a_report_on_what_has_ended_reads_how_it_ended(
+    client: Client, acme: Workspace
+) -> None:
+    handoff = sent(acme)
+    mark_failed(handoff, by("builder"), reason="broken")
+
+    form = html(client, f"{BOARD}{handoff.code}/report/")
+
+    assert f"{handoff.task_id} has ended already: failed" in form
+    assert act(client, handoff, "report", status="failed", output="no") == 422
+    assert current(handoff).moves == 2
+
+
 def test_in_a_dialog_the_form_comes_back_with_what_is_wrong(
     client: Client, acme: Workspace
 ) -> None:

@@ -48,8 +48,8 @@ _FIELDS = (
     "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
     "occurred_at", "precision", "moves", "last_verb", "last_actor", "last_reason",
     "last_at", "signed_by", "signed_at", "taken_by", "taken_at", "finished_at",
-    "due_at", "times_sent_back", "overridden", "twin", "away", "result", "topic__name",
-    "topic__slug",
+    "due_at", "times_sent_back", "overridden", "twin", "away", "first_seq", "position",
+    "result", "topic__name", "topic__slug",
 )  # fmt: skip
 
 
@@ -101,6 +101,8 @@ class Card(NamedTuple):
     overridden: bool
     twin: str
     away: bool
+    first_seq: int
+    position: int
     result: str
     topic: str
     topic_slug: str

@@ -25,7 +25,7 @@ from memoryhub.workspaces.models import Workspace
 
 _COLUMNS = (
     "id", "task_id", "sender", "recipient", "state", "taken_by", "context",
-    "occurred_at", "last_at",
+    "occurred_at", "last_at", "first_seq", "position",
 )  # fmt: skip
 #: Of those in progress, where files say that there are many: one that is another.
 _BEGUN = 2

@@ -63,5 +63,7 @@ def _with(lane: Lane, card: Card) -> Lane:
         card.context,
         card.sent_at,
         card.last_at,
+        card.first_seq,
+        card.position,
     )
     return replace(lane_of([*lane.order, own]), shared=lane.shared)

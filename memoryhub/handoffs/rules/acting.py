@@ -21,6 +21,8 @@ DONE, FAILED = "done", "failed"
 UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
 #: In which states work can be taken.
 TAKEN_FROM = (OPEN, BLOCKED)
+#: What handoffs are ordered by: see `turn_of`.
+Turn = tuple[datetime, int, str, int, int, int]
 #: Verbs that say why.
 WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
 _RANK = r"(?:(?:lead|chief|head|main|senior)[ _-])?"
@@ -84,6 +86,10 @@ class Sent(Protocol):
     def sent_at(self) -> datetime: ...
     @property
     def last_at(self) -> datetime | None: ...
+    @property
+    def first_seq(self) -> int: ...
+    @property
+    def position(self) -> int: ...
 
 
 class Write(NamedTuple):
@@ -98,6 +104,8 @@ class Write(NamedTuple):
     context: str
     sent_at: datetime
     last_at: datetime | None
+    first_seq: int
+    position: int
 
     @property
     def name(self) -> str:
@@ -161,16 +169,17 @@ def lane_of(writes: Iterable[Write]) -> Lane:
     return Lane(tuple(sorted(writes, key=turn_of)))
 
 
-def turn_of(handoff: Sent) -> tuple[datetime, int, str, int]:
+def turn_of(handoff: Sent) -> Turn:
     """Return what handoffs are ordered by, as the database does by `models.IN_TURN`.
 
-    Of those sent in one second the shorter id is first: 20261120-99 before -100.
+    Of those sent in one second the shorter id is first: 20261120-99 before -100. Of
+    those with one id that which was read first is, then that which stands first.
     """
-    task_id = handoff.task_id
-    return handoff.sent_at, len(task_id), task_id, handoff.id
+    name, place = handoff.task_id, (handoff.first_seq, handoff.position)
+    return handoff.sent_at, len(name), name, *place, handoff.id
 
 
-def moved_of(handoff: Sent) -> tuple[datetime, tuple[datetime, int, str, int]]:
+def moved_of(handoff: Sent) -> tuple[datetime, Turn]:
     """Return what handoffs are ordered by, backwards, where the last to move is first.
 
     Of those that moved at one moment, such as in one import, the last sent is first.
@@ -265,6 +274,8 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     name, state = handoff.task_id, handoff.state
     if state == DONE and handoff.last_verb == "withdrawn":
         return NotAllowed("handoff-withdrawn", task_id=name, actor=handoff.last_actor)
+    if state in {DONE, FAILED}:
+        return NotAllowed("handoff-over", task_id=name, state=state)
     untaken = verb == DONE and state in TAKEN_FROM
     code = "handoff-not-taken" if untaken else "handoff-state"
     return NotAllowed(code, task_id=name, state=state, verb=verb)
