@@ -16,6 +16,8 @@ from tests.messages import LANGUAGES, paths, translated, wanted
 
 pytestmark = pytest.mark.django_db
 
+#: A span ends in a word of its own, "2 小时"; a number has a blank behind it.
+_SPLIT_SPAN = re.compile(r"%\((?:median|p90|span|age|silence|gap)\)s [一-鿿]")
 _PLACES = re.compile(r"%\(\w+\)[sd]|\{\w*\}|%%")
 
 
@@ -82,6 +84,13 @@ def test_what_is_shipped_is_what_was_translated(language: str) -> None:
     for message in translated(language):
         if message.id:
             assert shipped[context(message), ids(message)] == texts(message)
+
+
+def test_a_span_of_time_and_the_chinese_word_behind_it_are_joined() -> None:
+    said = [text for message in translated("zh_Hans") for text in texts(message)]
+
+    assert any("%(median)s内" in text for text in said)
+    assert not [text for text in said if _SPLIT_SPAN.search(text)]
 
 
 def test_pages_speak_chinese() -> None:
