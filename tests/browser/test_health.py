@@ -5,22 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 BLAME = "files/memory/context-api-redesign.md?view=blame"
-
-
-@pytest.mark.parametrize("path", ["health/", "health/?all=1", BLAME])
-@pytest.mark.parametrize("width", [1440, 768, 390, 320])
-def test_health_and_blame_fit_every_screen(
-    page: Page, hub: str, path: str, width: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    page.goto(hub + path)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("h1").count() == 1
 
 
 def test_e1_the_ledgers_tokens_are_those_of_the_gauge(page: Page, hub: str) -> None:

@@ -73,17 +73,6 @@ def test_a6_on_a_phone_your_turn_comes_first_with_large_buttons(
         assert box and box["height"] >= 32
 
 
-@pytest.mark.parametrize("width", [1440, 768, 390, 320])
-@pytest.mark.parametrize("path", ["", "agents/", "agents/builder/", "trends/"])
-def test_nothing_runs_over_the_edge(
-    page_of: PageOf, hub: str, path: str, width: int
-) -> None:
-    page = page_of("light", width)
-    page.goto(hub + path)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def test_trends_load_when_one_scrolls_to_them(page: Page, hub: str) -> None:
     page.goto(hub)
 

@@ -117,25 +117,3 @@ def test_the_text_can_be_copied(page_of: PageOf, hub_root: str) -> None:
     copied = page.evaluate("navigator.clipboard.readText()")
     answer = page.request.get(f"{hub_root}{RECALL}.md")
     assert copied == answer.text()
-
-
-@pytest.mark.parametrize("width", [1440, 768, 390, 320])
-@pytest.mark.parametrize(
-    "path",
-    [
-        SNAPSHOT,
-        f"{SNAPSHOT}?view=recall",
-        f"{RECALL}/",
-        f"{RECALL}/?view=changes",
-        "/w/acme/memories/",
-        "/w/acme/memories/CMEM-20261119-174820/",
-        "/w/acme/handover/",
-    ],
-)
-def test_no_page_is_wider_than_its_screen(
-    page_of: PageOf, hub_root: str, path: str, width: int
-) -> None:
-    page = page_of("light", width)
-    page.goto(hub_root + path)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width

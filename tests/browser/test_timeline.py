@@ -198,19 +198,6 @@ def test_m_marks_what_is_shown_as_seen(page_of: PageOf, own_hub: str) -> None:
     expect(page.locator(".toast")).to_contain_text("Taken back")
 
 
-@pytest.mark.parametrize(
-    "path", ["days/2026-11-20/", "timeline/?group=session", "timeline/?since=last"]
-)
-@pytest.mark.parametrize("width", [1440, 390, 320])
-def test_its_other_pages_fit_their_screens(
-    page_of: PageOf, hub: str, path: str, width: int
-) -> None:
-    page = page_of("dark", width)
-    page.goto(hub + path)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def test_h_and_l_go_from_day_to_day(page: Page, hub: str) -> None:
     page.goto(hub + "days/2026-11-19/")
     page.keyboard.press("h")

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PageOf
 from tests.browser.watched import Watch
 
 TOPIC = "w/acme/topics/api-redesign/"
-PAGES = (
-    "topics/",
-    "topics/api-redesign/",
-    "topics/api-redesign/decisions/",
-    "topics/api-redesign/status/",
-    "decisions/",
-    "decisions/new/",
-    "sessions/",
-    "unassigned/",
-)
 
 
 def begin(page: Page, hub: str) -> None:
@@ -133,18 +122,6 @@ def test_the_way_back_goes_after_ten_seconds(page_of: PageOf, own_hub: str) -> N
     page.evaluate("document.getAnimations().forEach((each) => each.finish())")
 
     expect(toast).to_be_hidden()
-
-
-@pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("width", [1440, 768, 390, 320])
-def test_nothing_is_wider_than_the_window(
-    page_of: PageOf, hub: str, path: str, width: int
-) -> None:
-    page = page_of("light", width)
-
-    page.goto(hub + path)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_decision_is_signed_off_from_the_log(page_of: PageOf, own_hub: str) -> None:
