@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from memoryhub.addresses import addresses_of
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.asked import Conflict, value_text
+from memoryhub.sync.edits import Conflict, value_text
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.pages.shell import Crumb, Shell, shell_of

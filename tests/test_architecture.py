@@ -38,7 +38,7 @@ LAYERS = {
         "models": "*.models",
         "mapping": """
             *.importers* *.exporters* *.queries* snapshots.recall*
-            memoryhub.workspaces.statements
+            memoryhub.workspaces.sql
             memoryhub.workspaces.rows memoryhub.workspaces.spans
             memoryhub.workspaces.changes memoryhub.workspaces.entities
             memoryhub.workspaces.journal memoryhub.workspaces.problems

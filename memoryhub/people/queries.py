@@ -9,7 +9,7 @@ from django.db import connection
 
 from memoryhub.people.models import SavedView, SeenMark, User
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 
 
 @dataclass(frozen=True, slots=True)

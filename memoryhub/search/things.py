@@ -15,7 +15,7 @@ from django.db import connection
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Agent, Source, SourceFile
-from memoryhub.workspaces.statements import moment_of, table_of
+from memoryhub.workspaces.sql import moment_of, table_of
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, HistoryEntry, Precision, Topic
 

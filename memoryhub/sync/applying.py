@@ -14,7 +14,7 @@ from django.db import transaction
 
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.asked import Conflict, Edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.operations import (
     Step,
     commit,

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from memoryhub.formats.base import FormatError
 from memoryhub.identity import code_of
-from memoryhub.sync.asked import Conflict, Edit, row_asked
+from memoryhub.sync.edits import Conflict, Edit, row_by_code
 from memoryhub.sync.lone_entries import record_operation
 from memoryhub.workspaces.models import Agent, Operation, Workspace
 from memoryhub.workspaces.verbs import Payload
@@ -95,10 +95,10 @@ def _row(workspace: Workspace, payload: Payload) -> Told:
     model = ASSIGNABLE.get(payload["kind"])
     if model is None:
         raise FormatError("row-unknown", kind=payload["kind"])
-    found: Told = row_asked(workspace, model, payload["id"])
+    found: Told = row_by_code(workspace, model, payload["id"])
     return found
 
 
 def _check(workspace: Workspace, model: type[Agent | Topic], code: str) -> None:
     if code:
-        row_asked(workspace, model, code)
+        row_by_code(workspace, model, code)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from memoryhub.sync.asked import Conflict, Edit, row_asked
+from memoryhub.sync.edits import Conflict, Edit, row_by_code
 from memoryhub.sync.lone_entries import record_operation
 from memoryhub.workspaces.models import Operation, Problem, Workspace
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR
@@ -30,7 +30,7 @@ def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
         Conflict: somebody else did so by now.
         FormatError: ``row-unknown``, there is no such problem, or none any more.
     """
-    rows = [row_asked(workspace, Problem, code) for code in edit.payload["problems"]]
+    rows = [row_by_code(workspace, Problem, code) for code in edit.payload["problems"]]
     before = all(row.cleared_seq is not None for row in rows)
     after = edit.verb == CLEAR
     if edit.base is not None and edit.base != before:

@@ -1,123 +1,71 @@
-"""Operations: what people and agents change through the hub, done and taken back."""
+"""An edit: an operation that someone asks for, and why it cannot be done."""
 
 from __future__ import annotations
 
-from django.utils import timezone
+import uuid
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from memoryhub.search.index import bring_up_to_date
-from memoryhub.sync.applying import Clock, apply_all, settled
-from memoryhub.sync.asked import Conflict, Edit
-from memoryhub.sync.assigning import assign
-from memoryhub.sync.clearing import clear
-from memoryhub.sync.operations import (
-    in_state,
-    made_alone,
-    operation_of,
-    set_state,
-    targets_in,
-    undo_key,
-)
-from memoryhub.sync.staging import stage
-from memoryhub.sync.writing import file_lock, read_newest
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.problems import BRING_BACK, CLEAR
-from memoryhub.workspaces.verbs import verb_of, within
-from snapshots.importers.assignments import VERB as ASSIGN
+from django.db.models import Model
 
-__all__ = ["Conflict", "Edit", "apply_edit", "settle", "undo"]
+from memoryhub.formats.base import FormatError
+from memoryhub.identity import id_of
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.verbs import Payload
 
-#: What takes a file away.
-_REMOVE = "remove_file"
-#: What is done to rows alone: there is nothing to write, so nothing is staged.
-_WITHOUT_FILE = {ASSIGN: assign, CLEAR: clear, BRING_BACK: clear}
-_STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
-_WITHDRAWN = Operation.State.WITHDRAWN
+_Row = TypeVar("_Row", bound=Model)
 
 
-def apply_edit(
-    workspace: Workspace, edit: Edit, *, clock: Clock = timezone.now
-) -> Operation:
-    """Do an operation now, or stage it where the workspace reviews before writing.
+class Conflict(Exception):
+    """The value an edit was made from is no longer what the file says."""
 
-    What others wait for, such as a handoff, is done now in any case. An operation
-    whose key is known already is returned as it is, whatever became of it.
+    def __init__(self, path: str, base: Any, current: Any) -> None:
+        super().__init__(path, base, current)
+        self.path = path
+        self.base = base
+        self.current = current
 
-    Raises:
-        Conflict: the file says something else than the edit was made from.
-        FormatError: the file's dialect cannot hold it.
-        FileError: the file cannot be read or written, or another program keeps
-            writing it.
-    """
-    with within(edit.verb, workspace, edit), file_lock(workspace, edit.path):
-        done = Operation.objects.filter(workspace=workspace, key=edit.key).first()
-        if done is not None:
-            return settled(workspace, done, clock)
-        if without_file := _WITHOUT_FILE.get(edit.verb):
-            return without_file(workspace, edit, clock())
-        if workspace.review_before_writing and not verb_of(edit.verb).at_once:
-            return stage(workspace, edit, clock)
-        operation = operation_of(workspace, edit, clock())
-        apply_all(workspace, [(edit, operation)], clock)
-    bring_up_to_date(workspace)
-    return operation
+    def __str__(self) -> str:
+        return f"{self.path} has changed since this edit was begun"
 
 
-def undo(
-    workspace: Workspace,
-    operation: Operation,
-    actor: str,
-    *,
-    clock: Clock = timezone.now,
-) -> Operation:
-    """Take an operation back by its inverse, which is an operation too.
+def value_text(value: Any) -> str:
+    """Return a value of an edit as lines that people can compare."""
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {value_text(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return "\n".join(value_text(part) for part in value)
+    return "" if value is None else str(value)
 
-    A staged one is withdrawn; one that was withdrawn stays so.
+
+def row_by_code(workspace: Workspace, model: type[_Row], code: str) -> _Row:
+    """Return the row of a code, as an operation without a file names it.
 
     Raises:
-        Conflict: what it had set was changed since.
+        FormatError: ``row-unknown``, there is no such row, or none any more.
     """
-    with file_lock(workspace, operation.target):
-        operation.refresh_from_db()
-        settled(workspace, operation, clock)
-        if operation.state == _STAGED:
-            set_state([operation], _WITHDRAWN)
-        if operation.state == _WITHDRAWN:
-            return operation
-        edit = _way_back(workspace, operation, actor, clock)
-    return apply_edit(workspace, edit, clock=clock)
+    try:
+        rows = model._default_manager.filter(workspace=workspace, pk=id_of(code))
+        row = rows.first()
+    except ValueError:
+        row = None
+    if row is None:
+        raise FormatError("row-unknown", row=code)
+    return row
 
 
-def _way_back(
-    workspace: Workspace, operation: Operation, actor: str, clock: Clock
-) -> Edit:
-    """Return the edit that takes an operation back.
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An operation that someone asks for.
 
-    A file that it alone made, and that nobody changed since, is not left behind. What
-    is done within rules of its own is taken back within them.
+    `base` is the value it was made from; None where any value will do. The same
+    `key` never applies twice.
     """
-    verb, payload = operation.inverse or ("", {})
-    base = operation.after
-    if made_alone(operation) and not verb_of(operation.verb).within:
-        disk = read_newest(workspace, operation.target, clock())
-        if disk.sha256 == operation.after_sha:
-            verb, payload = _REMOVE, {}
-            base = verb_of(verb).value(disk.text, payload)
-    key = undo_key(operation.seq)
-    return Edit(operation.target, verb, payload, actor, base=base, key=key)
 
-
-def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> list[str]:
-    """Finish the operations that a crash left pending.
-
-    One whose bytes are on disk was written; any other is applied again, or withdrawn
-    where the file says something else by now. Return the files of those that cannot
-    be finished now.
-    """
-    left = []
-    for path in targets_in(workspace, _PENDING):
-        with file_lock(workspace, path):
-            # Others may have settled them while we waited for the lock.
-            pending = in_state(workspace, _PENDING).filter(target=path)
-            met = [settled(workspace, operation, clock) for operation in pending]
-            left += [path for operation in met if operation.state == _PENDING]
-    return left
+    path: str
+    verb: str
+    payload: Payload
+    actor: str
+    base: Any = None
+    reason: str = ""
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)

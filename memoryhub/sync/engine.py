@@ -21,7 +21,7 @@ from django.utils import timezone
 from memoryhub.files import folder_of, locked
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.afterwards import follow_up
-from memoryhub.sync.edits import settle
+from memoryhub.sync.editing import settle
 from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.sync.plan import KnownFile, SyncPlan, gone_at_once, make_plan
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild

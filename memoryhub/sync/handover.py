@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo
 from memoryhub.files import inside
 from memoryhub.formats import topic_context
 from memoryhub.sync.canonical import safe_name
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.handover_forms import (
     Draft,
     Left,

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from memoryhub.sync.asked import Edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.lone_entries import next_seq
 from memoryhub.sync.writing import Disk
 from memoryhub.workspaces.models import Operation, Workspace

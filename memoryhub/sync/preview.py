@@ -26,8 +26,7 @@ from memoryhub.merging import (
     clashes_in,
     merge,
 )
-from memoryhub.sync.asked import value_text
-from memoryhub.sync.edits import Edit
+from memoryhub.sync.edits import Edit, value_text
 from memoryhub.sync.staging import restage, staged_paths
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of

@@ -12,7 +12,7 @@ from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.applying import Clock, apply_all, steps_of, withdraw
-from memoryhub.sync.asked import Conflict, Edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.operations import (
     commit,
     describe,

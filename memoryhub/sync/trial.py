@@ -11,7 +11,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from memoryhub.sync.edits import Edit, apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import export_to
 from memoryhub.sync.projection import PROJECTED, rebuild

@@ -14,7 +14,7 @@ from django.db.models import Max
 from memoryhub.workspaces.models import Blob
 from memoryhub.workspaces.packing import DEFLATE, TAIL, PackedBlob, Predecessor
 from memoryhub.workspaces.rows import Row, Rows
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 
 Key = TypeVar("Key", int, str)
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection, models
 
-from memoryhub.workspaces.statements import quoted, table_of
+from memoryhub.workspaces.sql import quoted, table_of
 
 #: A row as column name -> value.
 Row = dict[str, Any]

@@ -14,7 +14,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.models import Span
 from memoryhub.workspaces.rows import Row
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 
 SpanModel = type[Span]
 

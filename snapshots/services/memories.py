@@ -20,7 +20,8 @@ from memoryhub.formats.session_memory import (
     render_memory_file,
 )
 from memoryhub.sync.attempts import attempt_key, was_tried
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services.files import Who
 from snapshots.exporters import memories_with_ids, memory_record, memory_records

@@ -8,7 +8,8 @@ from datetime import date
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.snapshot_draft import SnapshotDraft, validate
 from memoryhub.sync.attempts import attempt_key
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services.files import Who
 from memoryhub.workspaces.verbs import Payload

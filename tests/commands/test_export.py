@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.trial import SAMPLES
 from memoryhub.workspaces.models import Workspace

@@ -13,7 +13,7 @@ from memoryhub.handoffs.services.memory import Remembered, left_behind
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.edits import undo
+from memoryhub.sync.editing import undo
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.handoffs.crew import by, sent
 from tests.writing import assert_a_rebuild_changes_nothing, say

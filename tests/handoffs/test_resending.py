@@ -18,7 +18,8 @@ from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Asked
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.edits import Conflict, Edit, undo
+from memoryhub.sync.editing import undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.crew import by, sent

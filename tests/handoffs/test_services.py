@@ -17,7 +17,8 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.sending import Asked, find, send
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.edits import Conflict, undo
+from memoryhub.sync.editing import undo
+from memoryhub.sync.edits import Conflict
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace

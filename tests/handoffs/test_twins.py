@@ -20,7 +20,7 @@ from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.handoffs.services.twins import twin_of
-from memoryhub.sync.edits import undo
+from memoryhub.sync.editing import undo
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.handoffs.steps import sign_off, withdraw
 from tests.handoffs.twins import NOON, PLACE, by, log_of, of, sent

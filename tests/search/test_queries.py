@@ -10,8 +10,8 @@ import pytest
 
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
-from memoryhub.sync.asked import Edit
-from memoryhub.sync.edits import apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, make_workspace_row, small
 from tests.search.facts import FACTS, FILLER, SUBJECTS

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.formats import memory_index, session_compact, topic_context
 from memoryhub.formats.task_snapshot import find_snapshots
-from memoryhub.sync.edits import undo
+from memoryhub.sync.editing import undo
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import SessionMemory, Snapshot

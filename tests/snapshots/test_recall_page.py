@@ -11,7 +11,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.formats import injection
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.models import Workspace
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say

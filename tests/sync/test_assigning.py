@@ -8,7 +8,8 @@ import pytest
 
 from memoryhub.formats.base import FormatError
 from memoryhub.sync.assigning import assignment
-from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Agent, Operation, Workspace
 from snapshots.models import LogEntry, Told

@@ -6,7 +6,8 @@ import pytest
 
 from memoryhub.formats.base import FormatError
 from memoryhub.sync.clearing import clearing
-from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import rebuild
 from memoryhub.workspaces.models import Problem, Workspace

@@ -11,7 +11,8 @@ from django.db import connection
 from django.utils import timezone
 
 from memoryhub.sync import engine, reader
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import rebuild
 from memoryhub.sync.scan import FoundFile, scan

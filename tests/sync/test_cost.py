@@ -10,7 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.factories import imported
 from tests.handoffs.crew import by, sent

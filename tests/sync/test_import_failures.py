@@ -8,7 +8,8 @@ from django.db import OperationalError
 
 from memoryhub.formats import topic_context
 from memoryhub.search import index
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.importers.agents import AgentImporter
 from memoryhub.workspaces.models import Problem, SourceFile, Workspace

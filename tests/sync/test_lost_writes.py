@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.sync import applying, writing
-from memoryhub.sync.edits import apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Problem, Revision, Workspace
 from tests.editing import PATH, TEXT, edit

@@ -8,7 +8,8 @@ import pytest
 
 from memoryhub.files import ExternallyChanged
 from memoryhub.merging import Choice
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.preview import Answers, previews, resolve
 from memoryhub.sync.staging import write_staged

@@ -7,7 +7,8 @@ import pytest
 from django.apps import apps
 
 from memoryhub.sync import projection
-from memoryhub.sync.edits import Edit, apply_edit, settle
+from memoryhub.sync.editing import apply_edit, settle
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import PROJECTED, catch_up, rebuild
 from memoryhub.timeline.models import Event

@@ -13,7 +13,8 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync import projection, reader
 from memoryhub.sync.assigning import assignment
-from memoryhub.sync.edits import Conflict, Edit, apply_edit, settle, undo
+from memoryhub.sync.editing import apply_edit, settle, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import catch_up, rebuild
 from memoryhub.sync.staging import write_staged

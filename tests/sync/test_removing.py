@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from memoryhub.sync import applying
-from memoryhub.sync.edits import Edit, apply_edit, settle, undo
+from memoryhub.sync.editing import apply_edit, settle, undo
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import with_staged, workspace_files
 from memoryhub.sync.preview import previews

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.sync.asked import Edit
-from memoryhub.sync.edits import apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.models import Agent, Workspace
 from tests.factories import NOON, TOPIC, imported, make_events, make_workspace_row
 

@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.edits import Edit, apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Edit
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.editing import PATH, TEXT

@@ -14,7 +14,7 @@ from django.db import connection
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.task_snapshot import find_snapshots
 from memoryhub.refusals import refusal_of
-from memoryhub.sync.edits import undo
+from memoryhub.sync.editing import undo
 from memoryhub.tools.base import Caller
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services.adding import add_workspace

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memoryhub.refusals import refusal_of
-from memoryhub.sync.edits import undo
+from memoryhub.sync.editing import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.breaker import OutcomeReported

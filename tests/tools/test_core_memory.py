@@ -15,7 +15,7 @@ from django.db import connections
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.session_memory import ascii_banner
 from memoryhub.refusals import refusal_of
-from memoryhub.sync.edits import undo
+from memoryhub.sync.editing import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.models import ToolCall

@@ -12,7 +12,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.sync import applying
-from memoryhub.sync.edits import settle, undo
+from memoryhub.sync.editing import settle, undo
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Operation, Revision, Workspace
 from memoryhub.workspaces.services.adding import add_workspace

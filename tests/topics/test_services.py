@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.edits import undo
+from memoryhub.sync.editing import undo
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Workspace
 from topics.models import Decision, SessionBinding, Topic

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Operation, Revision, Workspace
 from tests.factories import TOPIC, imported, small

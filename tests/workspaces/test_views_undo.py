@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.factories import small
 

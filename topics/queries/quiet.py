@@ -11,7 +11,7 @@ from django.db import connection
 from memoryhub.timeline.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.statements import moment_of, table_of
+from memoryhub.workspaces.sql import moment_of, table_of
 from topics.models import Topic
 
 #: Events whose gaps tell how often something happens on a topic.

@@ -14,7 +14,7 @@ from django.utils import timezone
 from memoryhub.formats.session_key import is_skipped
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Source, Workspace
-from memoryhub.workspaces.statements import as_stored, moment_of, table_of
+from memoryhub.workspaces.sql import as_stored, moment_of, table_of
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Compaction, Told
 from topics.models import Precision, SessionBinding

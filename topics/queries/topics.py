@@ -24,7 +24,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.workspaces.statements import moment_of, table_of
+from memoryhub.workspaces.sql import moment_of, table_of
 from snapshots.models import Snapshot
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 from topics.queries.quiet import quiet_for

@@ -11,7 +11,8 @@ from memoryhub.formats.decoding import storable
 from memoryhub.formats.injection import without_injected
 from memoryhub.formats.javascript import LINE_TERMINATOR
 from memoryhub.formats.session_map import Binding
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.staging import staged_paths, staged_text
 from memoryhub.sync.writing import look
 from memoryhub.workspaces.models import Operation, SourceFile, Workspace

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from memoryhub.formats.decision_text import DecisionText, render_decision
 from memoryhub.formats.line_edits import one_line
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.workspaces.models import Operation, SourceFile, Workspace
 from topics.models import Decision, Topic
 from topics.services.status import can_edit

@@ -9,7 +9,8 @@ from datetime import date
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.topic_context import file_name
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.staging import staged_text
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.versions import text_of, version_at

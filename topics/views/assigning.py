@@ -14,7 +14,8 @@ from memoryhub.identity import code_of, id_of
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.assigning import assignment, owners_of
 from memoryhub.sync.attempts import was_tried
-from memoryhub.sync.edits import Conflict, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict
 from memoryhub.workspaces.models import Agent, Workspace
 from memoryhub.workspaces.pages.shell import shell_of
 from snapshots.importers.assignments import ASSIGNABLE

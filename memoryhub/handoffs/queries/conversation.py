@@ -20,7 +20,7 @@ from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.identity import code_of
 from memoryhub.workspaces.models import Problem, Span, Workspace
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision

@@ -34,7 +34,8 @@ from memoryhub.handoffs.services.sequels import (
 )
 from memoryhub.handoffs.services.twins import pair_of, take_back_there
 from memoryhub.identity import id_of
-from memoryhub.sync.edits import Edit, settle
+from memoryhub.sync.editing import settle
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.writing import file_lock
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of

@@ -17,7 +17,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import WITH_REASON, NotAllowed
 from memoryhub.handoffs.services.sending import Asked, seconds
 from memoryhub.handoffs.services.sequels import with_sequel
-from memoryhub.sync.asked import Edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.writing import read_newest
 
 _MOST_REASON = 2000

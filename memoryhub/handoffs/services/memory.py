@@ -19,7 +19,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sequels import follow, sequel_of
 from memoryhub.handoffs.services.twins import twin_of
 from memoryhub.identity import id_of
-from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.operations import undo_key
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Payload, verb_of

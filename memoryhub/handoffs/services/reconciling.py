@@ -33,7 +33,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.twins import Placed, lacking, together
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.twins import called, pair_of, twin_path
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.verbs import Payload

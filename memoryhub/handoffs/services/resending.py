@@ -22,7 +22,7 @@ from memoryhub.handoffs.services.sending import Asked, Done, operation_before, s
 from memoryhub.handoffs.services.sequels import follow
 from memoryhub.handoffs.services.steps import checked
 from memoryhub.handoffs.services.twins import pair_for, pair_of
-from memoryhub.sync.asked import Edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.versions import newest_text
 
 

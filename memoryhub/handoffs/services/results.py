@@ -15,7 +15,7 @@ from memoryhub.handoffs.services.memory import Remembered, Update, remembered
 from memoryhub.handoffs.services.sending import Asked, Done, tidy
 from memoryhub.handoffs.services.steps import move
 from memoryhub.handoffs.services.twins import pair_of
-from memoryhub.sync.asked import Edit
+from memoryhub.sync.edits import Edit
 
 _MOST_REASON = 200
 

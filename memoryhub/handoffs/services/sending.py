@@ -30,7 +30,8 @@ from memoryhub.handoffs.services.reconciling import level
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sequels import with_sequel
 from memoryhub.handoffs.services.twins import Pair, at_home, pair_for
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Operation, Workspace
 from topics.services.topics import new_key

@@ -12,8 +12,8 @@ from datetime import datetime
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import SEND, STEP, TAKE_BACK, UNSEND
-from memoryhub.sync.asked import Conflict, Edit
-from memoryhub.sync.edits import apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Payload, verb_of

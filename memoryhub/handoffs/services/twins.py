@@ -11,7 +11,8 @@ from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import standing
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.workspaces.models import Workspace
 
 

@@ -22,7 +22,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries.hours import Hours, agent_hours
 from memoryhub.timeline.queries.turns import OpenHandoff
 from memoryhub.workspaces.models import Agent, Source, Workspace
-from memoryhub.workspaces.statements import moment_of, table_of
+from memoryhub.workspaces.sql import moment_of, table_of
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 

@@ -14,7 +14,7 @@ from memoryhub.formats.decoding import decode
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.statements import as_stored, moment_of, table_of
+from memoryhub.workspaces.sql import as_stored, moment_of, table_of
 from snapshots.models import LogEntry, OpenItem, Snapshot, Told
 
 #: Entries of a day on one page, and its snapshots and items.

@@ -16,7 +16,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries.events import BY_TIME, Count, Filter, indexed_part
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Agent, Workspace
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 from topics.models import Topic
 
 #: Counts stop here: "1000+".

@@ -17,7 +17,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries.events import Count
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.statements import moment_of, table_of
+from memoryhub.workspaces.sql import moment_of, table_of
 from topics.models import SessionBinding
 
 SESSIONS = 50

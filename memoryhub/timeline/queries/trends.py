@@ -12,7 +12,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries.events import Count
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Revision, Workspace
-from memoryhub.workspaces.statements import as_stored, table_of
+from memoryhub.workspaces.sql import as_stored, table_of
 from snapshots.models import Compaction
 
 #: Events of one day are counted up to here.

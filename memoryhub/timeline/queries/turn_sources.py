@@ -14,7 +14,7 @@ from memoryhub.workspaces.models import (
 )
 from memoryhub.workspaces.ownership import PEOPLE
 from memoryhub.workspaces.problems import GONE_AT_ONCE
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 
@@ -115,17 +115,20 @@ def _nothing(columns: int) -> str:
     return ", ".join(["''"] * columns)
 
 
-def conflicts_sql() -> str:
-    """Return the query of files that were changed both here and on disk.
+def conflicts_sql(workspaces: int = 1) -> str:
+    """Return the query of files of so many workspaces, changed both here and on disk.
 
     The states and the target of operations are named as the index on open ones has
     them.
     """
     operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
-    return f"""SELECT DISTINCT o.target
+    known = ", ".join(["%s"] * workspaces)
+    return f"""SELECT DISTINCT o.workspace_id, o.target
   FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
     AND f.path = o.target AND f.present
   JOIN {blob} AS b ON b.id = f.blob_id
-  WHERE o.workspace_id = %s AND o.target >= '' AND o.state IN ('staged', 'pending')
-  AND o.state <> 'pending' AND b.sha256 <> o.before_sha
+  WHERE o.workspace_id IN ({known}) AND o.target >= ''
+  AND o.state IN ('staged', 'pending') AND o.state <> 'pending'
+  AND b.sha256 <> o.before_sha
+  ORDER BY o.workspace_id, o.target
 """

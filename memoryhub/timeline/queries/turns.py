@@ -7,7 +7,7 @@ is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import deadlocks
+from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_sources import (
     HANDOFFS,
     LIMIT,
@@ -35,7 +36,7 @@ from memoryhub.workspaces.models import (
 )
 from memoryhub.workspaces.ownership import is_person
 from memoryhub.workspaces.problems import GONE_AT_ONCE
-from memoryhub.workspaces.statements import moment_of
+from memoryhub.workspaces.sql import moment_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import topic_state
@@ -179,6 +180,11 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     return tuple(found[:LIMIT])
 
 
+def count_of(turns: Sequence[Turn]) -> Count:
+    """Return how many there are; where that is as many as are shown, or more."""
+    return Count(len(turns), len(turns) >= LIMIT)
+
+
 def _handoff_turns(facts: TurnFacts, now: datetime) -> Iterator[Turn]:
     """Return sign-offs, questions to people and what failed lately."""
     for handoff in facts.handoffs:
@@ -248,7 +254,9 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     """
     made = list[TurnFacts]()
     facts = kept_facts(workspace, made.append)
-    return facts if made else replace(facts, conflicts=_conflicts(workspace))
+    if made:
+        return facts
+    return replace(facts, conflicts=conflicts_in([workspace])[workspace.pk])
 
 
 def kept_facts(
@@ -264,10 +272,14 @@ def kept_facts(
     return kept(workspace, ("turns", workspace.time_zone), look)
 
 
-def _conflicts(workspace: Workspace) -> tuple[str, ...]:
+def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
+    """Return by the workspaces' keys which files were changed here and on disk."""
+    found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
     with connection.cursor() as cursor:
-        cursor.execute(conflicts_sql(), [workspace.pk])
-        return tuple(path for (path,) in cursor.fetchall())
+        cursor.execute(conflicts_sql(len(found)), list(found))
+        for key, path in cursor.fetchall():
+            found[key].append(path)
+    return {key: tuple(paths) for key, paths in found.items()}
 
 
 def _all_facts(workspace: Workspace) -> TurnFacts:

@@ -10,7 +10,7 @@ from django.db import connection
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Agent, Workspace
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 
 _SEQS = 200
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from memoryhub.workspaces.models import Problem, SourceFile, Workspace
-from memoryhub.workspaces.statements import moment_of, table_of
+from memoryhub.workspaces.sql import moment_of, table_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import topic_state

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from memoryhub.compaction.breaker import Breaker, breaker_of
 from memoryhub.formats import error_log
 from memoryhub.sync.attempts import attempt_key
-from memoryhub.sync.edits import Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.staging import staged_text
 from memoryhub.sync.writing import look
 from memoryhub.workspaces.models import Operation, Workspace

@@ -10,7 +10,8 @@ from memoryhub.files import folder_of
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import Decoded, decode
 from memoryhub.sync.attempts import was_tried
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.scan import takes
 from memoryhub.workspaces.journal import blob_bytes
 from memoryhub.workspaces.models import Operation, SourceFile, Workspace

@@ -11,7 +11,8 @@ from memoryhub.compaction.breaker import clearing_line
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode
 from memoryhub.sync.clearing import clearing
-from memoryhub.sync.edits import Conflict, Edit, apply_edit
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.workspaces.exporters import text_key
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Operation, Problem, SourceFile, Workspace

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync.attempts import attempt_key
-from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.workspaces.models import Operation, SourceFile, Workspace
 from memoryhub.workspaces.services.files import PointerChange, Who, repoint
 

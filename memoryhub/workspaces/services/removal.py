@@ -29,7 +29,7 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.workspaces.statements import table_of
+from memoryhub.workspaces.sql import table_of
 
 _OWN: tuple[type[models.Model], ...] = (
     FileStat, Problem, Operation, Revision, SyncRun,

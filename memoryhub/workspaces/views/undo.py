@@ -13,7 +13,8 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.services.memory import Remembered, left_behind
 from memoryhub.people.policy import actor_of, workspace_or_404
-from memoryhub.sync.edits import Conflict, undo
+from memoryhub.sync.editing import undo
+from memoryhub.sync.edits import Conflict
 from memoryhub.workspaces.models import Operation
 
 

@@ -8,10 +8,7 @@ import pytest
 
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.sync import applying, writing
-from memoryhub.sync.edits import (
-    apply_edit,
-    settle,
-)
+from memoryhub.sync.editing import apply_edit, settle
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.editing import PATH, TEXT, State, edit, versions

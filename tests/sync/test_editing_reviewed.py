@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memoryhub.sync.edits import Conflict, Edit, apply_edit, undo
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.staging import staged_text, write_staged
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.editing import PATH, TEXT, State, edit, versions

@@ -1,4 +1,4 @@
-"""What statements that are put together by hand need: names of tables, stored times.
+"""What SQL that is put together by hand needs: names of tables, stored times.
 
 What a driver gives back for a time in such a statement is its own affair.
 """

@@ -8,12 +8,8 @@ import pytest
 
 from memoryhub.files import FileError, UnreadableFile
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.edits import (
-    Conflict,
-    Edit,
-    apply_edit,
-    undo,
-)
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.editing import MAP, PATH, TEXT, State, edit, versions, write_raw
