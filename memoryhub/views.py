@@ -16,7 +16,8 @@ from memoryhub.addresses import addresses_of
 from memoryhub.imports.views import choices
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspaces
-from memoryhub.timeline.queries.turn_counts import turn_counts
+from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
 from memoryhub.workspaces.queries.workspaces import WorkspaceCard, workspace_cards
 
 
@@ -32,17 +33,17 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "cards": [_shown(card, turns) for card in workspace_cards(known)],
         "title": gettext("Workspaces"),
-        "turn_count": sum(turns.values()),
+        "turn_count": total_of(turns.values()),
     }
     return render(request, "workspaces/workspace_list.html", context)
 
 
-def _shown(card: WorkspaceCard, turns: Mapping[int, int]) -> dict[str, object]:
+def _shown(card: WorkspaceCard, turns: Mapping[int, Count]) -> dict[str, object]:
     clock = Clock.of(card.workspace.time_zone)
     checked = card.workspace.checked_at
     return {
         "card": card,
-        "turns": turns.get(card.workspace.pk, 0),
+        "turns": turns.get(card.workspace.pk, Count(0)),
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }

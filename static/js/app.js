@@ -34,7 +34,7 @@ const recent = () => {
 };
 
 if (one("#palette")) {
-  const title = document.title.replace(/^\(\d+\) /, "").split(" · ")[0];
+  const title = document.title.replace(/^\([\d+]+\) /, "").split(" · ")[0];
   try {
     localStorage[memory] = JSON.stringify([[location.pathname, title], ...recent()].slice(0, 6));
   } catch {

@@ -10,8 +10,8 @@ let { checked } = bar.dataset;
 let [source, asking, wanted, updated] = [null, false, 0, new Date()];
 
 const showFreshness = (said) => {
-  const turns = Number(said.turns);
-  const title = document.title.replace(/^\(\d+\) /, "");
+  const { turns } = said;
+  const title = document.title.replace(/^\([\d+]+\) /, "");
   document.title = turns ? `(${turns}) ${title}` : title;
   icon.href = turns ? icon.dataset.turn : icon.dataset.calm;
   bar.dataset.label = said.fresh;

@@ -100,6 +100,19 @@ def test_of_very_much_that_waits_a_link_leads_to_the_rest(
     assert '<details class="more-turns" open>' in everything
 
 
+def test_more_than_is_looked_at_is_said_to_be_more(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    imported(workspace_root, handoffs(120))
+
+    text, news = text_of(client), text_of(client, "/w/acme/timeline/news/")
+
+    assert "<h1>99+ things wait for you</h1>" in text
+    assert "<title>(99+) Overview" in text
+    assert 'class="n turn">99+<' in text and '<span class="count">99+</span>' in text
+    assert 'data-turns="99+"' in news
+
+
 def test_a2_nothing_waiting_has_no_badge(client: Client) -> None:
     make_workspace_row()
 

@@ -23,7 +23,7 @@ from memoryhub.handoffs.pages.hub import (
 from memoryhub.handoffs.queries.changed import changed
 from memoryhub.http import whole_number
 from memoryhub.people.policy import workspaces
-from memoryhub.timeline.queries.turn_counts import turn_counts
+from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
 
 
 @require_GET
@@ -39,7 +39,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
         "crumbs": [(gettext("Handoffs"), request.path)],
         "asked": asked,
         "columns": columns_of_all(known, asked, request.path, now),
-        "turn_count": sum(turn_counts(known, now).values()),
+        "turn_count": total_of(turn_counts(known, now).values()),
         "workspaces": [(one.slug, one.name) for one in known],
         "types": type_options(),
         "mine_url": asked.address(request.path, to="" if asked.to else "me"),

@@ -17,6 +17,7 @@ from memoryhub.timeline.agent_states import STALE_DATA
 from memoryhub.timeline.pages.agents import AgentRow
 from memoryhub.timeline.pages.turns import handoff_url
 from memoryhub.timeline.queries.agents import AgentNow
+from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.overview import News, RecallSize
 from memoryhub.timeline.queries.turns import BlockedTopic, OpenHandoff, TurnFacts
 from memoryhub.wording import ICONS, KINDS
@@ -242,15 +243,13 @@ def lane_of(waiting: TurnFacts, addresses: Addresses, clock: Clock) -> Lane:
     )
 
 
-def headline(turns: int) -> str:
+def headline(turns: Count) -> str:
     """Return the sentence that is the page's title."""
-    if not turns:
+    if not turns.number:
         return gettext("Nothing waits for you")
-    words = {"n": turns}
-    return (
-        ngettext("%(n)s thing waits for you", "%(n)s things wait for you", turns)
-        % words
-    )
+    return ngettext(
+        "%(n)s thing waits for you", "%(n)s things wait for you", turns.number
+    ) % {"n": turns}
 
 
 def second_sentence(agents: Sequence[AgentRow], lane: Lane) -> str:

@@ -19,7 +19,7 @@ from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.timeline.pages.events import Look
 from memoryhub.timeline.pages.timeline import Asked, News, list_news
 from memoryhub.timeline.queries.facets import filter_options
-from memoryhub.timeline.queries.turns import turn_facts, turns_of
+from memoryhub.timeline.queries.turns import count_of, turn_facts, turns_of
 from memoryhub.timeline.views.timeline import wanted_by
 from memoryhub.workspaces.changes import end_of
 from memoryhub.workspaces.models import Workspace
@@ -50,7 +50,7 @@ def answer_news(
             "news": rows,
             "checked": checked,
             "label": checked_label(workspace, Clock.of(workspace.time_zone)),
-            "turns": len(turns_of(turn_facts(workspace), timezone.now())),
+            "turns": count_of(turns_of(turn_facts(workspace), timezone.now())),
         }
         response = render(request, "timeline/_news.html", context)
     else:

@@ -16,7 +16,13 @@ from memoryhub.people.queries import Mine, mine_in
 from memoryhub.sync.uploads import is_sample
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.news import NewCounts, new_counts
-from memoryhub.timeline.queries.turns import Turn, TurnFacts, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import (
+    Turn,
+    TurnFacts,
+    count_of,
+    turn_facts,
+    turns_of,
+)
 from memoryhub.wording import TOPIC_STATES
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Workspace
@@ -34,7 +40,7 @@ class NavItem:
     icon: str
     label: str
     count: str = ""
-    turn: int = 0
+    turn: Count | None = None
     new: str = ""
     minor: bool = False
 
@@ -106,9 +112,9 @@ class Shell:
         return repr((*named, *shown))
 
     @property
-    def turn(self) -> int:
+    def turn(self) -> Count:
         """How many things wait for the person."""
-        return len(self.turns)
+        return count_of(self.turns)
 
     @property
     def import_url(self) -> str:
@@ -151,7 +157,7 @@ def shell_of(
         workspace=workspace,
         addresses=addresses,
         clock=clock,
-        nav=_nav(facts, addresses, waiting, len(turns), news),
+        nav=_nav(facts, addresses, waiting, count_of(turns), news),
         topics=tuple(
             NavTopic(
                 url=addresses.topic(row.slug),
@@ -191,7 +197,7 @@ def _nav(
     facts: ShellFacts,
     addresses: Addresses,
     waiting: TurnFacts,
-    turn: int,
+    turn: Count,
     news: NewCounts,
 ) -> tuple[NavItem, ...]:
     """Return what is looked at daily, then the minor pages below the topics."""
