@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
@@ -73,7 +74,15 @@ def access_of(peer: str, headers: Mapping[str, str]) -> Access:
     if reason := why_not_local(peer, headers):
         raise ToolError("token-missing", reason=reason)
     named = headers.get(AGENT_HEADER, "")
-    return Access(checked_agent(named) if named else "")
+    return Access(checked_agent(_name_in(named)) if named else "")
+
+
+def _name_in(header: str) -> str:
+    """Return a name that a header says in UTF-8, percent-encoded or as it is.
+
+    Servers hand over the bytes of a header as Latin-1, whatever they are.
+    """
+    return unquote(header.encode("latin-1", "replace").decode("utf-8", "replace"))
 
 
 def access_by_token(secret: str) -> Access:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
 from memoryhub.people.access import access_of
@@ -69,6 +71,19 @@ def test_such_a_program_may_say_for_which_agent_it_asks() -> None:
 
     assert (access.actor, access.agent) == ("builder", "builder")
     assert access_of("127.0.0.1", HOST).actor == "operator"
+
+
+@pytest.mark.parametrize("name", ["规划", "Señor Zoë", "ê"])
+def test_the_name_is_utf8_percent_encoded_or_not(name: str) -> None:
+    for header in (quote(name), name.encode().decode("latin-1")):
+        access = access_of("127.0.0.1", HOST | {"memoryhub-agent": header})
+        assert access.agent == name
+
+
+@pytest.mark.parametrize("header", ["a/b", "%E8", "\xe9", "a%0Ab", "%", "规划"])
+def test_what_is_no_name_in_utf8_is_refused(header: str) -> None:
+    with pytest.raises(ToolError, match="agent-invalid"):
+        access_of("127.0.0.1", HOST | {"memoryhub-agent": header})
 
 
 @pytest.mark.parametrize("credentials", ["Basic eDp5", "Bearer", "Bearer nonsense"])
