@@ -16,9 +16,6 @@ from memoryhub.workspaces.pages.shell import Shell
 from memoryhub.workspaces.queries.authors import agents_of
 from memoryhub.workspaces.versions import Version, lines_of, told_versions
 
-#: Raise it when the same versions give another blame.
-_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
@@ -86,7 +83,7 @@ def _origins(versions: Sequence[Version]) -> list[int]:
         return []
     hashes = " ".join(str(version.sha256) for version in versions)
     digest = blake2b(hashes.encode(), digest_size=20).hexdigest()
-    key = f"blame:{_VERSION}:{digest}"
+    key = f"blame:{digest}"
     found: list[int] | None = cache.get(key)
     if found is None:
         found = origins_of(lines_of(versions))

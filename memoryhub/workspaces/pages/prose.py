@@ -15,8 +15,6 @@ from memoryhub.workspaces.versions import known_paths
 
 #: The anchor of a heading, as it leaves the renderer.
 _ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
-#: Raise it when the same text gives other HTML.
-_VERSION = 1
 #: Larger pages are rendered each time: the cache holds hundreds of entries.
 _KEPT_SIZE = 300_000
 
@@ -62,7 +60,7 @@ def _kept_prose(
     workspace: Workspace, addresses: Addresses, path: str, text: str
 ) -> str:
     digest = blake2b(f"{path}\0{text}".encode("utf-8", "replace"), digest_size=20)
-    key = f"prose:{_VERSION}:{addresses.base}:{digest.hexdigest()}"
+    key = f"prose:{addresses.base}:{digest.hexdigest()}"
     kept: tuple[str, set[str], set[str]] | None = cache.get(key)
     if kept is not None:
         html, named, known = kept

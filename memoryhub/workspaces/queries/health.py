@@ -18,13 +18,12 @@ from memoryhub.formats.decoding import decode
 from memoryhub.formats.error_log import ErrorLine
 from memoryhub.formats.secrets import masked
 from memoryhub.workspaces.journal import bytes_by_id
+from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.ledger import Budget, budget_of
 from memoryhub.workspaces.models import SourceFile, Workspace
 from memoryhub.workspaces.queries.pointers import Pointed, count_broken, follow
 from memoryhub.workspaces.queries.sizes import Sizes, sizes_of
 
-#: Raise it when the same journal gives other figures.
-_VERSION = 1
 #: Logs of errors that are read, and groups of errors that are kept.
 _LOGS = 20
 _GROUPS = 200
@@ -34,8 +33,6 @@ _FOUND_OTHERWISE = frozenset(
     | {"handoff", "task_snapshot", "agent_roles", "memory_index", "memory_tip"}
 )
 _UNINDEXED = 200
-#: Seconds that figures are kept.
-_KEPT = 24 * 3600
 #: The count in "failure 2 of 3".
 _COUNTED = re.compile(r"\b\d{1,4} of \d{1,4}\b")
 _COLUMNS = ("path", "format", "tokens", "blob_id", "blob__sha256")
@@ -113,7 +110,7 @@ def memory_budget(workspace: Workspace) -> Budget | None:
     file = _index_of(workspace)
     if file is None:
         return None
-    key = f"budget:{_VERSION}:{file.path}:{file.sha256}"
+    key = f"budget:{file.path}:{file.sha256}"
     budget: Budget | None = cache.get(key)
     if budget is None:
         text = _texts([file.blob]).get(file.blob)
@@ -129,22 +126,12 @@ def workspace_health(workspace: Workspace) -> Health:
 
     One that is kept costs none.
     """
-    key = f"health:{_VERSION}:{workspace.uuid}:{workspace.projected_seq}"
-    health: Health | None = cache.get(key)
-    if health is None:
-        health = _health(workspace)
-        cache.set(key, health, timeout=_KEPT)
-    return health
+    return kept(workspace, "health", lambda: _health(workspace))
 
 
 def broken_pointers(workspace: Workspace) -> int:
     """Return how many pointers lead nowhere: three queries, once for each journal."""
-    key = f"broken:{_VERSION}:{workspace.uuid}:{workspace.projected_seq}"
-    broken: int | None = cache.get(key)
-    if broken is None:
-        broken = _count_broken(workspace)
-        cache.set(key, broken, timeout=_KEPT)
-    return broken
+    return kept(workspace, "broken pointers", lambda: _count_broken(workspace))
 
 
 def _count_broken(workspace: Workspace) -> int:

@@ -26,7 +26,6 @@ _FILE_SIZE = 400_000
 #: A section of fewer characters is not worth a row.
 _SMALL = 200
 _ROWS = 50
-_VERSION = 1
 
 #: A file as it comes in: path, format, tokens, blob, sha256.
 FileFacts = tuple[str, str, int, int, str]
@@ -96,7 +95,7 @@ def sizes_of(name: str, files: Iterable[FileFacts]) -> Sizes:
 
 def _sections(name: str, files: Iterable[FileFacts]) -> dict[str, tuple[_Kept, ...]]:
     """Return the sections of files by the hash of the file; read ones are kept."""
-    key = f"sections:{_VERSION}:{name}"
+    key = f"sections:{name}"
     before: dict[str, tuple[_Kept, ...]] = cache.get(key, {})
     blobs = {file[4]: file[3] for file in files}
     found = {digest: before[digest] for digest in blobs if digest in before}
