@@ -12,8 +12,10 @@ _log = logging.getLogger(__name__)
 
 
 def beside(name: str, work: Callable[[], object]) -> threading.Thread:
-    """Return a thread that ends with the server, or, with a line in the log, where the
-    database is of another version by now."""
+    """Return a thread that ends with the server.
+
+    Where the database is of another version by now, it ends with a line in the log.
+    """
 
     def run() -> None:
         try:

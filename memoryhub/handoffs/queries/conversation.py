@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -126,13 +126,13 @@ def _beside(topic_id: int) -> dict[str, list[Beside]]:
 
 def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
     """Give what steps say; when a result came is said by its line in the log."""
-    lines = defaultdict[str, list[datetime]](list)
+    lines = defaultdict[str, deque[datetime]](deque)
     for step in steps:
         if step.happened_at and not step.is_result:
             lines[step.verb].append(step.happened_at)
     for step in steps:
-        known = lines[step.verb] if step.is_result else []
-        yield _said(step, known.pop(0) if known else step.recorded_at)
+        known = lines[step.verb] if step.is_result else None
+        yield _said(step, known.popleft() if known else step.recorded_at)
 
 
 def _said(step: HandoffStep, at: datetime) -> Said:

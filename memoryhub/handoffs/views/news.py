@@ -12,9 +12,8 @@ from memoryhub.handoffs.pages.cards import changed_label
 from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.changed import changed
 from memoryhub.handoffs.queries.ids import handoffs_named, past_handoff
-from memoryhub.http import whole_number
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.timeline.views.news import answer_news
+from memoryhub.timeline.views.news import answer_news, known_seq
 
 
 @require_GET
@@ -23,7 +22,7 @@ def board_news(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer how many handoffs of a board or a list changed after a seq."""
     workspace = workspace_or_404(slug)
     asked = Asked.of(request.GET)
-    known = {workspace: _seq(request)}
+    known = {workspace: known_seq(request)}
     return answer_news(request, workspace, changed_label(changed(known, asked.filters)))
 
 
@@ -36,11 +35,7 @@ def handoff_news(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     found = [past] if past else handoffs_named(workspace, name)
     if len(found) != 1:
         raise Http404
-    known = {workspace: _seq(request)}
+    known = {workspace: known_seq(request)}
     n = changed(known, Filters(ids=(found[0].pk,)))
     words = gettext("This handoff has changed") if n else ""
     return answer_news(request, workspace, words)
-
-
-def _seq(request: HttpRequest) -> int:
-    return whole_number(request.GET.get("after", ""), digits=12) or 0

@@ -59,9 +59,9 @@ def answer_news(
     return response
 
 
-def known_to(request: HttpRequest) -> int:
-    """Return the position of the last event that a page knows of."""
-    return end_of(whole_number(request.GET.get("after", ""), digits=12) or 0)
+def known_seq(request: HttpRequest) -> int:
+    """Return up to where in the journal a page knows what happened."""
+    return whole_number(request.GET.get("after", ""), digits=12) or 0
 
 
 def _pill(shown: News) -> str:
@@ -76,7 +76,7 @@ def _look(request: HttpRequest, workspace: Workspace) -> Look:
     wanted = wanted_by(asked, workspace, filter_options(workspace))
     return Look(
         workspace,
-        replace(wanted, after=known_to(request)),
+        replace(wanted, after=end_of(known_seq(request))),
         addresses_of(workspace.slug),
         Clock.of(workspace.time_zone),
         seen=seen_by(person_of(request), workspace),
