@@ -24,7 +24,6 @@ LAYERS = {
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.blame memoryhub.plots *_verbs *.rules*
             memoryhub.handoffs.graph* memoryhub.notices.webhook
-            memoryhub.timeline.agent_states memoryhub.timeline.waiting
             memoryhub.workspaces.ledger memoryhub.workspaces.ownership
             memoryhub.workspaces.packing memoryhub.workspaces.reading
             memoryhub.workspaces.verbs memoryhub.workspaces.follow_ups

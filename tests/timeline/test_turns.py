@@ -24,7 +24,7 @@ from memoryhub.timeline.queries.turns import (
     turns_of,
     waits_of,
 )
-from memoryhub.timeline.waiting import Wait, cycles_of
+from memoryhub.timeline.rules.waiting import Wait, cycles_of
 from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, make_workspace_row
 from tests.writing import say

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from django.db import connection
 
-from memoryhub.timeline.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.timeline.models import Event
+from memoryhub.timeline.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.sql import moment_of, table_of
 from topics.models import Topic

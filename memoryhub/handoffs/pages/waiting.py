@@ -26,7 +26,7 @@ from memoryhub.handoffs.rules.acting import Lane, Write
 from memoryhub.identity import code_of
 from memoryhub.moments import span_label
 from memoryhub.timeline.queries.turns import BlockedTopic
-from memoryhub.timeline.waiting import Wait, cycles_of
+from memoryhub.timeline.rules.waiting import Wait, cycles_of
 from memoryhub.workspaces.kept import kept_of_handoffs
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell

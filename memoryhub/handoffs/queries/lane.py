@@ -20,7 +20,7 @@ from memoryhub.handoffs.rules.acting import (
     lane_of,
     moved_of,
 )
-from memoryhub.timeline.waiting import Wait
+from memoryhub.timeline.rules.waiting import Wait
 from memoryhub.workspaces.models import Workspace
 
 _COLUMNS = (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import BLOCKED, DECISION, OPEN
-from memoryhub.timeline.waiting import circle_through, circles_of
+from memoryhub.timeline.rules.waiting import circle_through, circles_of
 from memoryhub.workspaces.ownership import is_person
 
 #: In a list of waits: a person, who has no name of an agent.

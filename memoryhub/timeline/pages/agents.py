@@ -14,10 +14,10 @@ from memoryhub.addresses import Addresses
 from memoryhub.figures import spark
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
-from memoryhub.timeline.agent_states import STATES, AgentState
 from memoryhub.timeline.pages.turns import handoff_url
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.turns import first_sentence
+from memoryhub.timeline.rules.agent_states import STATES, AgentState
 
 #: States of agents, as glyph and word.
 AGENT_STATES: dict[str, tuple[str, Promise]] = {

@@ -13,13 +13,13 @@ from memoryhub.handoffs.queries.decisions import bare_words
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
 from memoryhub.people.marks import Seen
-from memoryhub.timeline.agent_states import STALE_DATA
 from memoryhub.timeline.pages.agents import AgentRow
 from memoryhub.timeline.pages.turns import handoff_url
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.overview import News, RecallSize
 from memoryhub.timeline.queries.turns import BlockedTopic, OpenHandoff, TurnFacts
+from memoryhub.timeline.rules.agent_states import STALE_DATA
 from memoryhub.wording import ICONS, KINDS
 from memoryhub.workspaces.changes import position_at
 from memoryhub.workspaces.models import Workspace

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.timeline.agent_states import (
+from memoryhub.timeline.models import Event
+from memoryhub.timeline.queries.hours import Hours, agent_hours
+from memoryhub.timeline.queries.turns import OpenHandoff
+from memoryhub.timeline.rules.agent_states import (
     AgentState,
     Work,
     active_at,
     state_of,
     usual_gap,
 )
-from memoryhub.timeline.models import Event
-from memoryhub.timeline.queries.hours import Hours, agent_hours
-from memoryhub.timeline.queries.turns import OpenHandoff
 from memoryhub.workspaces.models import Agent, Source, Workspace
 from memoryhub.workspaces.sql import moment_of, table_of
 from snapshots.models import Snapshot

@@ -28,7 +28,7 @@ from memoryhub.timeline.queries.turn_sources import (
     conflicts_sql,
     turns_sql,
 )
-from memoryhub.timeline.waiting import Wait, cycles_of
+from memoryhub.timeline.rules.waiting import Wait, cycles_of
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import (
@@ -41,8 +41,6 @@ from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import topic_state
 
-#: Raise it when the same log tells of other breakers.
-_BREAKERS_VERSION = 1
 #: Where a sentence ends: a Chinese one has no blank behind it.
 _SENTENCE_END = re.compile(r"\. |。|\n")
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
@@ -308,7 +306,7 @@ def _open_breakers(
 ) -> Iterator[Breaker]:
     """Return the breakers that logs of errors leave open; a log is read once."""
     for blob_id, _, sha, *_ in files:
-        key = f"breakers:{_BREAKERS_VERSION}:{sha}"
+        key = f"breakers:{sha}"
         told: tuple[Breaker, ...] | None = cache.get(key)
         if told is None:
             data = bytes_by_id([blob_id]).get(blob_id, b"")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memoryhub.timeline.agent_states import quiet_after, usual_gap
+from memoryhub.timeline.rules.agent_states import quiet_after, usual_gap
 from memoryhub.workspaces.models import Workspace
 from topics.models import Topic
 from topics.queries.quiet import last_moments

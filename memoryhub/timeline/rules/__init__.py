@@ -1,0 +1,1 @@
+"""The states of agents, and who waits for whom. Pure."""
