@@ -112,6 +112,21 @@ def _to_first_card(page: Page) -> None:
     raise AssertionError("j does not reach a card")
 
 
+def test_rows_of_the_list_answer_the_keys_of_cards(page: Page, own_hub: str) -> None:
+    page.goto(f"{own_hub}/w/crew/handoffs/?view=list&type=decision")
+    row = page.locator("tbody tr").nth(2)
+    act, title = page.locator("#act"), row.locator("a.cover").inner_text()
+    row.locator("a.cover").focus()
+
+    page.keyboard.press("s")
+    expect(act.locator("h2")).to_have_text(f"Sign off: {title}")
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+
+    expect(act.get_by_role("link", name="Withdraw")).to_be_visible()
+    expect(act).to_contain_text(title)
+
+
 def test_what_was_signed_off_is_undone_on_the_same_page(
     page: Page, own_hub: str
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.lane import turns, unfinished
 from memoryhub.sync import projection
@@ -124,6 +124,18 @@ def test_two_tasks_with_one_id_stay_two(workspace: Workspace) -> None:
         "first": "open", "second": "done", "third": "open", "fourth": "open"
     }  # fmt: skip
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_what_a_saved_session_quotes_is_no_handoff(workspace: Workspace) -> None:
+    header = (
+        "# Session: 2026-11-05 10:00:00 UTC\n\n- **Session Key**: agent:main:main\n"
+    )
+    talk = f"\n## Conversation Summary\n\nassistant: I sent\n{task()}{result()}"
+
+    say(workspace, {"memory/2026-11-05-doors.md": header + talk})
+
+    assert not Handoff.objects.exists()
+    assert not HandoffStep.objects.exists()
 
 
 def test_tasks_of_one_id_and_time_have_their_turn_as_they_stand_in_the_file(

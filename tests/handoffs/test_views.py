@@ -311,6 +311,19 @@ def test_the_list_says_when_each_changed_last(client: Client, acme: Workspace) -
     assert re.search(r">(\d+ \w+ ago|just now)<", row)
 
 
+def test_a_row_has_the_acts_and_the_keys_of_its_card(
+    client: Client, acme: Workspace
+) -> None:
+    sent(acme, "decision")
+    link = re.compile(r'hx-get="(\S+)" data-key="(.)"')
+
+    (card,) = re.findall(r"<article.*?</article>", html(client, BOARD), re.DOTALL)
+    (row,) = re.findall(r"<tr><td.*?</tr>", html(client, f"{BOARD}?view=list"))
+
+    assert sorted(link.findall(row)) == sorted(link.findall(card))
+    assert [key for _, key in link.findall(row)] == ["s", "b", "c"]
+
+
 def test_a_day_is_told_as_its_file_has_it(client: Client, acme: Workspace) -> None:
     say(acme, {"memory/a.md": task(1).replace("t1", "20261103-01")})
     client.cookies["memoryhub_zone"] = "America/New_York"

@@ -50,6 +50,20 @@ def test_a_sign_off_is_written_and_can_be_taken_back(
     assert "signed off" not in file.read_text()
 
 
+def test_where_edits_are_reviewed_it_is_written_at_once_and_said_to_be(
+    client: Client, acme: Workspace
+) -> None:
+    Workspace.objects.update(review_before_writing=True)
+    handoff = sent(acme, "decision")
+
+    assert act(client, handoff, "sign-off") == 303
+
+    preview = html(client, "/w/acme/export/")
+    assert "operator: signed off" in (Path(acme.root) / handoff.file.path).read_text()
+    assert "0 files would change. No edit waits to be written." in preview
+    assert "What is done about handoffs is written at once in any case." in preview
+
+
 def test_h3_a_second_sign_off_shows_who_signed_and_changes_nothing(
     client: Client, acme: Workspace
 ) -> None:
