@@ -28,8 +28,6 @@ for workspace in Workspace.objects.all():
             base="Live.",
         ))
 """
-#: How many tests there are: each has a workspace of its own.
-_TESTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +45,13 @@ def put(root: Path, name: str, status: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def reviews(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Review]]:
-    """Return workspaces with one file to write and one in conflict."""
+def reviews(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Iterator[Review]]:
+    """Return a workspace for each test, with one file to write and one in conflict."""
     folder = tmp_path_factory.mktemp("reviews")
-    roots = [folder / f"notes-{number}" for number in range(_TESTS)]
+    tests = sum(item.path == request.path for item in request.session.items)
+    roots = [folder / f"notes-{number}" for number in range(tests)]
     for root, name in product(roots, ("api", "billing")):
         put(root, name, "Live.")
     prepare_hub(folder, roots)
