@@ -29,6 +29,7 @@ from memoryhub.sync.handover_forms import (
 )
 from memoryhub.sync.handover_material import Picked, materials
 from memoryhub.sync.presence import presence_in
+from memoryhub.sync.writing import look
 from memoryhub.workspaces.models import Operation, Workspace
 from snapshots.recall.blocks import tokens_of
 from snapshots.recall.topic import RecallRequest, recall_for
@@ -204,8 +205,8 @@ def _added_decisions(
 ) -> Edit | None:
     """Return the checkpoint that adds the decisions a topic does not say yet."""
     document = topic_context.parse(file.text)
-    there = inside(Path(target.root), path).read_bytes().decode("utf-8", "replace")
-    said = {item.text for item in topic_context.parse(there).decisions}
+    there = topic_context.parse(look(target, path).text)
+    said = {item.text for item in there.decisions}
     wanted = [item.text for item in document.decisions if item.text not in said]
     if not wanted:
         return None

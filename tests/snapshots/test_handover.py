@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import html as markup
 import io
+import os
 import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -224,6 +226,12 @@ def write_into(client: Client, form: str, *kinds: str, key: str = "k") -> int:
     return client.post(f"{URL}write/", asked).status_code
 
 
+def leading_elsewhere(place: Path) -> None:
+    outside = place.parents[2] / "elsewhere.md"
+    outside.write_text(TOPIC)
+    place.symlink_to(outside)
+
+
 def test_it_is_written_into_another_workspace_as_operations(
     client: Client, workspace: Workspace, other: Workspace
 ) -> None:
@@ -264,6 +272,23 @@ def test_a_topic_that_is_there_gets_the_decisions_it_lacks(
 
     text = (Path(other.root) / "memory/context-api.md").read_text()
     assert "Mine." in text and "Ask" in text and "Poll every minute" in text
+
+
+@pytest.mark.parametrize("in_the_way", [Path.mkdir, os.mkfifo, leading_elsewhere])
+def test_what_is_no_file_in_the_place_of_a_topic_is_refused(
+    client: Client,
+    workspace: Workspace,
+    other: Workspace,
+    in_the_way: Callable[[Path], None],
+) -> None:
+    Path(other.root, "memory").mkdir()
+    in_the_way(Path(other.root, "memory/context-api.md"))
+
+    asked = {**query("topic", "topic"), "target": ["other"]}
+    answer = client.post(f"{URL}write/", asked, follow=True)
+
+    assert "The file cannot be written: " in answer.content.decode()
+    assert not Operation.objects.filter(workspace=other).exists()
 
 
 def test_other_files_that_are_there_are_left_alone(
