@@ -16,6 +16,7 @@ from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.trial import SAMPLES
 from memoryhub.workspaces.models import Workspace
+from tests.factories import write
 
 PATH = "memory/context-trial.md"
 MEMORY = "## Session ID\nWFS-1\n\n## Objective\nTry.\n\n## Last Action\nNone.\n"
@@ -25,10 +26,7 @@ MEMORY = "## Session ID\nWFS-1\n\n## Objective\nTry.\n\n## Last Action\nNone.\n"
 def workspace(
     make_workspace: Callable[[Path], Workspace], workspace_root: Path
 ) -> Workspace:
-    for path, data in SAMPLES.items():
-        place = workspace_root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
+    write(workspace_root, SAMPLES)
     workspace = make_workspace(workspace_root)
     sync_workspace(workspace)
     return workspace

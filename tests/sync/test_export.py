@@ -26,6 +26,7 @@ from memoryhub.sync.export import (
 from memoryhub.sync.staging import Unwritten
 from memoryhub.sync.trial import SAMPLES
 from memoryhub.workspaces.models import Workspace
+from tests.factories import write
 
 BEGIN = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 PATH = "memory/context-trial.md"
@@ -35,10 +36,7 @@ PATH = "memory/context-trial.md"
 def workspace(
     make_workspace: Callable[[Path], Workspace], workspace_root: Path
 ) -> Workspace:
-    for path, data in SAMPLES.items():
-        place = workspace_root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
+    write(workspace_root, SAMPLES)
     workspace = make_workspace(workspace_root)
     sync_workspace(workspace, clock=lambda: BEGIN)
     return workspace
