@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.workspaces.views import files, health, settings, undo
+from memoryhub.workspaces.views import files, health, runs, settings, undo
 
 urlpatterns = [
     path("files/", files.files, name="files"),
@@ -18,6 +18,6 @@ urlpatterns = [
     path("problems/", health.problems, name="problems"),
     path("settings/", settings.settings, name="settings"),
     path("delete/", settings.delete, name="workspace_delete"),
-    path("imports/", files.imports, name="imports"),
-    path("imports/<int:number>/", files.run, name="run"),
+    path("imports/", runs.imports, name="imports"),
+    path("imports/<int:number>/", runs.run, name="run"),
 ]

@@ -1,9 +1,8 @@
-"""Files of a workspace and their versions, its problems and its imports."""
+"""Files of a workspace and their versions."""
 
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,11 +16,9 @@ from memoryhub.formats.base import FormatError
 from memoryhub.http import HtmxRequest, markdown_response, typed, whole_number
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edits import Conflict
-from memoryhub.wording import REVISION_KINDS, run_text
-from memoryhub.workspaces.models import SyncRun, Workspace
+from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.files import Asked, file_page, shown_row
-from memoryhub.workspaces.pages.problems import shown_problems
-from memoryhub.workspaces.pages.shell import Shell, shell_of
+from memoryhub.workspaces.pages.shell import shell_of
 from memoryhub.workspaces.queries import workspaces
 from memoryhub.workspaces.services import files as file_services
 from memoryhub.workspaces.services.files import Who
@@ -122,80 +119,3 @@ def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpRes
     if version is None:
         raise Http404
     return markdown_response(bytes_of(version))
-
-
-@require_GET
-def imports(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the imports that changed something, newest first."""
-    workspace = workspace_or_404(slug)
-    rows = workspaces.runs_of(workspace, below=_number(request.GET.get("below", "")))
-    shell = shell_of(workspace, [(gettext("Imports"), request.path)])
-    shown = rows[: workspaces.PAGE_SIZE]
-    more = ""
-    if len(rows) > len(shown):
-        more = with_query(request.path, below=shown[-1].number)
-    context = {
-        "shell": shell,
-        "page": "imports",
-        "title": gettext("Imports"),
-        "runs": [_shown_run(run, shell) for run in shown],
-        "more": more,
-    }
-    return render(request, "workspaces/run_list.html", context)
-
-
-def _shown_run(run: SyncRun, shell: Shell) -> dict[str, Any]:
-    at = run.finished_at or run.started_at
-    counts = {
-        "added": run.added,
-        "changed": run.changed,
-        "moved": run.moved,
-        "deleted": run.deleted,
-        "problems": run.problem_count,
-    }
-    return {
-        "run": run,
-        "url": shell.addresses.run(run.number),
-        "text": run_text(counts),
-        "iso": shell.clock.local(at).isoformat(timespec="seconds"),
-        "when": shell.clock.moment(at),
-        "seconds": f"{run.seconds:.2f}",
-    }
-
-
-@require_GET
-def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show an import: which files it read and which problems it found."""
-    workspace = workspace_or_404(slug)
-    found = workspaces.run_or_none(workspace, number)
-    if found is None:
-        raise Http404
-    addresses = addresses_of(slug)
-    title = gettext("Import #%(number)s") % {"number": number}
-    crumbs = [(gettext("Imports"), addresses.imports), (title, request.path)]
-    shell = shell_of(workspace, crumbs)
-    after = _number(request.GET.get("after", "")) or 0
-    rows = workspaces.files_of_run(found, after=after)
-    shown = rows[: workspaces.PAGE_SIZE]
-    troubles = workspaces.problems_of_run(workspace, number)
-    more = ""
-    if len(rows) > len(shown):
-        more = with_query(request.path, after=shown[-1].seq)
-    context = {
-        "shell": shell,
-        "page": "imports",
-        "title": title,
-        "shown": _shown_run(found, shell),
-        "files": [
-            {
-                "row": row,
-                "kind": str(REVISION_KINDS[row.kind]),
-                "url": addresses.file(row.path, rev=row.seq),
-                "diff": addresses.file(row.path, view="history", rev=row.seq),
-            }
-            for row in shown
-        ],
-        "problems": shown_problems(workspace, troubles, shell),
-        "more": more,
-    }
-    return render(request, "workspaces/run_detail.html", context)
