@@ -18,7 +18,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/docs", reference.docs, name="api-docs"),
     path("api/v1/", api.urls),
     path("", include("memoryhub.imports.urls")),
-    path("w/<str:slug>/", include("memoryhub.timeline.urls_overview")),
     path("w/<str:slug>/", include("memoryhub.timeline.urls")),
     path("w/<str:slug>/", include("memoryhub.handoffs.urls")),
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),

@@ -1,12 +1,28 @@
-"""Addresses of the timeline and of days, below their workspace's."""
+"""Addresses of the overview, of agents, of the timeline and of days."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.timeline.views import days, feeds, news, timeline
+from memoryhub.timeline.views import (
+    agents,
+    days,
+    feeds,
+    in_play,
+    news,
+    overview,
+    timeline,
+    trends,
+)
 
 urlpatterns = [
+    path("", overview.overview, name="workspace"),
+    path("seen/", overview.mark_seen, name="mark-seen"),
+    path("seen/undo/", overview.unsee, name="unsee"),
+    path("trends/", trends.trends, name="trends"),
+    path("files-in-play/", in_play.in_play, name="files-in-play"),
+    path("agents/", agents.agents, name="agents"),
+    path("agents/<path:name>/", agents.agent, name="agent"),
     path("timeline/", timeline.timeline, name="timeline"),
     path("timeline/news/", news.news, name="timeline-news"),
     path("timeline.atom", feeds.workspace_feed, name="timeline-feed"),
