@@ -10,8 +10,8 @@ from memoryhub.workspaces.follow_ups import register as register_follow_up
 from memoryhub.workspaces.verbs import register
 
 #: What was edited by hand in one file of a handoff reaches the other one.
-LEVELLING = FollowUp(
-    "memoryhub.handoffs.services.after_sync:level_all",
+RECONCILING = FollowUp(
+    "memoryhub.handoffs.services.after_sync:reconcile_all",
     ("twin-gone", "twin-refused", "twin-apart", "twin-missing"),
 )
 
@@ -24,4 +24,4 @@ class HandoffsConfig(AppConfig):
 
     def ready(self) -> None:
         register(VERBS)
-        register_follow_up(LEVELLING)
+        register_follow_up(RECONCILING)

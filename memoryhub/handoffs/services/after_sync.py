@@ -14,7 +14,7 @@ from memoryhub.files import FileError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import UNFINISHED, NotAllowed
 from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.reconciling import level
+from memoryhub.handoffs.services.reconciling import reconcile
 from memoryhub.handoffs.services.twins import pair_of, twin_path
 from memoryhub.identity import code_of
 from memoryhub.sync.scan import ScanProblem
@@ -27,15 +27,15 @@ GONE, REFUSED, APART = "twin-gone", "twin-refused", "twin-apart"
 _MOST = 50
 
 
-def level_all(workspace: Workspace, at: datetime) -> list[ScanProblem]:
+def reconcile_all(workspace: Workspace, at: datetime) -> list[ScanProblem]:
     """Have what one file of a handoff says in the other, too; return what cannot be.
 
     An edit by hand is so carried over; files that say the same are not touched.
     """
     rows = Handoff.objects.select_related("workspace", "file")
     found = rows.filter(pk__in=list(_apart(workspace))).order_by("first_seq", "id")
-    levelled = [problem for handoff in found for problem in _levelled(handoff, at)]
-    return [*levelled, *islice(_not_sent(workspace), _MOST)]
+    reconciled = [problem for handoff in found for problem in _reconciled(handoff, at)]
+    return [*reconciled, *islice(_not_sent(workspace), _MOST)]
 
 
 def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
@@ -76,7 +76,7 @@ def _apart(workspace: Workspace) -> Iterator[int]:
             yield row_id
 
 
-def _levelled(handoff: Handoff, at: datetime) -> Iterator[ScanProblem]:
+def _reconciled(handoff: Handoff, at: datetime) -> Iterator[ScanProblem]:
     """Bring a handoff's files together; give what is against it."""
     other = pair_of(handoff).other
     if other is None or _was_taken_away(handoff, other):
@@ -85,7 +85,7 @@ def _levelled(handoff: Handoff, at: datetime) -> Iterator[ScanProblem]:
         return
     try:
         with lanes(handoff.workspace, other):
-            against: Sequence[Exception] = level(handoff, at)
+            against: Sequence[Exception] = reconcile(handoff, at)
     except FileError as error:
         against = (error,)
     for first in against[:1]:

@@ -40,7 +40,7 @@ from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.verbs import Payload
 
 
-def level(handoff: Handoff, at: datetime) -> tuple[FormatError | Conflict, ...]:
+def reconcile(handoff: Handoff, at: datetime) -> tuple[FormatError | Conflict, ...]:
     """Have both files of a handoff say the same; the caller is in both lanes.
 
     Returns what keeps them apart, for people to sort out: a write that was begun

@@ -16,7 +16,7 @@ from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Log, Step, current, is_own
-from memoryhub.handoffs.services.reconciling import level
+from memoryhub.handoffs.services.reconciling import reconcile
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sending import Asked, Done, operation_before, send
 from memoryhub.handoffs.services.sequels import follow
@@ -76,7 +76,7 @@ def hand_off_again(
         else:
             done = send(workspace, task, asked)
         follow(done.operation, asked.at)
-        level(handoff, asked.at)
+        reconcile(handoff, asked.at)
         with certain(workspace):
             sent = current(done.handoff)
     return Done(sent, done.operation, deadlock_with(sent))

@@ -26,7 +26,7 @@ from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
 from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
 from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.reconciling import level
+from memoryhub.handoffs.services.reconciling import reconcile
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sequels import with_sequel
 from memoryhub.handoffs.services.twins import Pair, at_home, pair_for
@@ -99,7 +99,7 @@ def send(
             operation = _make(workspace, task, fields, asked, sequel)
         with certain(workspace):
             handoff = sent_by(operation)
-        level(handoff, asked.at)
+        reconcile(handoff, asked.at)
     return Done(handoff, operation, deadlock_with(handoff))
 
 

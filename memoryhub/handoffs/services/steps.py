@@ -9,7 +9,7 @@ from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import Lane, check
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Log, Step, current, log_of
-from memoryhub.handoffs.services.reconciling import level
+from memoryhub.handoffs.services.reconciling import reconcile
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sending import Asked, Done, operation_before
 from memoryhub.handoffs.services.twins import pair_of, twin_of
@@ -38,7 +38,7 @@ def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
             handoff, log = checked(handoff, step, asked)
             edit = log.step(handoff, asked, step)
             operation = apply_edit(handoff.workspace, edit, clock=lambda: asked.at)
-        level(handoff, asked.at)
+        reconcile(handoff, asked.at)
         with certain(*workspaces):
             handoff = current(handoff)
     return Done(handoff, operation, deadlock_with(handoff))
@@ -53,7 +53,7 @@ def checked(handoff: Handoff, step: Step, asked: Asked) -> tuple[Handoff, Log]:
     workspaces = (handoff.workspace, *pair_of(handoff).others)
     with certain(*workspaces):
         handoff = current(handoff)
-    level(handoff, asked.at)
+    reconcile(handoff, asked.at)
     log = log_of(handoff, asked.at)
     with certain(*workspaces):
         handoff = current(handoff)
