@@ -36,7 +36,6 @@ from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Operation, Workspace
 from topics.services.topics import new_key
 
-_PLAIN_ID = handoff_format.PLAIN_ID
 _NAME_SIZE = 100
 #: Handoffs of one id that a refusal names.
 _CHOICES = 5
@@ -173,7 +172,7 @@ def _checked(task: Task, asked: Asked) -> Task:
         raise NotAllowed("handoff-part-long", part="to", most=_NAME_SIZE)
     if len(task.context) > MAX_CONTEXT:
         raise NotAllowed("handoff-part-long", part="context", most=MAX_CONTEXT)
-    if task.task_id and not _PLAIN_ID.fullmatch(task.task_id):
+    if task.task_id and not handoff_format.PLAIN_ID.fullmatch(task.task_id):
         raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
     return _tidied(task)
 
