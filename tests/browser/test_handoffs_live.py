@@ -72,6 +72,24 @@ def test_a_change_stands_behind_a_pill_until_it_is_asked_for(
     assert live.evaluate("scrollY") == 200
 
 
+def test_who_goes_back_to_the_overview_reads_what_waits_now(
+    live: Page, live_hub: str
+) -> None:
+    _open(live, f"{live_hub}/w/crew/")
+    was = live.locator("h1").inner_text()
+    live.get_by_role("link", name="Files").first.click()
+    live.wait_for_url("**/files/")
+    fields = {"to": "builder", "type": "decision", "context": "Which?", "input": "all"}
+    _call(live_hub, "handoff_send", "planner", **fields)
+
+    live.go_back()
+
+    expect(live.locator("h1")).not_to_have_text(was)
+    number = live.locator("h1").inner_text().split()[0]
+    expect(live).to_have_title(re.compile(rf"^\({number}\) "))
+    expect(live.locator("#side .turn").first).to_contain_text(number)
+
+
 @pytest.mark.parametrize("view", ["", "&view=list"])
 def test_a_pill_comes_again_after_it_was_used(
     live: Page, live_hub: str, view: str

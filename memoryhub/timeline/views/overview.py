@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.answers import SeeOther, back_to
@@ -46,7 +47,9 @@ TURNS, AGENTS, RECALLS = 4, 6, 2
 _MOST_TURNS = 60
 
 
+# Whoever goes back to it reads what waits now: its title says so while it is open.
 @require_GET
+@never_cache
 def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show what waits, who does what, what is new, decided and told again."""
     workspace = workspace_or_404(slug)
