@@ -269,6 +269,8 @@ def test_a_new_handoff_is_previewed_as_it_is_typed(page: Page, own_hub: str) -> 
     page.get_by_label("Input").fill("Hinge 2")
     block = page.locator("#preview pre")
     expect(block).to_contain_text("<context>Mend <the> door</context>")
+    hint = page.locator("#n-to-hint")
+    expect(hint).to_contain_text("No file declares an agent called builder.")
 
     page.get_by_role("button", name="Send").click()
 

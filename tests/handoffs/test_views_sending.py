@@ -46,7 +46,23 @@ def test_htmx_gets_the_preview_alone(client: Client, acme: Workspace) -> None:
     part = client.post(NEW, said, headers={"HX-Request": "true"}).content.decode()
 
     assert "<html" not in part and "<to>nobody</to>" in preview(part)
+    assert '<output id="n-to-unknown"' in part
     assert "No file declares an agent called nobody" in part
+
+
+def test_beside_the_recipient_it_says_that_no_file_knows_the_name(
+    client: Client, acme: Workspace
+) -> None:
+    say(acme, {"AGENTS.md": "# Agents\n\n## Roles\n\n- **builder**: Builds\n"})
+    hint = re.compile(r'id="n-to-hint">\s*<output.*?>(.*?)</output>', re.DOTALL)
+
+    told = {name: hint.findall(html(client, f"{NEW}?recipient={name}"))
+            for name in ("", "builder", "you", '%22b%22')}  # fmt: skip
+
+    assert told == {
+        "": [""], "builder": [""], "you": [""],
+        "%22b%22": ["No file declares an agent called &quot;b&quot;."],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
