@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
+from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -45,16 +46,26 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SPACE = re.compile(r"\s*([{};,])\s*|\s+")
 
 
+class Sheet(NamedTuple):
+    """What a sheet says, without comments, and which version of it that is."""
+
+    text: str
+    version: str
+
+
 def sheet_url(name: str) -> str:
     """Return the address of a sheet; raise `KeyError` where there is none."""
-    _, version = _sheet(name)
-    return static(f"sheets/{name}.{version}.css")
+    return static(f"sheets/{name}.{sheet_of(name).version}.css")
 
 
-def sheet_text(name: str) -> str:
-    """Return what a sheet says, without comments; raise `KeyError` for no sheet."""
-    text, _ = _sheet(name)
-    return text
+def sheet_of(name: str) -> Sheet:
+    """Return a sheet, made anew when one of its parts changed.
+
+    Raises:
+        KeyError: there is no such sheet.
+    """
+    paths = [_FOLDER / f"{part}.css" for part in SHEETS[name]]
+    return _made(name, tuple(path.stat().st_mtime_ns for path in paths))
 
 
 def sheets_served(
@@ -67,22 +78,17 @@ def sheets_served(
         asked = served.fullmatch(request.path)
         if asked is None or asked[1] not in SHEETS:
             return get_response(request)
-        text, version = _sheet(asked[1])
-        response = HttpResponse(text, content_type="text/css; charset=utf-8")
-        response["Cache-Control"] = _FOREVER if asked[2] == version else "no-store"
+        sheet = sheet_of(asked[1])
+        response = HttpResponse(sheet.text, content_type="text/css; charset=utf-8")
+        is_current = asked[2] == sheet.version
+        response["Cache-Control"] = _FOREVER if is_current else "no-store"
         return response
 
     return middleware
 
 
-def _sheet(name: str) -> tuple[str, str]:
-    """Return text and version of a sheet; made anew when one of its parts changed."""
-    paths = [_FOLDER / f"{part}.css" for part in SHEETS[name]]
-    return _made(name, tuple(path.stat().st_mtime_ns for path in paths))
-
-
 @lru_cache(maxsize=2 * len(SHEETS))
-def _made(name: str, _: tuple[int, ...]) -> tuple[str, str]:
+def _made(name: str, _: tuple[int, ...]) -> Sheet:
     parts = [(_FOLDER / f"{part}.css").read_text("utf-8") for part in SHEETS[name]]
     text = _SPACE.sub(lambda found: found[1] or " ", _COMMENT.sub("", "".join(parts)))
-    return text, sha256(text.encode()).hexdigest()[:12]
+    return Sheet(text, sha256(text.encode()).hexdigest()[:12])

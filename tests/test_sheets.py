@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from memoryhub import sheets
-from memoryhub.sheets import SHEETS, sheet_text, sheet_url
+from memoryhub.sheets import SHEETS, sheet_of, sheet_url
 
 ROOT = Path(__file__).parents[1]
 PARTS = {path.stem: path.read_text() for path in (ROOT / "static/css").glob("*.css")}
@@ -27,7 +27,7 @@ _SHEET = re.compile(r'{% sheet "(\w+)" %}')
 
 
 def weight(name: str) -> int:
-    return len(gzip.compress(sheet_text(name).encode(), 6))
+    return len(gzip.compress(sheet_of(name).text.encode(), 6))
 
 
 def test_every_style_is_part_of_a_sheet() -> None:
@@ -52,7 +52,7 @@ def test_a_page_has_the_sheet_of_its_area_between_those_of_every_page() -> None:
 def test_the_layers_are_named_before_they_are_filled() -> None:
     layers = "@layer tokens,base,util,shell,parts,pages,last;@layer tokens{"
 
-    assert sheet_text("common").lstrip().startswith(layers)
+    assert sheet_of("common").text.lstrip().startswith(layers)
 
 
 @pytest.mark.parametrize("area", sorted(AREAS))
@@ -64,7 +64,7 @@ def test_no_text_between_quotation_marks_is_changed_by_leaving_out_spaces() -> N
     quoted = re.findall(r'"[^"\n]*"', "".join(PARTS.values()))
 
     assert not [text for text in quoted if re.search(r"[{};,]|/\*|\s\s", text)]
-    assert '.source code:empty::before{content: " ";}' in sheet_text("files")
+    assert '.source code:empty::before{content: " ";}' in sheet_of("files").text
 
 
 def test_a_sheet_is_sent_small_and_kept_for_good(client: Client) -> None:
@@ -72,7 +72,7 @@ def test_a_sheet_is_sent_small_and_kept_for_good(client: Client) -> None:
 
     assert answer.headers["Cache-Control"].endswith("immutable")
     assert answer.headers["Content-Type"] == "text/css; charset=utf-8"
-    assert gzip.decompress(answer.content).decode() == sheet_text("topic")
+    assert gzip.decompress(answer.content).decode() == sheet_of("topic").text
 
 
 def test_a_page_of_before_an_update_has_styles_that_are_not_kept(
@@ -80,7 +80,7 @@ def test_a_page_of_before_an_update_has_styles_that_are_not_kept(
 ) -> None:
     answer = client.get("/static/sheets/topic.0123456789ab.css")
 
-    assert answer.content.decode() == sheet_text("topic")
+    assert answer.content.decode() == sheet_of("topic").text
     assert answer.headers["Cache-Control"] == "no-store"
 
 
@@ -97,5 +97,5 @@ def test_a_sheet_has_another_address_as_soon_as_a_part_changed(
     (tmp_path / "search.css").write_text("@layer pages { .hits { color: inherit } }")
     monkeypatch.setattr(sheets, "_FOLDER", tmp_path)
 
-    assert sheet_text("search") == "@layer pages{.hits{color: inherit}}"
+    assert sheet_of("search").text == "@layer pages{.hits{color: inherit}}"
     assert sheet_url("search") != before
