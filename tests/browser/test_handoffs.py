@@ -265,12 +265,12 @@ def test_a_new_handoff_is_previewed_as_it_is_typed(page: Page, own_hub: str) -> 
     page.keyboard.press("n")
     page.wait_for_url(re.compile("/handoffs/new/"))
     page.get_by_label("To", exact=True).fill("builder")
+    unknown = "No file declares an agent called builder."
+    expect(page.locator("#n-to-hint")).to_contain_text(unknown)
     page.get_by_label("Context").fill("Mend <the> door")
     page.get_by_label("Input").fill("Hinge 2")
     block = page.locator("#preview pre")
     expect(block).to_contain_text("<context>Mend <the> door</context>")
-    hint = page.locator("#n-to-hint")
-    expect(hint).to_contain_text("No file declares an agent called builder.")
 
     page.get_by_role("button", name="Send").click()
 
