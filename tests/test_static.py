@@ -10,6 +10,8 @@ import pytest
 from django.template import engines
 from django.test import RequestFactory
 
+from memoryhub.timeline.queries.events import Count
+
 ROOT = Path(__file__).parents[1]
 STYLES = sorted((ROOT / "static/css").glob("*.css"))
 STYLES_TEXT = {path.stem: path.read_text() for path in STYLES}
@@ -130,13 +132,13 @@ def page(**context: object) -> str:
 SHELL = {
     "workspace": {"name": "acme", "root": "~/acme", "slug": "acme"},
     "nav": [
-        {"key": "overview", "url": "/w/acme/", "icon": "overview", "turn": 4},
+        {"key": "overview", "url": "/w/acme/", "icon": "overview", "turn": Count(4)},
         {"key": "files", "url": "/w/acme/files/", "icon": "file", "count": "38"},
     ],
     "topics": [{"url": "/t/", "name": "<api>", "state": "done", "state_label": "Done"}],
     "topics_url": "/w/acme/topics/",
     "topics_total": 9,
-    "turn": 4,
+    "turn": Count(4),
     "search_url": "/w/acme/search/",
     "crumbs": [("acme", "/w/acme/"), ("Overview", "")],
 }
