@@ -13,6 +13,7 @@ from memoryhub.diffing import (
 )
 from memoryhub.formats import frontmatter
 from memoryhub.formats.secrets import masked
+from memoryhub.moments import Clock
 from memoryhub.workspaces.models import SourceFile, Workspace
 from memoryhub.workspaces.pages.blame import ShownBlame, blame_of
 from memoryhub.workspaces.pages.history import (
@@ -141,39 +142,44 @@ def _head(
     view: str,
     shell: Shell,
 ) -> FilePage:
-    addresses, clock = shell.addresses, shell.clock
+    addresses = shell.addresses
     file = file_at(workspace, path)
-    labels = (
-        gettext("Rendered"),
-        gettext("Raw"),
-        gettext("Blame"),
-        gettext("History"),
-    )
-    run = version.run_number
-    words = {"when": clock.moment(version.recorded_at), "number": run}
-    read = gettext("Read %(when)s") % words
-    if run:
-        read = gettext("Read %(when)s, import #%(number)s") % words
     notice = _notice(workspace, path, file, version, asked)
+    run = version.run_number
     return FilePage(
         path=path,
         name=path.rpartition("/")[2],
         facts=_facts(file) if file else (),
         view=view,
-        tabs=tuple(
-            Tab(label, addresses.file(path, view=name, rev=asked.rev), name == view)
-            for name, label in zip(_VIEWS, labels, strict=True)
-        ),
+        tabs=_tabs(path, view, asked, addresses),
         text_url=addresses.file(path, view="text", rev=asked.rev),
         notice=notice[0],
         notice_url=addresses.file(notice[1], view=asked.view) if notice[1] else "",
         notice_label=notice[2],
-        read=read,
+        read=_read(version, shell.clock),
         read_url=addresses.run(run) if run else "",
         pointers=_pointers(workspace, path, addresses),
         restore=version if _is_older(file, version) else None,
         newest=file.seq if file else 0,
     )
+
+
+def _tabs(
+    path: str, current: str, asked: Asked, addresses: Addresses
+) -> tuple[Tab, ...]:
+    labels = gettext("Rendered"), gettext("Raw"), gettext("Blame"), gettext("History")
+    return tuple(
+        Tab(label, addresses.file(path, view=name, rev=asked.rev), name == current)
+        for name, label in zip(_VIEWS, labels, strict=True)
+    )
+
+
+def _read(version: Version, clock: Clock) -> str:
+    """Return when a version was read, and by which import if it was by one."""
+    words = {"when": clock.moment(version.recorded_at), "number": version.run_number}
+    if version.run_number:
+        return gettext("Read %(when)s, import #%(number)s") % words
+    return gettext("Read %(when)s") % words
 
 
 def _is_older(file: SourceFile | None, version: Version) -> bool:
