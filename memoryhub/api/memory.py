@@ -13,18 +13,8 @@ from pydantic import Field, WrapValidator
 
 from memoryhub.api.cursors import place_of
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
-from memoryhub.api.listing import (
-    Asked,
-    Narrowed,
-    cursor_of_told,
-    listed,
-)
-from memoryhub.api.queries import (
-    handoff_rows,
-    narrowed,
-    newest_page,
-    snapshot_rows,
-)
+from memoryhub.api.listing import Asked, Narrowed, cursor_of_told, listed
+from memoryhub.api.queries import handoff_rows, narrowed, newest_page, snapshot_rows
 from memoryhub.api.records import (
     DayRecord,
     EntryRecord,

@@ -14,12 +14,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.bullets import section_bullets
 from memoryhub.formats.labels import normalise_label
 from memoryhub.formats.plain import first_paragraph
-from memoryhub.formats.source import (
-    Section,
-    fenced_lines,
-    split_lines,
-    split_sections,
-)
+from memoryhub.formats.source import Section, fenced_lines, split_lines, split_sections
 
 NAME = "agent_roles"
 

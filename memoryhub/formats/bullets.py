@@ -11,12 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.source import (
-    Section,
-    fenced_lines,
-    split_lines,
-    split_sections,
-)
+from memoryhub.formats.source import Section, fenced_lines, split_lines, split_sections
 
 _ITEM = re.compile(r"([ \t]*)([-*+•]|[0-9]{1,9}[.)])[ \t]+([^\n]*)")
 _CHECKBOX = re.compile(r"\[([ xX])\][ \t]+")

@@ -18,11 +18,7 @@ from memoryhub.formats.dreaming import managed_blocks
 from memoryhub.formats.log_entries import Entry, Span, cut_entries
 from memoryhub.formats.log_items import LogDecision, OpenItem, find_items
 from memoryhub.formats.session_key import find_session_keys
-from memoryhub.formats.source import (
-    fenced_lines,
-    split_lines,
-    split_sections,
-)
+from memoryhub.formats.source import fenced_lines, split_lines, split_sections
 from memoryhub.formats.task_snapshot import TaskSnapshot, find_snapshots
 
 NAME = "daily_log"

@@ -12,11 +12,7 @@ from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.clock import ClockTime, heading_time
-from memoryhub.formats.source import (
-    Section,
-    fenced_lines,
-    split_sections,
-)
+from memoryhub.formats.source import Section, fenced_lines, split_sections
 
 EntryKind = Literal["section", "item", "text", "preamble", "dreaming"]
 

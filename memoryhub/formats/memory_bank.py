@@ -15,12 +15,7 @@ from memoryhub.formats.decision_log import Decision, find_decisions
 from memoryhub.formats.labels import is_open_label, normalise_label, says_nothing
 from memoryhub.formats.list_items import Item
 from memoryhub.formats.plain import first_paragraph
-from memoryhub.formats.source import (
-    Section,
-    fenced_lines,
-    split_lines,
-    split_sections,
-)
+from memoryhub.formats.source import Section, fenced_lines, split_lines, split_sections
 
 NAME = "memory_bank"
 

@@ -7,12 +7,7 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats import frontmatter
 from memoryhub.formats.base import Lines
-from memoryhub.formats.source import (
-    Section,
-    fenced_lines,
-    split_lines,
-    split_sections,
-)
+from memoryhub.formats.source import Section, fenced_lines, split_lines, split_sections
 
 NAME = "plain"
 

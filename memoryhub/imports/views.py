@@ -16,12 +16,7 @@ from memoryhub.addresses import addresses_of
 from memoryhub.answers import SeeOther
 from memoryhub.http import HtmxRequest, page_or_partial
 from memoryhub.imports import pages, services
-from memoryhub.imports.forms import (
-    PathForm,
-    is_local,
-    uploaded_folder,
-    uploaded_zip,
-)
+from memoryhub.imports.forms import PathForm, is_local, uploaded_folder, uploaded_zip
 from memoryhub.jobs.local_work import LOCAL
 from memoryhub.jobs.models import Job
 from memoryhub.people.policy import workspace_or_404

@@ -18,14 +18,7 @@ from django.conf import settings
 from memoryhub.files import FileError, UnreadableFile, inside, read_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode, encode
-from memoryhub.merging import (
-    Choice,
-    Clash,
-    Part,
-    chosen,
-    clashes_in,
-    merge,
-)
+from memoryhub.merging import Choice, Clash, Part, chosen, clashes_in, merge
 from memoryhub.sync.edits import Edit, value_text
 from memoryhub.sync.staging import restage, staged_paths
 from memoryhub.workspaces.models import Operation, Workspace

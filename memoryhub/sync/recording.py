@@ -16,12 +16,7 @@ from memoryhub.sync.reader import NewVersion, ReadBatch
 from memoryhub.sync.scan import FoundFile
 from memoryhub.timeline.importers import add_run_event
 from memoryhub.workspaces.journal import store
-from memoryhub.workspaces.models import (
-    FileStat,
-    Revision,
-    SyncRun,
-    Workspace,
-)
+from memoryhub.workspaces.models import FileStat, Revision, SyncRun, Workspace
 from memoryhub.workspaces.rows import Rows
 
 #: A file whose time is this near to the scan may change again within one tick.

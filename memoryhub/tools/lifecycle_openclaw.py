@@ -9,11 +9,7 @@ from memoryhub.formats.host_events import UNATTENDED
 from memoryhub.formats.injection import wrap
 from memoryhub.formats.javascript import trim
 from memoryhub.formats.topic_context import topic_from_session_key
-from memoryhub.formats.topic_history import (
-    auto_saved_text,
-    compaction_text,
-    reset_text,
-)
+from memoryhub.formats.topic_history import auto_saved_text, compaction_text, reset_text
 from memoryhub.tools.base import Caller
 from memoryhub.tools.snap_memory import utc_day
 from topics.services.checkpoints import auto_save, bound_topic, topic_text

@@ -2,11 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.compaction.host_config import (
-    Wanted,
-    parse_version,
-    snippet_for,
-)
+from memoryhub.compaction.host_config import Wanted, parse_version, snippet_for
 from memoryhub.formats.base import FormatError
 
 PLAIN, CAPTURE = Wanted(), Wanted(capture_prompt=True)

@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.compaction.estimates import session_tokens
-from memoryhub.compaction.levels import (
-    Compacted,
-    Level,
-    Step,
-    Thresholds,
-    compacted,
-)
+from memoryhub.compaction.levels import Compacted, Level, Step, Thresholds, compacted
 from memoryhub.compaction.messages import Block, Message, Text, ToolResult, ToolUse
 from memoryhub.compaction.pairs import clean_starts
 from memoryhub.compaction.restoring import restore_order

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.handoff import (
-    Result,
-    Task,
-)
+from memoryhub.formats.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.lane import unfinished

@@ -11,11 +11,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.search.chunking import (
-    Chunk,
-    clawdbot_chunks,
-    openclaw_chunks,
-)
+from memoryhub.search.chunking import Chunk, clawdbot_chunks, openclaw_chunks
 
 FOLDER = Path(
     os.environ.get("MEMORYHUB_CONFORMANCE") or Path(__file__).parents[1] / "conformance"

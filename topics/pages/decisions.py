@@ -19,14 +19,7 @@ from memoryhub.wording import DECISION_STATES
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
 from memoryhub.workspaces.pages.shell import Shell
 from topics.models import Decision
-from topics.queries.decisions import (
-    GONE,
-    UNSIGNED,
-    Entry,
-    Place,
-    Wanted,
-)
-from topics.queries.decisions import decode_place as place_of
+from topics.queries.decisions import GONE, UNSIGNED, Entry, Place, Wanted, decode_place
 from topics.queries.topics import topics_named
 
 #: A text in stretches, each with whether it is what was looked for.
@@ -63,7 +56,7 @@ class Asked:
             said("agent"),
             said("state") if said("state") in known else "",
             month if is_time and month >= "0001" else "",
-            place_of(said("before")),
+            decode_place(said("before")),
         )
 
     @property

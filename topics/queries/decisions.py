@@ -14,13 +14,7 @@ from django.utils.dateparse import parse_datetime
 
 from memoryhub.identity import id_of
 from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
-from memoryhub.workspaces.models import (
-    Agent,
-    Operation,
-    Revision,
-    Source,
-    Workspace,
-)
+from memoryhub.workspaces.models import Agent, Operation, Revision, Source, Workspace
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
 from topics.queries.sources import Spoken, with_ends

@@ -14,13 +14,7 @@ from zoneinfo import ZoneInfo
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import NOWHERE, FormatError
 from memoryhub.formats.dates import in_utc
-from memoryhub.formats.handoff import (
-    Fields,
-    HandoffDocument,
-    LogLine,
-    Result,
-    Task,
-)
+from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.handoffs.log_verbs import (
     SEND,
     STEP,

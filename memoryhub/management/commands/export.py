@@ -12,11 +12,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memoryhub.formats.session_memory import render_bundle
-from memoryhub.management.command import (
-    CONFLICT,
-    HubCommand,
-    add_workspace_argument,
-)
+from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
 from memoryhub.management.moments import moment_of
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.sync.canonical import canonical_files, write_missing

@@ -31,9 +31,7 @@ from memoryhub.timeline.queries.turn_sources import (
 from memoryhub.timeline.rules.waiting import Wait, cycles_of
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.kept import kept
-from memoryhub.workspaces.models import (
-    Workspace,
-)
+from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.ownership import is_person
 from memoryhub.workspaces.problems import GONE_AT_ONCE
 from memoryhub.workspaces.sql import moment_of

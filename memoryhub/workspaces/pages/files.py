@@ -8,9 +8,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext
 
 from memoryhub.addresses import Addresses
-from memoryhub.diffing import (
-    split_text,
-)
+from memoryhub.diffing import split_text
 from memoryhub.formats import frontmatter
 from memoryhub.formats.secrets import masked
 from memoryhub.moments import Clock

@@ -17,12 +17,7 @@ from memoryhub.diffing import (
 from memoryhub.formats.secrets import masked
 from memoryhub.wording import REVISION_KINDS
 from memoryhub.workspaces.pages.shell import Shell
-from memoryhub.workspaces.versions import (
-    HISTORY_SIZE,
-    Version,
-    line_changes,
-    text_of,
-)
+from memoryhub.workspaces.versions import HISTORY_SIZE, Version, line_changes, text_of
 
 #: Changed lines that are shown before one asks for all.
 CHANGE_LIMIT = 400
