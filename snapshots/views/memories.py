@@ -85,7 +85,7 @@ def _choose(
     shell = shell_of(workspace, [(name, "")])
     choices = (
         Choice(
-            f"{shell.addresses.base}memories/{row.code}/",
+            f"{shell.addresses.memories}{row.code}/",
             row.objective or name,
             row.file.path,
             shell.clock.moment(row.occurred_at),
