@@ -19,7 +19,6 @@ from memoryhub.sync.operations import (
     Step,
     commit,
     describe,
-    edit_of,
     note_hashes,
     set_state,
 )
@@ -38,8 +37,7 @@ from memoryhub.workspaces.verbs import Limits, verb_of
 Clock = Callable[[], datetime]
 
 _ATTEMPTS = 12
-_STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
-_WITHDRAWN = Operation.State.WITHDRAWN
+_PENDING, _WITHDRAWN = Operation.State.PENDING, Operation.State.WITHDRAWN
 
 
 def apply_all(
@@ -47,7 +45,7 @@ def apply_all(
 ) -> None:
     """Write edits of one file against its newest bytes, again if others write too.
 
-    Where that fails, operations are what they were: staged, or else withdrawn.
+    Where that fails, operations are what they were: staged, pending, or else withdrawn.
 
     Raises:
         Conflict: the file says something else than one of them was made from.
@@ -55,7 +53,7 @@ def apply_all(
         FileError: the file cannot be read or written.
     """
     operations = [operation for _, operation in todo]
-    fallback = _STAGED if operations[0].state == _STAGED else _WITHDRAWN
+    fallback = Operation.State(operations[0].state or _WITHDRAWN)
     try:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -81,7 +79,7 @@ def _write_once(
         data = _described(workspace, todo, disk)
         operations = [operation for _, operation in todo]
         commit(operations, _PENDING)
-    data = _landed(workspace, path, disk, data, clock)
+    data = landed(workspace, path, disk, data, clock)
     record_written(workspace, operations, data, clock())
 
 
@@ -98,7 +96,7 @@ def _described(
     return data
 
 
-def _landed(
+def landed(
     workspace: Workspace, path: str, disk: Disk, data: bytes | None, clock: Clock
 ) -> bytes | None:
     """Write a file's new bytes; return what it holds with them.
@@ -116,43 +114,6 @@ def _landed(
         return data
     record_seen(workspace, path, before, clock())
     return before + data[disk.file.size :]
-
-
-def settled(workspace: Workspace, operation: Operation, clock: Clock) -> Operation:
-    """Return an operation that is not pending; the caller holds the file's lock.
-
-    One whose bytes are on disk was written; any other is applied again, or withdrawn
-    where the file says something else by now.
-    """
-    if operation.state != _PENDING:
-        return operation
-    try:
-        disk = read_newest(workspace, operation.target, clock())
-        if disk.sha256 == operation.after_sha:
-            data = disk.file.data if disk.file else None
-            record_written(workspace, [operation], data, clock())
-        else:
-            apply_all(workspace, [(edit_of(operation), operation)], clock)
-    except Conflict as conflict:
-        _resolve(workspace, operation, conflict, clock)
-    except FormatError as error:
-        withdraw(operation, str(error))
-    except FileError:
-        # The file cannot be read or written now; the next sync tries again.
-        set_state([operation], _PENDING)
-    return operation
-
-
-def _resolve(
-    workspace: Workspace, operation: Operation, conflict: Conflict, clock: Clock
-) -> None:
-    """Take an operation as written where the file says what it led to."""
-    if conflict.current != operation.after:
-        withdraw(operation, str(conflict))
-        return
-    disk = read_newest(workspace, operation.target, clock())
-    if disk.file:
-        record_written(workspace, [operation], disk.file.data, clock())
 
 
 def withdraw(operation: Operation, why: str) -> None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
 from django.utils import timezone
 
+from memoryhub.files import FileError
 from memoryhub.search.index import bring_up_to_date
-from memoryhub.sync.applying import Clock, apply_all, settled
+from memoryhub.sync.applying import Clock, apply_all
 from memoryhub.sync.assigning import assign
 from memoryhub.sync.clearing import clear
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.operations import (
-    in_state,
     made_alone,
     operation_of,
     set_state,
     targets_in,
     undo_key,
 )
+from memoryhub.sync.settling import settle_file
 from memoryhub.sync.staging import stage
 from memoryhub.sync.writing import file_lock, read_newest
 from memoryhub.workspaces.models import Operation, Workspace
@@ -47,9 +49,9 @@ def apply_edit(
             writing it.
     """
     with within(edit.verb, workspace, edit), file_lock(workspace, edit.path):
-        done = Operation.objects.filter(workspace=workspace, key=edit.key).first()
+        done = _done_before(workspace, edit, clock)
         if done is not None:
-            return settled(workspace, done, clock)
+            return done
         if without_file := _WITHOUT_FILE.get(edit.verb):
             return without_file(workspace, edit, clock())
         if workspace.review_before_writing and not verb_of(edit.verb).at_once:
@@ -58,6 +60,21 @@ def apply_edit(
         apply_all(workspace, [(edit, operation)], clock)
     bring_up_to_date(workspace)
     return operation
+
+
+def _done_before(workspace: Workspace, edit: Edit, clock: Clock) -> Operation | None:
+    """Return the operation with the key of an edit; what a crash left is settled first.
+
+    Raises:
+        FileError: the file cannot be read or written.
+    """
+    left = Q(target=edit.path, state=_PENDING)
+    known = Operation.objects.filter(left | Q(key=edit.key), workspace=workspace)
+    found = list(known)
+    if any(operation.state == _PENDING for operation in found):
+        settle_file(workspace, edit.path, clock)
+        found = list(known)
+    return next((o for o in found if o.key == edit.key), None)
 
 
 def undo(
@@ -75,8 +92,8 @@ def undo(
         Conflict: what it had set was changed since.
     """
     with file_lock(workspace, operation.target):
+        settle_file(workspace, operation.target, clock)
         operation.refresh_from_db()
-        settled(workspace, operation, clock)
         if operation.state == _STAGED:
             set_state([operation], _WITHDRAWN)
         if operation.state == _WITHDRAWN:
@@ -105,17 +122,15 @@ def _way_back(
 
 
 def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> list[str]:
-    """Finish the operations that a crash left pending.
+    """Finish the operations that a crash left pending, those of a file as it can be.
 
-    One whose bytes are on disk was written; any other is applied again, or withdrawn
-    where the file says something else by now. Return the files of those that cannot
-    be finished now.
+    Return the files of those that cannot be finished now.
     """
     left = []
     for path in targets_in(workspace, _PENDING):
         with file_lock(workspace, path):
-            # Others may have settled them while we waited for the lock.
-            pending = in_state(workspace, _PENDING).filter(target=path)
-            met = [settled(workspace, operation, clock) for operation in pending]
-            left += [path for operation in met if operation.state == _PENDING]
+            try:
+                settle_file(workspace, path, clock)
+            except FileError:
+                left.append(path)
     return left

@@ -70,7 +70,7 @@ def record_version(
         workspace.refresh_from_db()
         before = _known(workspace, path)
         is_new = _is_new(before, data)
-        if operation is None and not is_new:
+        if operation is None and (not is_new or _is_pending(workspace, path, data)):
             return
         is_current = workspace.projected_seq == workspace.last_seq
         if operation is not None:
@@ -102,6 +102,19 @@ def _known(workspace: Workspace, path: str) -> _Known:
 
 def _is_new(before: _Known, data: FileBytes | None) -> bool:
     return before.sha256 != (data.sha256 if data else "")
+
+
+def _is_pending(workspace: Workspace, path: str, data: FileBytes | None) -> bool:
+    """Tell whether a version is that of a pending operation, recorded as its own."""
+    if data is None:
+        return False
+    pending = Operation.objects.filter(
+        workspace=workspace,
+        state=Operation.State.PENDING,
+        target=path,
+        after_sha=data.sha256,
+    )
+    return pending.exists()
 
 
 def _tell_operation(workspace: Workspace, operation: Operation) -> None:

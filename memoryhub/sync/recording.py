@@ -16,7 +16,13 @@ from memoryhub.sync.reader import NewVersion, ReadBatch
 from memoryhub.sync.scan import FoundFile
 from memoryhub.timeline.importers import add_run_event
 from memoryhub.workspaces.journal import store
-from memoryhub.workspaces.models import FileStat, Revision, SyncRun, Workspace
+from memoryhub.workspaces.models import (
+    FileStat,
+    Operation,
+    Revision,
+    SyncRun,
+    Workspace,
+)
 from memoryhub.workspaces.rows import Rows
 
 #: A file whose time is this near to the scan may change again within one tick.
@@ -38,11 +44,18 @@ class Recorder:
         """Record the new versions of a batch, and what its files look like on disk.
 
         Return the files to read again: others recorded a version of them meanwhile,
-        and which is the newer one nobody can tell.
+        and which is the newer one nobody can tell; or an operation is writing them,
+        and what was read may be its own version.
         """
         with transaction.atomic():
             now = self._recorded_now(batch)
-            fresh = [v for v in batch.versions if now(v.found) == v.known_sha]
+            written = self._being_written(batch)
+            fresh = [
+                version
+                for version in batch.versions
+                if now(version.found) == version.known_sha
+                and version.found.path not in written
+            ]
             if fresh:
                 self._record_versions(fresh, at)
             stats = [(v.found.path, v.stamp) for v in fresh]
@@ -52,7 +65,16 @@ class Recorder:
                 if now(found) == stamp.sha256
             ]
             note_stats(self.workspace, stats, self.scanned_ns)
-        return [v.found for v in batch.versions if now(v.found) != v.known_sha]
+        recorded = {version.found.path for version in fresh}
+        return [v.found for v in batch.versions if v.found.path not in recorded]
+
+    def _being_written(self, batch: ReadBatch) -> set[str]:
+        """Return the files of new versions that have a pending operation."""
+        paths = [version.found.path for version in batch.versions]
+        pending = Operation.objects.filter(
+            workspace=self.workspace, state=Operation.State.PENDING, target__in=paths
+        )
+        return set(pending.values_list("target", flat=True))
 
     def _recorded_now(self, batch: ReadBatch) -> Callable[[FoundFile], str]:
         """Return what gives the hash of a file's newest version in the journal."""

@@ -73,7 +73,7 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     Raises:
         UnreadableFile: it cannot be read, or the workspace's folder is not there.
     """
-    disk = _found(workspace, path)
+    disk = found_now(workspace, path)
     if disk.file is not None:
         record_version(workspace, path, disk.file, Revision.Kind.SEEN, at)
     return disk
@@ -94,7 +94,7 @@ def look(workspace: Workspace, path: str) -> Disk:
     Raises:
         UnreadableFile: it cannot be read, or a link is on the way to it.
     """
-    disk = _found(workspace, path)
+    disk = found_now(workspace, path)
     root = folder_of(workspace.root)
     folder = disk.place.parent
     if folder.resolve() != root.resolve() / folder.relative_to(root):
@@ -102,7 +102,7 @@ def look(workspace: Workspace, path: str) -> Disk:
     return disk
 
 
-def _found(workspace: Workspace, path: str) -> Disk:
+def found_now(workspace: Workspace, path: str) -> Disk:
     root = folder_of(workspace.root)
     with told_as(path):
         if not root.is_dir():

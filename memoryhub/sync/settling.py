@@ -1,0 +1,146 @@
+"""Operations that a crash or a power cut left pending: written, or written now.
+
+What tells is what stands in the file, against the version that the operation was made
+from; the journal has that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import decode
+from memoryhub.sync.applying import Clock, apply_all, landed, withdraw
+from memoryhub.sync.edits import Conflict
+from memoryhub.sync.landing import Fate, Landing, landing_of
+from memoryhub.sync.operations import edit_of, in_state
+from memoryhub.sync.writing import (
+    Disk,
+    found_now,
+    read_newest,
+    record_seen,
+    record_written,
+)
+from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.models import Blob, Operation, Revision, Workspace
+from memoryhub.workspaces.verbs import Limits, verb_of
+
+_PENDING = Operation.State.PENDING
+
+
+def settle_file(workspace: Workspace, path: str, clock: Clock) -> None:
+    """Finish the pending operations of a file; the caller holds the file's lock.
+
+    One that is in the file was written. Any other is applied again, or withdrawn where
+    the file says something else by now. None is left pending.
+
+    Raises:
+        FileError: the file cannot be read or written now; they stay pending.
+    """
+    pending = in_state(workspace, _PENDING).filter(target=path)
+    for _, together in groupby(pending, lambda o: (o.before_sha, o.after_sha)):
+        _settle(workspace, list(together), clock)
+
+
+def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> None:
+    """Finish operations that were to be written together."""
+    path = operations[0].target
+    disk = found_now(workspace, path)
+    landing = _landing(workspace, operations, disk)
+    match landing.fate:
+        case Fate.WRITTEN:
+            _record(workspace, operations, landing, clock)
+        case Fate.PARTLY:
+            data = landed(workspace, path, disk, landing.written, clock)
+            record_written(workspace, operations, data, clock())
+        case _:
+            for operation in operations:
+                _apply_again(workspace, operation, clock)
+
+
+def _landing(
+    workspace: Workspace, operations: Sequence[Operation], disk: Disk
+) -> Landing:
+    now = disk.file.data if disk.file else None
+    versions = _versions(workspace, operations)
+    if versions is None:
+        is_ours = disk.sha256 == operations[0].after_sha
+        return Landing(Fate.WRITTEN, now, now) if is_ours else Landing(Fate.UNKNOWN)
+    landing = landing_of(*versions, now)
+    if landing.fate is not Fate.WRITTEN and _was_seen(operations[-1]):
+        return Landing(Fate.WRITTEN, *versions)
+    return landing
+
+
+def _versions(
+    workspace: Workspace, operations: Sequence[Operation]
+) -> tuple[bytes | None, bytes | None] | None:
+    """Return what a file held before operations, and would hold after them.
+
+    None where that cannot be made again, such as after limits were changed.
+    """
+    first, last = operations[0], operations[-1]
+    limits = Limits(workspace.max_decisions, workspace.max_history)
+    try:
+        before = _bytes_of(first.before_sha)
+        disk = Disk(Path(first.target), None, decode(before or b""))
+        text = disk.text
+        for operation in operations:
+            text = verb_of(operation.verb).apply(text, operation.payload, limits)
+        after = None if verb_of(last.verb).removes else disk.encoded(text)
+    except (CorruptBlob, FormatError, Blob.DoesNotExist):
+        return None
+    is_same = last.after_sha == (sha256(after).hexdigest() if after is not None else "")
+    return (before, after) if is_same else None
+
+
+def _bytes_of(sha: str) -> bytes | None:
+    if not sha:
+        return None
+    return blob_bytes(Blob.objects.select_related("base").get(sha256=sha))
+
+
+def _was_seen(operation: Operation) -> bool:
+    """Tell whether somebody has read the file with the operation in it."""
+    versions = Revision.objects.filter(
+        workspace=operation.workspace_id,
+        path=operation.target,
+        seq__gt=operation.seq,
+        blob__sha256=operation.after_sha,
+    )
+    return bool(operation.after_sha) and versions.exists()
+
+
+def _record(
+    workspace: Workspace, operations: list[Operation], landing: Landing, clock: Clock
+) -> None:
+    """Record the version that operations wrote as theirs, amid those of others."""
+    path, found = operations[0].target, landing.found
+    before_sha = sha256(found).hexdigest() if found is not None else ""
+    if found is not None and before_sha != operations[0].before_sha:
+        record_seen(workspace, path, found, clock())
+    record_written(workspace, operations, landing.written, clock())
+
+
+def _apply_again(workspace: Workspace, operation: Operation, clock: Clock) -> None:
+    try:
+        apply_all(workspace, [(edit_of(operation), operation)], clock)
+    except Conflict as conflict:
+        _resolve(workspace, operation, conflict, clock)
+    except FormatError as error:
+        withdraw(operation, str(error))
+
+
+def _resolve(
+    workspace: Workspace, operation: Operation, conflict: Conflict, clock: Clock
+) -> None:
+    """Take an operation as written where the file says what it led to."""
+    if conflict.current != operation.after:
+        withdraw(operation, str(conflict))
+        return
+    disk = read_newest(workspace, operation.target, clock())
+    if disk.file:
+        record_written(workspace, [operation], disk.file.data, clock())
