@@ -70,10 +70,10 @@ def _done_before(workspace: Workspace, edit: Edit, clock: Clock) -> Operation | 
     """
     left = Q(target=edit.path, state=_PENDING)
     known = Operation.objects.filter(left | Q(key=edit.key), workspace=workspace)
-    found = list(known)
+    found = list(known.all())
     if any(operation.state == _PENDING for operation in found):
         settle_file(workspace, edit.path, clock)
-        found = list(known)
+        found = list(known.all())
     return next((o for o in found if o.key == edit.key), None)
 
 
