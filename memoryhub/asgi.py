@@ -1,25 +1,24 @@
 """The hub as an ASGI application: the live stream, MCP, and Django for all else.
 
 Django answers in threads: its own ASGI handler takes twice the time for a page.
+The limits of what is asked are in `memoryhub.serving`.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
-from a2wsgi import WSGIMiddleware
 from django.core.wsgi import get_wsgi_application
 
 from memoryhub.live import Receive, Scope, Send, live_stream
 from memoryhub.mcp.mount import Mount
-
-_THREADS = 4
+from memoryhub.serving.messages import WholeMessages
+from memoryhub.serving.pages import Pages
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
-_pages: Any = get_wsgi_application()
-_django = WSGIMiddleware(_pages, workers=_THREADS)
-_mcp = Mount()
+_django = Pages(get_wsgi_application())
+_mount = Mount()
+_mcp = WholeMessages(_mount)
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -31,7 +30,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     elif scope["type"] == "http" and scope["path"] == "/mcp":
         await _mcp(scope, receive, send)
     else:
-        await _django(scope, receive, send)  # type: ignore[arg-type]
+        await _django(scope, receive, send)
 
 
 async def _live_and_end(receive: Receive, send: Send) -> None:
@@ -39,5 +38,5 @@ async def _live_and_end(receive: Receive, send: Send) -> None:
     await receive()
     await send({"type": "lifespan.startup.complete"})
     await receive()
-    await _mcp.close()
+    await _mount.close()
     await send({"type": "lifespan.shutdown.complete"})

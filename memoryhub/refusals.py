@@ -6,7 +6,6 @@ Texts for agents are never translated.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils import translation
@@ -14,6 +13,7 @@ from django.utils import translation
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.people.policy import NoSuchWorkspace
+from memoryhub.refusal_shape import Refusal as Refusal
 from memoryhub.sync.edits import Conflict
 from memoryhub.tools.base import RefusedBefore, ToolError
 from memoryhub.wording import problem_text
@@ -98,33 +98,6 @@ _STATUS = {
     "database-other": 503,
     "refused": 409,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A code for programs, a sentence for people, an HTTP status, and details."""
-
-    code: str
-    message: str
-    status: int
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the one error shape."""
-        details = dict(self.details)
-        return {
-            "error": {"code": self.code, "message": self.message, "details": details}
-        }
-
-    def as_text(self) -> str:
-        """Return one line for a model or a terminal; wrong fields are named.
-
-        What it names can be from files: none of that can begin a line of its own.
-        """
-        fields = self.details.get("fields", [])
-        named = [f"{wrong['field']}: {wrong['message']}" for wrong in fields]
-        text = f"{self.message}: {'; '.join(named)}" if named else self.message
-        return " ".join(text.splitlines())
 
 
 def refusal_of(error: Exception) -> Refusal:

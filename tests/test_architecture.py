@@ -61,9 +61,10 @@ LAYERS = {
             memoryhub.http memoryhub.masking memoryhub.sheets
             memoryhub.wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
-            memoryhub.refusals memoryhub.addresses memoryhub.answers
+            memoryhub.refusals memoryhub.refusal_shape
+            memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures memoryhub.notices.teller
-            memoryhub.search.commands
+            memoryhub.search.commands memoryhub.serving*
         """,
         "assembly": "*",
     }.items()

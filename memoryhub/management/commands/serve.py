@@ -23,6 +23,7 @@ from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.watch import import_line
 from memoryhub.notices.services import webhook
 from memoryhub.notices.teller import Teller
+from memoryhub.serving.connections import BoundedProtocol
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher
 from memoryhub.workspaces.models import Workspace
@@ -136,6 +137,8 @@ def _reason(error: Exception, host: str, port: int) -> str:
 def _serve(listening: socket.socket) -> None:
     config = uvicorn.Config(
         "memoryhub.asgi:application",
+        http=BoundedProtocol,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,

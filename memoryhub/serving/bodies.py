@@ -1,0 +1,151 @@
+"""Bodies of requests, read in the event loop: no thread ever waits for a client."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from django.conf import settings
+
+from memoryhub.live import Message, Receive, Scope
+from memoryhub.refusal_shape import Refusal
+from memoryhub.serving.refusing import BUSY, CANNOT_KEEP, TOO_LARGE, TOO_SLOW
+
+#: What is kept in memory of a body; the rest goes into a file without a name.
+_IN_MEMORY = 131_072
+#: After its first seconds a body has one more for each of so many bytes that came.
+_BYTES_PER_SECOND = 16_384
+#: How much of a body that is too large is read away, so that its sender, who may
+#: listen only when all is sent, sees the answer; and how long that may take.
+_DRAINED_BYTES, _DRAINED_SECONDS = 64_000_000, 20.0
+
+
+class BodyRefused(Exception):
+    """A body that is not taken, and why."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.code)
+        self.refusal = refusal
+
+
+class ClientGone(Exception):
+    """The client went away before its request was complete."""
+
+
+@dataclass(slots=True)
+class Allowance:
+    """How large a body may be, how long it may take, and how many at one time."""
+
+    size: int
+    seconds: float
+    at_once: int
+    _under_way: int = field(default=0, init=False)
+
+    @contextmanager
+    def one_more(self) -> Iterator[None]:
+        """Count a body that is being read.
+
+        Raises:
+            BodyRefused: there are too many.
+        """
+        if self._under_way >= self.at_once:
+            raise BodyRefused(BUSY)
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+
+
+async def body_of(scope: Scope, receive: Receive, allowed: Allowance) -> IO[bytes]:
+    """Return the whole body of a request, to be read from its start.
+
+    Raises:
+        BodyRefused: it is too large or too slow, or cannot be kept.
+        ClientGone: it broke off.
+    """
+    headers = dict(scope["headers"])
+    # Who asked for the body closes it.
+    home = str(settings.MEMORYHUB_DATA)
+    kept: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY, dir=home)  # noqa: SIM115
+    if not {b"content-length", b"transfer-encoding"} & headers.keys():
+        return kept
+    try:
+        with allowed.one_more():
+            if _declared(headers) > allowed.size:
+                await _refuse_large(headers, receive)
+            await _read(receive, kept, allowed, headers)
+        kept.seek(0)
+    except BaseException:
+        kept.close()
+        raise
+    return kept
+
+
+def replayed(body: IO[bytes], receive: Receive) -> Receive:
+    """Return what gives a body that was read as the server gave it, and then waits."""
+    left: list[Message] = [{"type": "http.request", "body": body.read()}]
+
+    async def again() -> Message:
+        return left.pop() if left else await receive()
+
+    return again
+
+
+async def _read(
+    receive: Receive, kept: IO[bytes], allowed: Allowance, headers: dict[bytes, bytes]
+) -> None:
+    size, began = 0, time.monotonic()
+    more = True
+    while more:
+        earned = settings.MEMORYHUB_CLIENT_SECONDS + size / _BYTES_PER_SECOND
+        left = began + min(allowed.seconds, earned) - time.monotonic()
+        chunk, more = await _next(receive, left)
+        size += len(chunk)
+        if size > allowed.size:
+            await _refuse_large(headers, receive)
+        await _keep(kept, chunk, size)
+
+
+async def _keep(kept: IO[bytes], chunk: bytes, size: int) -> None:
+    try:
+        if size > _IN_MEMORY:
+            await asyncio.to_thread(kept.write, chunk)
+        else:
+            kept.write(chunk)
+    except OSError as error:
+        raise BodyRefused(CANNOT_KEEP) from error
+
+
+async def _next(receive: Receive, seconds: float) -> tuple[bytes, bool]:
+    """Return the next part of a body, and whether there is more."""
+    try:
+        message = await asyncio.wait_for(receive(), seconds)
+    except TimeoutError as error:
+        raise BodyRefused(TOO_SLOW) from error
+    if message["type"] == "http.disconnect":
+        raise ClientGone
+    return message.get("body", b""), message.get("more_body", False)
+
+
+async def _refuse_large(headers: dict[bytes, bytes], receive: Receive) -> None:
+    """Read some of what still comes of a body that is too large, and refuse it."""
+    waits = headers.get(b"expect", b"").lower() == b"100-continue"
+    if waits or _declared(headers) > _DRAINED_BYTES:
+        raise BodyRefused(TOO_LARGE)
+    read, more = 0, True
+    ends = time.monotonic() + _DRAINED_SECONDS
+    while more and read < _DRAINED_BYTES and time.monotonic() < ends:
+        chunk, more = await _next(receive, ends - time.monotonic())
+        read += len(chunk)
+    raise BodyRefused(TOO_LARGE)
+
+
+def _declared(headers: dict[bytes, bytes]) -> int:
+    length = headers.get(b"content-length", b"0")
+    return int(length) if length.isdigit() else 0

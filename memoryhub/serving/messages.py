@@ -1,0 +1,37 @@
+"""The protocol's messages, read and measured before its own parser sees them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from memoryhub.live import Receive, Scope, Send
+from memoryhub.mcp.mount import Mount
+from memoryhub.serving.bodies import (
+    Allowance,
+    BodyRefused,
+    ClientGone,
+    body_of,
+    replayed,
+)
+from memoryhub.serving.refusing import refuse
+
+
+class WholeMessages:
+    """An ASGI application that gives another one each request with its whole body."""
+
+    def __init__(self, inner: Mount) -> None:
+        self._inner = inner
+        self._body = Allowance(
+            settings.DATA_UPLOAD_MAX_MEMORY_SIZE, settings.MEMORYHUB_BODY_SECONDS, 50
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with await body_of(scope, receive, self._body) as body:
+                whole = replayed(body, receive)
+        except BodyRefused as error:
+            await refuse(scope, send, error.refusal)
+        except ClientGone:
+            return
+        else:
+            await self._inner(scope, whole, send)

@@ -1,0 +1,36 @@
+"""Refusals of requests before the program is asked, in the shape of their door."""
+
+from __future__ import annotations
+
+import json
+
+from memoryhub.live import Scope, Send
+from memoryhub.refusal_shape import Refusal
+
+TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
+TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
+CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
+BUSY = Refusal("busy", "too much is asked at once: try again in a moment", 503)
+
+
+async def refuse(
+    scope: Scope, send: Send, refusal: Refusal, *, retry_after: int = 0
+) -> None:
+    """Answer with a refusal: JSON for programs, a line of text for pages."""
+    is_program = scope["path"].startswith("/api/") or scope["path"] == "/mcp"
+    body = json.dumps(refusal.as_json()) if is_program else f"{refusal.message}\n"
+    data = body.encode()
+    kind = b"application/json" if is_program else b"text/plain; charset=utf-8"
+    headers = [
+        (b"content-type", kind),
+        (b"content-length", str(len(data)).encode()),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    if retry_after:
+        headers.append((b"retry-after", str(retry_after).encode()))
+    if refusal.status in (408, 413, 507):
+        # The rest of the request, if any, is no request.
+        headers.append((b"connection", b"close"))
+    start = {"type": "http.response.start", "status": refusal.status}
+    await send({**start, "headers": headers})
+    await send({"type": "http.response.body", "body": data})

@@ -1,0 +1,51 @@
+"""Clients that behave badly, on sockets of their own."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+
+def connected(hub: str) -> socket.socket:
+    """Return a connection to a hub; it waits for no answer longer than a minute."""
+    parts = urlsplit(hub)
+    assert parts.hostname and parts.port
+    client = socket.create_connection((parts.hostname, parts.port), timeout=60)
+    client.settimeout(60)
+    return client
+
+
+def head(hub: str, line: str, *headers: str) -> bytes:
+    """Return the head of a request."""
+    lines = (f"{line} HTTP/1.1", f"Host: {urlsplit(hub).netloc}", *headers)
+    return "\r\n".join((*lines, "", "")).encode()
+
+
+@contextmanager
+def open_clients(hub: str, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
+    """Give clients that have sent this and wait."""
+    with ExitStack() as opened:
+        clients = [opened.enter_context(connected(hub)) for _ in range(count)]
+        for client in clients:
+            client.sendall(sent)
+        yield clients
+
+
+def answer(client: socket.socket) -> bytes:
+    """Return all that is still sent to a client, until the connection ends."""
+    parts = []
+    while part := client.recv(65_536):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def seconds_of(address: str) -> float:
+    """Return how long a page takes."""
+    began = time.perf_counter()
+    with urlopen(address, timeout=60) as page:
+        page.read()
+    return time.perf_counter() - began

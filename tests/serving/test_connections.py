@@ -1,0 +1,59 @@
+"""Connections that are opened and kept for nothing, at a real server."""
+
+from __future__ import annotations
+
+from tests.serving.clients import answer, connected, head, open_clients, seconds_of
+from tests.waiting import wait_for
+
+
+def test_half_sent_heads_are_ended_and_told_so(hub: str) -> None:
+    half = head(hub, "GET /healthz")[:-2]
+
+    with open_clients(hub, 20, half) as clients:
+        answers = [answer(client) for client in clients]
+
+    assert {found[:12] for found in answers} == {b"HTTP/1.1 408"}
+
+
+def test_connections_that_say_nothing_are_ended(hub: str) -> None:
+    with connected(hub) as client:
+        assert answer(client) == b""
+
+
+def test_a_second_head_on_a_connection_has_to_end_too(hub: str) -> None:
+    with connected(hub) as client:
+        client.sendall(head(hub, "GET /healthz"))
+        assert client.recv(10_000).startswith(b"HTTP/1.1 200")
+        client.sendall(head(hub, "GET /healthz")[:-2])
+
+        assert b"HTTP/1.1 408" in answer(client)
+
+
+def test_a_head_of_megabytes_is_refused_as_soon_as_it_is_too_large(hub: str) -> None:
+    with connected(hub) as client:
+        client.sendall(head(hub, "GET /healthz")[:-2] + b"X-Large: " + b"x" * 2_000_000)
+
+        assert answer(client).startswith(b"HTTP/1.1 431")
+
+
+def test_a_complete_head_that_is_too_large_is_refused(hub: str) -> None:
+    with connected(hub) as client:
+        client.sendall(head(hub, "GET /healthz", "X-Large: " + "x" * 100_000))
+
+        assert answer(client).startswith(b"HTTP/1.1 431")
+
+
+def test_a_head_with_many_headers_is_refused(hub: str) -> None:
+    with connected(hub) as client:
+        client.sendall(head(hub, "GET /healthz", *(f"X-{n}: 1" for n in range(200))))
+
+        assert answer(client).startswith(b"HTTP/1.1 431")
+
+
+def test_more_connections_than_may_be_open_leave_room_for_a_page(hub: str) -> None:
+    half = head(hub, "GET /healthz")[:-2]
+
+    with open_clients(hub, 1_100, half) as clients:
+        assert seconds_of(f"{hub}/healthz") < 60
+        # The first hundred made room.
+        wait_for(lambda: clients[0].recv(1, 0x40) in (b"", b"H"), seconds=20)
