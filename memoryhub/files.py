@@ -249,12 +249,16 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold a lock that other processes and threads wait for; it ends with us."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
+    """Hold a lock that other processes and threads wait for; it ends with us.
+
+    Raises:
+        BlockingIOError: somebody else holds it, and `wait` says not to wait.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
     finally:
         os.close(descriptor)

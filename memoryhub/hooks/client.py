@@ -8,9 +8,11 @@ happens it ends with 0, with a line on standard error where something did not go
 from __future__ import annotations
 
 import _socket
+import fcntl
 import os
 import sys
 import time
+import zlib
 
 #: What begins every frame; another version of the hub speaks another one.
 MAGIC = b"memoryhub-hook-1"
@@ -111,20 +113,73 @@ def socket_address(data: str) -> str:
 
 
 def keep(frame: Frame, data: str) -> None:
-    """Put a frame into the spool, whole or not at all; names sort by time."""
-    folder = os.path.join(data, SPOOL)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    """Put a frame into the spool, whole or not at all; names sort by time.
+
+    Several processes may put the same event there: each has a draft of its own, locked
+    until it has its name, so that a draft without a lock is one that nobody writes.
+
+    Raises:
+        OSError: the system refused; no draft is left behind.
+    """
+    folder = _spool_of(data)
     name = f"{int(frame['at_ns']):020d}-{frame['key'].decode()}"
-    draft = os.path.join(folder, f".{name}")
+    whole = encoded(frame)
+    draft = os.path.join(folder, draft_name(name, whole))
     descriptor = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
-        view = memoryview(encoded(frame))
-        while view:
-            view = view[os.write(descriptor, view) :]
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _write(descriptor, whole)
+        os.rename(draft, os.path.join(folder, name))
+    except BaseException:
+        _remove(draft)
+        raise
+    finally:
+        os.close(descriptor)
+    sync_folder(folder)
+
+
+def draft_name(name: str, whole: bytes) -> str:
+    """Return a name that no other draft has; it tells whether the draft is complete."""
+    return f".{name}.{checksum(whole)}.{os.urandom(4).hex()}"
+
+
+def checksum(data: bytes) -> str:
+    """Return what tells a complete draft from one that broke off."""
+    return f"{zlib.crc32(data):08x}"
+
+
+def sync_folder(folder: str) -> None:
+    """Wait until names in a folder have reached the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    os.rename(draft, os.path.join(folder, name))
+
+
+def _spool_of(data: str) -> str:
+    """Return the folder of the spool, made for its owner alone where it is missing."""
+    folder = os.path.join(data, SPOOL)
+    if not os.path.isdir(folder):
+        os.makedirs(data, mode=0o700, exist_ok=True)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        sync_folder(data)
+    return folder
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    """Write bytes to an open file and wait until they have reached the disk."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.fsync(descriptor)
+
+
+def _remove(path: str) -> None:
+    try:  # noqa: SIM105, to load contextlib takes longer than all else here
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def _frame(event: str, options: dict[str, str]) -> Frame:
@@ -198,13 +253,19 @@ def _without_server(frame: Frame, data: str) -> bytes:
         from memoryhub.hooks.files import answer_from_files
 
         return answer_from_files(frame, data)
-    keep(frame, data)
+    try:
+        keep(frame, data)
+    except OSError as error:
+        _complain(f"{event} could not be kept, and the hub does not answer: {error}")
+        return b""
     _complain(f"the hub is not running; {event} is kept and told when it is")
     return b""
 
 
 def _complain(text: str) -> None:
-    line = " ".join(text.split())
+    """Print one line on standard error; what it names can be from files."""
+    words = " ".join(text.split())
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)
     os.write(2, f"memoryhub: {line}\n".encode("utf-8", "replace"))
 
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 
-from django.db import OperationalError
+from django.db import DatabaseError
 
-from memoryhub.files import ExternallyChanged
+from memoryhub.files import FileError, folder_of
 from memoryhub.formats.host_events import HostEvent, event_from
+from memoryhub.hindrances import hindrance_of
 from memoryhub.hooks.client import TOLD, Frame
-from memoryhub.hooks.spool import NotNow
+from memoryhub.hooks.spool import HubHindered, NotNow
 from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
 from memoryhub.people.services.tokens import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.schema import OtherVersion, ensure_current
+from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
@@ -27,22 +32,66 @@ class Refused(Exception):
     """The hub cannot do what an event asks; the text says why."""
 
 
+class OperatorsHub:
+    """Does the events of a spool by the tools of this hub."""
+
+    def place_of(self, frame: Frame) -> str:
+        """Return the workspace of an event, whose order it keeps.
+
+        Raises:
+            NotNow, Refused: as `deliver` does.
+        """
+        with _told_of(frame):
+            return str(_workspace(frame, _event(frame)).uuid)
+
+    def do(self, frame: Frame) -> bytes:
+        """Do an event that was told; see `deliver`."""
+        return deliver(frame)
+
+
 def deliver(frame: Frame) -> bytes:
     """Do what an event asks and return what its host is answered, empty for nothing.
 
     Raises:
-        NotNow: the database or the file is busy, or is for another version to use.
+        NotNow: what hinders it may pass: a file is busy, a disk full, a folder gone.
+        HubHindered: the database is busy, or is for another version to use.
         Refused: it can never be done.
+    """
+    with _told_of(frame):
+        event = _event(frame)
+        return _answer(_caller(frame, event), event, _said(frame))
+
+
+@contextmanager
+def _told_of(frame: Frame) -> Iterator[None]:
+    """Tell what goes wrong with an event as what may pass, and what may not.
+
+    Raises:
+        NotNow, HubHindered, Refused: see `deliver`.
     """
     try:
         ensure_current()
-        said = _said(frame)
-        event = event_from(_text(frame, "event"), said, _text(frame, "agent"))
-        return _answer(_caller(frame, event), event, said)
-    except (OperationalError, ExternallyChanged, OtherVersion) as error:
-        raise NotNow(str(error)) from error
-    except REFUSED as error:
+        yield
+    except OtherVersion as error:
+        raise HubHindered(str(error)) from error
+    except FileError as error:
+        if hindrance_of(error) or refusal_of(error).code == "file-busy":
+            raise NotNow(str(error)) from error
+        if not folder_of(_workspace(frame, _event(frame)).root).is_dir():
+            raise NotNow(str(error)) from error
         raise Refused(refusal_of(error).message) from error
+    except WorkspaceGone as error:
+        raise NotNow(f"{error} is not there") from error
+    except REFUSED as error:
+        refusal = refusal_of(error)
+        kind = (
+            HubHindered if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE else Refused
+        )
+        raise kind(refusal.message) from error
+    except (DatabaseError, OSError) as error:
+        if hindrance_of(error) is None:
+            raise
+        raise HubHindered(str(error)) from error
 
 
 def _answer(caller: Caller, event: HostEvent, said: dict[str, Any]) -> bytes:
@@ -63,6 +112,10 @@ def _said(frame: Frame) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise Refused("the event is no JSON object")
     return said
+
+
+def _event(frame: Frame) -> HostEvent:
+    return event_from(_text(frame, "event"), _said(frame), _text(frame, "agent"))
 
 
 def _caller(frame: Frame, event: HostEvent) -> Caller:

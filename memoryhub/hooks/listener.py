@@ -24,7 +24,7 @@ from memoryhub.hooks.client import (
     keep,
     socket_address,
 )
-from memoryhub.hooks.delivery import Refused, deliver
+from memoryhub.hooks.delivery import OperatorsHub, Refused, deliver
 from memoryhub.hooks.spool import NotNow, Spool
 
 _THREADS = 4
@@ -42,8 +42,9 @@ class Listener:
     def __init__(self, data: Path, stop: threading.Event) -> None:
         self._data = data
         self._stop = stop
-        self._spool = Spool(data, deliver)
+        self._spool = Spool(data, OperatorsHub(), pause=_LOOK_SECONDS)
         self._kept = threading.Event()
+        self._failed = ""
 
     def run(self) -> None:
         """Listen, and do what waits in the spool, until the end."""
@@ -89,10 +90,21 @@ class Listener:
         try:
             while not self._stop.is_set():
                 self._kept.clear()
-                self._spool.deliver()
+                self._deliver()
                 self._kept.wait(_LOOK_SECONDS)
         finally:
             connection.close()
+
+    def _deliver(self) -> None:
+        """Do what waits; what goes wrong is logged once, and tried again."""
+        try:
+            self._spool.deliver()
+        except Exception as error:  # what waits must not wait for a restart
+            if str(error) != self._failed:
+                _log.exception("the spool of hooks cannot be worked off")
+            self._failed = str(error)
+        else:
+            self._failed = ""
 
 
 def listen(data: Path) -> socket.socket | None:

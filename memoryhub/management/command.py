@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.management.draining import Drain
 from memoryhub.people.policy import (
     NoSuchWorkspace,
     workspace_for_operator,
@@ -50,6 +51,8 @@ class HubCommand(BaseCommand):
     """
 
     requires_system_checks: list[str] = []
+    #: Whether what hooks told while no server ran is done first.
+    drains = True
     #: Shown below the help.
     example = ""
 
@@ -70,6 +73,8 @@ class HubCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             ensure_schema()
+            if self.drains:
+                Drain()()
             code = self.work(**options)
         except Conflict as error:
             raise CommandError(str(error), returncode=CONFLICT) from error

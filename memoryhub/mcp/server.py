@@ -47,9 +47,15 @@ KEY_META = "memoryhub/key"
 _THREADS = CapacityLimiter(4)
 
 
-def hub_server(connection_of: Callable[[Context], Connection]) -> Server[Any]:
-    """Return a server; `connection_of` tells who is at the other end of a request."""
-    handlers = _Handlers(connection_of)
+def hub_server(
+    connection_of: Callable[[Context], Connection],
+    before: Callable[[], object] | None = None,
+) -> Server[Any]:
+    """Return a server; `connection_of` tells who is at the other end of a request.
+
+    `before` is done in the same thread before each request that asks the database.
+    """
+    handlers = _Handlers(connection_of, before or _nothing)
     return Server(
         "memoryhub",
         title="MemoryHub",
@@ -68,8 +74,13 @@ def hub_server(connection_of: Callable[[Context], Connection]) -> Server[Any]:
 class _Handlers:
     """What the server does for each kind of request."""
 
-    def __init__(self, connection_of: Callable[[Context], Connection]) -> None:
+    def __init__(
+        self,
+        connection_of: Callable[[Context], Connection],
+        before: Callable[[], object],
+    ) -> None:
         self._connection_of = connection_of
+        self._before = before
 
     async def list_tools(
         self, context: Context, params: PaginatedRequestParams | None
@@ -88,13 +99,13 @@ class _Handlers:
         connection = self._connection_of(context)
         key = str((params.meta or {}).get(KEY_META, ""))
         arguments = params.arguments or {}
-        return await _asked(lambda: answered(tool, connection, arguments, key))
+        return await self._asked(lambda: answered(tool, connection, arguments, key))
 
     async def list_resources(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
         connection = self._connection_of(context)
-        found = await _asked(lambda: resources(connection))
+        found = await self._asked(lambda: resources(connection))
         return ListResourcesResult(resources=found)
 
     async def list_resource_templates(
@@ -106,7 +117,7 @@ class _Handlers:
         self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
         connection = self._connection_of(context)
-        text = await _asked(lambda: read(params.uri, connection))
+        text = await self._asked(lambda: read(params.uri, connection))
         contents = TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=text)
         return ReadResourceResult(contents=[contents])
 
@@ -120,20 +131,29 @@ class _Handlers:
     ) -> GetPromptResult:
         connection = self._connection_of(context)
         arguments = params.arguments or {}
-        return await _asked(lambda: prompt_for(params.name, arguments, connection))
+        return await self._asked(lambda: prompt_for(params.name, arguments, connection))
+
+    async def _asked(self, work: Callable[[], T]) -> T:
+        """Return what work in a thread gives; raise what goes wrong as its own."""
+
+        def asked() -> T:
+            self._before()
+            return work()
+
+        try:
+            return await in_thread(asked)
+        except REFUSED as error:
+            refusal = refusal_of(error)
+            told = refusal.as_json()["error"]
+            raise MCPError(INVALID_PARAMS, refusal.as_text(), told) from error
+        except Exception as error:
+            _LOG.exception("a request failed")
+            text = "the hub failed; its log says why"
+            raise MCPError(INTERNAL_ERROR, text) from error
 
 
-async def _asked(work: Callable[[], T]) -> T:
-    """Return what work in a thread gives; raise what goes wrong as the protocol's."""
-    try:
-        return await in_thread(work)
-    except REFUSED as error:
-        refusal = refusal_of(error)
-        told = refusal.as_json()["error"]
-        raise MCPError(INVALID_PARAMS, refusal.as_text(), told) from error
-    except Exception as error:
-        _LOG.exception("a request failed")
-        raise MCPError(INTERNAL_ERROR, "the hub failed; its log says why") from error
+def _nothing() -> None:
+    """Do nothing before a request."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -119,6 +119,16 @@ def forget_calls(now: datetime) -> int:
     """Forget the calls that nobody makes again any more; return how many."""
     old = ToolCall.objects.filter(made_at__lt=now - _REMEMBERED)
     return old.delete()[0]
+
+
+def was_done(key: str) -> bool:
+    """Tell whether a call with this key was answered, whoever made it."""
+    return ToolCall.objects.filter(key=key, answer__isnull=False).exists()
+
+
+def forget_refusals(keys: Iterable[str]) -> None:
+    """Let calls with these keys be made anew: what refused them may be mended."""
+    ToolCall.objects.filter(key__in=list(keys), refusal__isnull=False).delete()
 
 
 def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
+from memoryhub.hooks.client import keep
 from memoryhub.management.commands import doctor
 from memoryhub.sync.checkup import check_database
 from memoryhub.sync.engine import sync_workspace
@@ -84,3 +86,53 @@ def test_something_wrong_is_its_exit_code(
 
     assert ended.value.code == 1
     assert "WRONG the journal of notes has no gaps (" in capsys.readouterr().out
+
+
+def told(data: Path, event: str = "before_compaction") -> None:
+    body = b'{"event": {}, "ctx": {"sessionKey": "agent:main:x"}}'
+    parts = dict.fromkeys(("folder", "workspace", "agent"), b"")
+    known = {"event": event.encode(), "key": event.encode(), "at_ns": b"1"}
+    keep({**parts, **known, "body": body}, str(data))
+
+
+def hooks_finding(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    with suppress(SystemExit):
+        call_command("doctor", *options)
+    return capsys.readouterr().out.splitlines()[-1]
+
+
+def test_what_hooks_told_is_done_or_counted(
+    workspace: Workspace,
+    hub_data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(doctor, "_tried_apart", lambda: iter(()))
+    told(hub_data)
+    assert hooks_finding(capsys).startswith("ok ")
+    Path(workspace.root).rename(hub_data / "away")
+    told(hub_data, "before_reset")
+
+    line = hooks_finding(capsys)
+
+    assert line.startswith("WRONG every event that hooks told was done (1 wait: ")
+    assert "the workspace's folder is not there" in line
+
+
+def test_what_was_refused_is_tried_again_when_asked(
+    workspace: Workspace,
+    hub_data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(doctor, "_tried_apart", lambda: iter(()))
+    broken = Path(workspace.root, "memory/context-session-map.json")
+    broken.parent.mkdir()
+    broken.write_text("[]")
+    told(hub_data)
+    assert "1 were refused" in hooks_finding(capsys)
+    broken.write_text("{}")
+
+    assert "1 were refused" in hooks_finding(capsys)
+    assert hooks_finding(capsys, "--retry").startswith("ok ")
+    assert "agent-main-x" in broken.read_text()

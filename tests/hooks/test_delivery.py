@@ -1,15 +1,20 @@
-"""An event of a hook, done by the hub: in whose name."""
+"""An event of a hook, done by the hub: in whose name, and what hinders it."""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memoryhub.hooks.client import Frame
-from memoryhub.hooks.delivery import deliver
+from memoryhub.hooks.client import Frame, keep
+from memoryhub.hooks.delivery import OperatorsHub, deliver
+from memoryhub.hooks.spool import Spool, contents, take_back
+from memoryhub.tools.calling import forget_refusals
 from memoryhub.workspaces.models import Operation
 from tests.factories import imported
 
@@ -52,3 +57,109 @@ def test_it_is_done_in_the_name_of_its_agent(
     deliver(frame("before_compaction", {"event": {}, "ctx": context}, agent))
 
     assert {done.actor for done in Operation.objects.all()} == {actor}
+
+
+def spooled(data: Path, *, agent: str = "") -> Spool:
+    """Keep an event of the only workspace; return the spool that does it."""
+    said = {"event": {}, "ctx": {"sessionKey": SESSION}}
+    keep(frame("before_compaction", said, agent), str(data))
+    return Spool(data, OperatorsHub())
+
+
+@pytest.mark.parametrize(
+    "number",
+    [errno.ENOSPC, errno.EROFS, errno.EIO, errno.EACCES, errno.ESTALE, errno.EDQUOT],
+)
+def test_what_the_disk_refuses_for_a_moment_is_done_later(
+    hub_data: Path,
+    db: None,
+    workspace_root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+) -> None:
+    imported(workspace_root, {"notes.md": "x\n"})
+    spool = spooled(hub_data)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", refusing(number, workspace_root, os.write))
+        assert spool.deliver().put_aside == 0
+        assert len(contents(hub_data).waiting) == 1
+
+    assert spool.deliver().done == 1
+    assert saves(workspace_root) == 1
+
+
+def refusing(
+    number: int, root: Path, write: Callable[[int, bytes], int]
+) -> Callable[[int, bytes], int]:
+    """Return a `write` that a disk refuses below a folder."""
+
+    def refused(descriptor: int, data: bytes) -> int:
+        if str(root) in str(Path(f"/proc/self/fd/{descriptor}").readlink()):
+            raise OSError(number, os.strerror(number))
+        return write(descriptor, data)
+
+    return refused
+
+
+def saves(root: Path) -> int:
+    texts = (path.read_text() for path in root.glob("memory/context-*.md"))
+    return sum(text.count("Auto-saved") for text in texts)
+
+
+def test_while_a_folder_is_gone_its_events_wait(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"notes.md": "x\n"})
+    spool = spooled(hub_data)
+    away = workspace_root.rename(workspace_root.with_name("away"))
+
+    assert list(spool.deliver().reasons.values()) == [
+        "memory/context-session-map.json: the workspace's folder is not there"
+    ]
+    away.rename(workspace_root)
+    assert spool.deliver().done == 1
+
+
+def test_what_two_processes_kept_is_done_once(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"notes.md": "x\n"})
+    for _ in range(2):
+        assert spooled(hub_data).deliver().done == 1
+
+    assert saves(workspace_root) == 1
+
+
+def test_an_event_of_an_unknown_workspace_is_refused_and_can_be_tried_again(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    spool = spooled(hub_data)
+    assert spool.deliver().put_aside == 1
+    imported(workspace_root, {"notes.md": "x\n"})
+
+    take_back(hub_data)
+
+    assert spool.deliver().done == 1
+    assert saves(workspace_root) == 1
+
+
+def test_what_a_broken_file_refused_is_done_once_that_is_mended(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"memory/context-session-map.json": "[]"})
+    spool = spooled(hub_data)
+    assert spool.deliver().put_aside == 1
+    (workspace_root / "memory/context-session-map.json").write_text("{}")
+
+    forget_refusals(take_back(hub_data))
+
+    assert spool.deliver().done == 1
+    assert saves(workspace_root) == 1
+
+
+@pytest.mark.usefixtures("other_version")
+def test_while_the_database_is_of_another_version_everything_waits(
+    hub_data: Path,
+) -> None:
+    assert list(spooled(hub_data).deliver().reasons) == [""]
+    assert len(contents(hub_data).waiting) == 1

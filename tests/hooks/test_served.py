@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,17 @@ class Hub:
         empty_hub(folder)
         manage(folder, "add", str(self.root))
 
-    def start(self) -> None:
+    def start(self, program: Sequence[str] = SERVE) -> None:
         self._server = subprocess.Popen(
-            SERVE, env=self._environment, stdout=subprocess.PIPE
+            program, env=self._environment, stdout=subprocess.PIPE, cwd=ROOT
         )
         wait_for((self.data / SOCKET).is_socket)
+
+    def ended(self) -> int:
+        """Wait until the server has ended by itself; return its exit code."""
+        assert self._server is not None
+        self._server.communicate(timeout=60)
+        return self._server.returncode
 
     def kill(self) -> None:
         if self._server is not None:
@@ -74,7 +80,8 @@ class Hub:
 
     @property
     def _environment(self) -> dict[str, str]:
-        return {**os.environ, "MEMORYHUB_DATA": str(self.data)}
+        settings = {"DJANGO_SETTINGS_MODULE": "memoryhub.settings"}
+        return {**os.environ, **settings, "MEMORYHUB_DATA": str(self.data)}
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +148,23 @@ def told_while_killed(hub: Hub, name: str, count: int) -> list[int | None]:
 
 def test_nothing_is_lost_or_doubled_when_the_server_is_killed(hub: Hub) -> None:
     assert told_while_killed(hub, "killed", 24) == [1] * 24
+
+
+@pytest.mark.parametrize("moment", ["rename:1", "fsync:2", "unlink:2"])
+def test_an_event_is_done_once_wherever_the_server_dies_over_it(
+    tmp_path: Path, moment: str
+) -> None:
+    hub = Hub(tmp_path)
+    hub.start([sys.executable, "-m", "tests.dying_server", moment])
+    hub.hook("before_compaction", compaction("agent:main:dying"))
+
+    assert hub.ended() == -signal.SIGKILL
+    hub.hook("before_compaction", compaction("agent:main:later"))
+
+    told = json.loads(manage(tmp_path, "status", "--json"))
+
+    assert hub.saves() == {"context-agent-main-dying": 1, "context-agent-main-later": 1}
+    assert told["hooks"] == {"waiting": 0, "drafts": 0, "refused": 0}
 
 
 @pytest.mark.soak

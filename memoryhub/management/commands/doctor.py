@@ -7,7 +7,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,12 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 import memoryhub
-from memoryhub.hooks.spool import put_aside
+from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
 from memoryhub.management.command import HubCommand
+from memoryhub.management.draining import Drain
 from memoryhub.sync.checkup import Finding, check_database
 from memoryhub.sync.trial import run_trial
+from memoryhub.tools.calling import forget_refusals, was_done
 from memoryhub.workspaces.services.adding import add_workspace
 
 _TRIAL_SECONDS = 120
@@ -29,13 +32,21 @@ _TRIAL_SECONDS = 120
 class Command(HubCommand):
     help = (
         "Prove in a scratch workspace that files come back byte for byte, also after"
-        " an edit and a rebuild; then check the database. Your workspaces are neither"
-        " read nor written. The exit code is 1 if something is wrong."
+        " an edit and a rebuild; then check the database and what hooks told. Nothing"
+        " else of your workspaces is read or written. The exit code is 1 if something"
+        " is wrong."
     )
     example = "memoryhub doctor --json"
+    # It looks at what hooks told by itself, and not in the trial.
+    drains = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON line")
+        parser.add_argument(
+            "--retry",
+            action="store_true",
+            help="first try again what hooks told and the hub refused",
+        )
         parser.add_argument(
             "--trial",
             metavar="DIR",
@@ -53,6 +64,8 @@ class Command(HubCommand):
             tried = run_trial(Path(options["trial"]), add_workspace)
             findings: Iterable[Finding] = (Finding(*pair) for pair in tried)
         else:
+            if options["retry"]:
+                _tried_again(Path(settings.MEMORYHUB_DATA))
             findings = self._examined()
         failed = 0
         shown = []
@@ -68,7 +81,7 @@ class Command(HubCommand):
     def _examined(self) -> Iterator[Finding]:
         yield from _tried_apart()
         yield from check_database(self.progress("database"))
-        yield _hooks_delivered()
+        yield _hooks_delivered(Path(settings.MEMORYHUB_DATA))
 
     def _tell(self, finding: Finding) -> None:
         mark = "ok   " if finding.holds else "WRONG"
@@ -77,9 +90,37 @@ class Command(HubCommand):
         self.stdout.flush()
 
 
-def _hooks_delivered() -> Finding:
-    aside = put_aside(Path(settings.MEMORYHUB_DATA))
-    return Finding("every event that hooks told was done", not aside, "; ".join(aside))
+def _tried_again(data: Path) -> None:
+    """Let events that were refused be tried once more.
+
+    Raises:
+        CommandError: the system refused.
+    """
+    try:
+        forget_refusals(take_back(data))
+    except OSError as error:
+        raise CommandError(f"the spool cannot be changed: {error}") from error
+
+
+def _hooks_delivered(data: Path) -> Finding:
+    """Do what still waits, and tell what is left of it and why."""
+    reasons = Drain()(wait=True)
+    with suppress(OSError):
+        drop_repeated(data, was_done)
+    left = contents(data)
+    parts = [*_parts_of(left, reasons)]
+    return Finding("every event that hooks told was done", not parts, "; ".join(parts))
+
+
+def _parts_of(left: Contents, reasons: Mapping[str, str]) -> Iterator[str]:
+    if left.waiting:
+        why = ", ".join(sorted(set(reasons.values())))
+        yield f"{len(left.waiting)} wait{f': {why}' if why else ''}"
+    if left.drafts:
+        yield f"{len(left.drafts)} are being written, or broke off just now"
+    if left.refused:
+        yield f"{len(left.refused)} were refused, memoryhub doctor --retry tries again"
+    yield from (f"{name}: {reason}" for name, reason in left.refused.items())
 
 
 def _tried_apart() -> Iterator[Finding]:

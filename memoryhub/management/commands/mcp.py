@@ -9,6 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.management.beside import beside
 from memoryhub.management.command import HubCommand
+from memoryhub.management.draining import Drain
 from memoryhub.management.tool_options import said_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
@@ -18,6 +19,9 @@ from memoryhub.sync.watcher import Watcher
 from memoryhub.tools.base import Scope
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.workspaces.models import Workspace
+
+#: How long events of hooks that have to wait are left alone, in seconds.
+_PAUSE = 1.0
 
 
 class Command(HubCommand):
@@ -53,7 +57,7 @@ class Command(HubCommand):
             watcher = Watcher(stop, _untold, slug=said.workspace or None)
             beside("watcher", watcher.run).start()
         try:
-            serve_stdio(said)
+            serve_stdio(said, Drain(pause=_PAUSE))
         finally:
             stop.set()
         return 0

@@ -39,6 +39,8 @@ class Command(HubCommand):
         " One process; Ctrl-C ends it."
     )
     example = "memoryhub serve --open"
+    # Its listener does, beside the pages.
+    drains = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

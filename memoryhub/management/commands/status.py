@@ -11,6 +11,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 from django.utils.timesince import timesince
 
+from memoryhub.hooks.spool import Contents, contents
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,
@@ -40,6 +41,7 @@ class Command(HubCommand):
         described = [describe(workspace) for workspace in workspaces]
         data = Path(settings.MEMORYHUB_DATA)
         size = database_size(data)
+        left = contents(data)
         told = webhook_state() if webhook() else None
         if options["json"]:
             if options["problems"]:
@@ -49,6 +51,7 @@ class Command(HubCommand):
                 {
                     "data": str(data),
                     "database_bytes": size,
+                    "hooks": left.as_json(),
                     "webhook": told and _webhook_json(told),
                     "workspaces": described,
                 }
@@ -58,6 +61,8 @@ class Command(HubCommand):
             self._tell(workspace, entry, everything=options["problems"])
         if not workspaces:
             self.say("There is no workspace yet: memoryhub add PATH")
+        if line := hooks_line(left):
+            self.say(line)
         if told:
             self.say(f"Webhook: {_webhook_line(told)}")
         self.say(f"Database: {size / 1_000_000:.1f} MB in {data}")
@@ -118,6 +123,14 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         "staged_operations": operations.filter(state=Operation.State.STAGED).count(),
         "pending_operations": operations.filter(state=Operation.State.PENDING).count(),
     }
+
+
+def hooks_line(left: Contents) -> str:
+    """Return what hooks told and was not done, nothing where all of it was."""
+    counts = [f"{count} {name}" for name, count in left.as_json().items() if count]
+    if not counts:
+        return ""
+    return f"Events of hooks that were not done: {', '.join(counts)}; memoryhub doctor"
 
 
 def _webhook_line(told: WebhookState) -> str:
