@@ -32,6 +32,7 @@ _MESSAGES = {
     "token-invalid": "the token is unknown, has expired or was revoked",
     "token-missing": "a token is needed: {reason}",
     "agent-invalid": "no agent can be called {agent}",
+    "agent-look-alike": "{agent} looks like {other}, another agent of the workspace",
     "json-expected": "the body has to be application/json",
     "cursor-invalid": "this is no cursor of this list",
     "ambiguous": "several {what}s are called {name}: {codes}",

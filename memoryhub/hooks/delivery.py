@@ -18,7 +18,7 @@ from memoryhub.hindrances import hindrance_of
 from memoryhub.hooks.client import TOLD, Frame
 from memoryhub.hooks.spool import HubHindered, NotNow
 from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
-from memoryhub.people.services.tokens import checked_agent
+from memoryhub.people.services.names import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.sync.engine import WorkspaceGone
@@ -120,9 +120,10 @@ def _event(frame: Frame) -> HostEvent:
 
 def _caller(frame: Frame, event: HostEvent) -> Caller:
     happened = datetime.fromtimestamp(int(frame["at_ns"]) / 1e9, UTC)
-    agent = _agent(event)
+    workspace = _workspace(frame, event)
+    agent = _agent(event, workspace)
     return Caller(
-        _workspace(frame, event),
+        workspace,
         agent or event.host,
         agent,
         event.session,
@@ -132,10 +133,10 @@ def _caller(frame: Frame, event: HostEvent) -> Caller:
     )
 
 
-def _agent(event: HostEvent) -> str:
+def _agent(event: HostEvent, workspace: Workspace) -> str:
     """Return whose event it is; what is told of a name that cannot be is kept, too."""
     try:
-        return checked_agent(event.agent)
+        return checked_agent(event.agent, workspace)
     except ToolError:
         return ""
 

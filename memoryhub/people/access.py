@@ -12,7 +12,8 @@ from urllib.parse import unquote
 from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
-from memoryhub.people.services.tokens import checked_agent, token_with
+from memoryhub.people.services.names import checked_agent
+from memoryhub.people.services.tokens import token_with
 from memoryhub.tools.base import Caller, Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 
@@ -49,13 +50,16 @@ class Access:
 
         Raises:
             NoSuchWorkspace: there is none of this name, or not for this token.
-            ToolError: ``scope-missing``, the token does not allow it.
+            ToolError: ``scope-missing``, the token does not allow it;
+                ``agent-look-alike``.
         """
         known = {workspace.slug: workspace for workspace in self.workspaces()}
         if slug not in known:
             raise NoSuchWorkspace(slug, list(known))
         if not self.allows(scope):
             raise ToolError("scope-missing", scope=scope.value)
+        if self.agent and self.token is None:
+            checked_agent(self.agent, known[slug])
         bound = self.token is not None
         return Caller(known[slug], self.actor, self.agent, session, key, bound=bound)
 

@@ -8,11 +8,11 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.people.models import SavedView, User
+from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.saved_views import MOST_VIEWS, view_address
-from memoryhub.people.services.tokens import checked_agent
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 
@@ -120,10 +120,22 @@ class TokenForm(forms.Form):
         initial="90",
     )
 
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, workspace: Workspace
+    ) -> None:
+        super().__init__(data)
+        self._workspace = workspace
+
     def clean_agent(self) -> str:
-        """Return the name; raise `ValidationError` on one the journal cannot have."""
+        """Return the name; raise `ValidationError` on one no agent can have."""
         try:
-            return checked_agent(self.cleaned_data["agent"])
+            return checked_agent(self.cleaned_data["agent"], self._workspace)
         except ToolError as error:
-            words = gettext_lazy("No agent can be called that.")
-            raise forms.ValidationError(words) from error
+            raise forms.ValidationError(_name_text(error)) from error
+
+
+def _name_text(error: ToolError) -> str:
+    if error.code == "agent-look-alike":
+        text = gettext("That looks like %(other)s, another agent of this workspace.")
+        return text % error.parameters
+    return gettext("No agent can be called that.")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from memoryhub.people.access import Access
 from memoryhub.people.policy import NoSuchWorkspace
-from memoryhub.people.services.tokens import checked_agent
+from memoryhub.people.services.names import checked_agent
 from memoryhub.tools.base import Caller, Request, Scope
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memoryhub.management.command import HubCommand, workspace_here
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
-from memoryhub.people.services.tokens import checked_agent
+from memoryhub.people.services.names import checked_agent
 from memoryhub.refusals import refusal_of
 from memoryhub.tools.base import ToolError
 from memoryhub.workspaces.models import Operation, Workspace
@@ -69,8 +69,8 @@ class Command(HubCommand):
             _check(options[name])
         for decision in options["decision"]:
             _check(decision)
-        actor = _actor(options["actor"])
         workspace = _workspace(options["workspace"])
+        actor = _actor(options["actor"], workspace)
         checkpoint = Checkpoint(
             options["topic"],
             options["status"],
@@ -107,10 +107,10 @@ def _workspace(slug: str | None) -> Workspace:
     return here or workspace_for_operator(slug)
 
 
-def _actor(name: str) -> str:
+def _actor(name: str, workspace: Workspace) -> str:
     """Return the name that the journal keeps; an agent's is one it can have."""
     try:
-        return checked_agent(name) if name else OPERATOR
+        return checked_agent(name, workspace) if name else OPERATOR
     except ToolError as error:
         raise CommandError(refusal_of(error).message) from error
 

@@ -13,10 +13,9 @@ from django.utils.crypto import constant_time_compare
 
 from memoryhub.people.models import AccessToken
 from memoryhub.people.passing import write_in_passing
-from memoryhub.people.policy import OPERATOR
-from memoryhub.tools.base import Scope, ToolError
+from memoryhub.people.services.names import checked_agent
+from memoryhub.tools.base import Scope
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.ownership import AGENT_NAME
 
 #: What every secret begins with, so that scanners for leaked ones know it.
 _MARK = "mhub_"
@@ -34,18 +33,6 @@ class NewToken(NamedTuple):
     secret: str
 
 
-def checked_agent(name: str) -> str:
-    """Return the name of an agent as the journal can have it.
-
-    Raises:
-        ToolError: ``agent-invalid``, it is a person's, too long, or has odd letters.
-    """
-    name = name.strip()
-    if not AGENT_NAME.fullmatch(name) or name.casefold() == OPERATOR:
-        raise ToolError("agent-invalid", agent=name[:80])
-    return name
-
-
 def make_token(
     workspace: Workspace,
     agent: str,
@@ -57,13 +44,13 @@ def make_token(
     """Return a new token of an agent for a workspace; without `days` it stays valid.
 
     Raises:
-        ToolError: ``agent-invalid``.
+        ToolError: ``agent-invalid``, ``agent-look-alike``.
     """
     now, allowed = now or timezone.now(), set(scopes)
     secret = _MARK + secrets.token_urlsafe(_BYTES)
     row = AccessToken.objects.create(
         workspace=workspace,
-        agent=checked_agent(agent),
+        agent=checked_agent(agent, workspace),
         scopes=[scope.value for scope in Scope if scope in allowed],
         prefix=secret[:_SHOWN],
         sha256=_hash(secret),

@@ -36,14 +36,14 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
     """List the tokens of a workspace; make one, whose secret only this answer has."""
     workspace = workspace_or_404(slug)
     if request.method != "POST":
-        return _page(request, workspace, TokenForm())
-    form = TokenForm(request.POST)
+        return _page(request, workspace, TokenForm(workspace=workspace))
+    form = TokenForm(request.POST, workspace=workspace)
     if not form.is_valid():
         return _page(request, workspace, form)
     said = form.cleaned_data
     scopes = map(Scope, said["scopes"])
     new = make_token(workspace, said["agent"], scopes, days=said["days"])
-    return _page(request, workspace, TokenForm(), new=new)
+    return _page(request, workspace, TokenForm(workspace=workspace), new=new)
 
 
 @require_POST

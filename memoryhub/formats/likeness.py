@@ -1,0 +1,54 @@
+"""Names that a reader takes for one another, by Unicode's list of look-alikes.
+
+Pure. See Unicode Technical Standard #39, section 4, for what a skeleton is.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pkgutil import resolve_name
+from unicodedata import normalize
+
+_TABLE = "confusable_homoglyphs.confusables:confusables_data"
+#: Digits that many fonts draw as letters.
+_DIGITS = str.maketrans("01", "ol")
+_BLANKS = str.maketrans("", "", " ._-@")
+
+
+@cache
+def skeleton(name: str) -> str:
+    """Return what a name looks like: equal for names that look alike.
+
+    Case, width, blanks and punctuation do not count; letters of other scripts that
+    look like Latin ones count as these.
+    """
+    plain = normalize("NFKC", name).casefold().translate(_BLANKS)
+    drawn = plain if plain.isascii() else "".join(map(_drawn, plain))
+    return drawn.translate(_DIGITS)
+
+
+def looks_like(name: str, other: str) -> bool:
+    """Tell whether a name can be taken for another one, from which it differs.
+
+    The same name in capitals is no other one.
+    """
+    if name.casefold() == other.casefold():
+        return False
+    return skeleton(name) == skeleton(other)
+
+
+@cache
+def _drawn(letter: str) -> str:
+    """Return the Latin letter that one looks like, else the first that looks so."""
+    if letter.isascii():
+        return letter
+    alike = [found["c"] for found in _table().get(letter, ())]
+    latin = [c for c in alike if c.isascii() and c.isalnum()]
+    return min(latin or [letter, *alike], key=lambda c: (len(c), c)).casefold()
+
+
+@cache
+def _table() -> dict[str, list[dict[str, str]]]:
+    """Return Unicode's list. Loading it takes 50 ms, and most names never need it."""
+    table: dict[str, list[dict[str, str]]] = resolve_name(_TABLE)
+    return table

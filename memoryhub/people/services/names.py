@@ -1,0 +1,49 @@
+"""Names of agents that ask something: none passes for a person or another agent."""
+
+from __future__ import annotations
+
+from memoryhub.formats.likeness import looks_like, skeleton
+from memoryhub.people.models import AccessToken
+from memoryhub.tools.base import ToolError
+from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.workspaces.ownership import AGENT_NAME, PEOPLE
+
+#: What stands for a person, for the hub, or for who gives a model its instructions.
+#: ``coordinator`` is left out: published skills call an agent so.
+_RESERVED = frozenset(
+    map(
+        skeleton,
+        (PEOPLE - {"coordinator"})
+        | {"admin", "administrator", "root", "system", "memoryhub"}
+        | {"我", "你", "人类", "用户", "系统", "管理员", "操作员"},
+    )
+)
+
+
+def checked_agent(name: str, workspace: Workspace | None = None) -> str:
+    """Return the name of an agent as the journal can have it.
+
+    With a workspace the name must not look like that of another agent there.
+
+    Raises:
+        ToolError: ``agent-invalid``, it stands for a person or looks so, is too long,
+            or has odd letters; ``agent-look-alike``, with the agent it looks like.
+    """
+    name = name.strip()
+    if not AGENT_NAME.fullmatch(name) or skeleton(name) in _RESERVED:
+        raise ToolError("agent-invalid", agent=name[:80])
+    if workspace is not None and (other := _look_alike(workspace, name)):
+        raise ToolError("agent-look-alike", agent=name, other=other)
+    return name
+
+
+def _look_alike(workspace: Workspace, name: str) -> str:
+    """Return the agent that was there before and that a name looks like, or nothing."""
+    rows = Agent.objects.filter(workspace=workspace)
+    known = dict(rows.values_list("name", "first_seq"))
+    own = [seq for other, seq in known.items() if other.casefold() == name.casefold()]
+    if not own:
+        tokens = AccessToken.objects.filter(workspace=workspace, revoked_at=None)
+        known |= dict.fromkeys(tokens.values_list("agent", flat=True), 0)
+    before = (other for other, seq in known.items() if not own or seq < min(own))
+    return next((other for other in before if looks_like(name, other)), "")
