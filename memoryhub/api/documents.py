@@ -9,12 +9,21 @@ from django.http import HttpResponse
 from ninja import Header, Router
 from pydantic import BaseModel, Field
 
-from memoryhub.api.door import KEY, NAME_LENGTH, ApiRequest, caller_of
+from memoryhub.api.door import (
+    KEY,
+    NAME_LENGTH,
+    SESSION,
+    ApiRequest,
+    Session,
+    caller_of,
+)
 from memoryhub.api.records import DocumentRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.sync.edits import Conflict
+from memoryhub.sync.gate import needed_scope
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.calling import call
+from memoryhub.tools.quoting import may_read, refuse_private
 from memoryhub.workspaces.services.documents import document_at, replace_document
 from memoryhub.workspaces.services.files import Who
 
@@ -46,6 +55,9 @@ class Conditions(BaseModel):
     )
     key: str = Field(
         "", alias="Idempotency-Key", max_length=NAME_LENGTH, description=KEY
+    )
+    session: str = Field(
+        "", alias="MemoryHub-Session", max_length=NAME_LENGTH, description=SESSION
     )
 
 
@@ -93,7 +105,7 @@ class Replaced(Answer):
     sha256: str = Field(description="Of the bytes that the file is to have")
 
 
-@tool("Replace a file", Scope.WRITE, destructive=True)
+@tool("Replace a file", Scope.MEMORY, destructive=True)
 def replace_file(caller: Caller, request: Replacement) -> Replaced:
     """Make a file say something else."""
     who = Who(caller.actor, caller.operation_key("document"))
@@ -113,11 +125,17 @@ def replace_file(caller: Caller, request: Replacement) -> Replaced:
 
 @router.get(_PLACE, response={**responses(DocumentRecord), 304: None})
 def document(
-    request: ApiRequest, slug: str, path: str, known: IfNoneMatch = ""
+    request: ApiRequest,
+    slug: str,
+    path: str,
+    known: IfNoneMatch = "",
+    session: Session = "",
 ) -> HttpResponse:
     """Give what a file says; its ETag is the sha256 of its bytes."""
-    found = document_at(caller_of(request, slug, Scope.READ).workspace, path)
-    if found is None:
+    caller = caller_of(request, slug, Scope.READ, session=session)
+    refuse_private(caller, path)
+    found = document_at(caller.workspace, path)
+    if found is None or not may_read(caller, path):
         raise ToolError("not-found", what="document", name=path)
     if Tags.of(known).name(found.sha256):
         return _tagged(HttpResponse(status=304), found.sha256)
@@ -134,9 +152,14 @@ def document_replace(
 ) -> HttpResponse:
     """Make a file say something else, if it still says what `If-Match` names.
 
-    A new file is made with `If-None-Match: *`.
+    A new file is made with `If-None-Match: *`. Files in memory folders need the scope
+    `memory`, logs of handoffs `handoff`, all others `instructions`: their changes wait
+    until a person has looked at them.
     """
-    caller = caller_of(request, slug, Scope.WRITE, key=conditions.key)
+    needed = needed_scope(request.auth.workspace(slug), path)
+    said = {"session": conditions.session, "key": conditions.key}
+    caller = caller_of(request, slug, needed, **said)
+    refuse_private(caller, path)
     if not conditions.if_match and conditions.if_none_match != "*":
         raise ToolError("precondition-missing")
     replacement = Replacement(path=path, text=body.text, if_match=conditions.if_match)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
+from ninja import Header
 from ninja.parser import Parser
 
 from memoryhub.people.access import Access, access_of
@@ -14,8 +15,14 @@ from memoryhub.tools.base import Caller, Scope, ToolError
 #: Names of headers that operations take.
 KEY_HEADER, SESSION_HEADER = "Idempotency-Key", "MemoryHub-Session"
 KEY = "A call made again with the same key is done once"
+SESSION = "The key of the agent's session"
 #: More than any name or key that the database keeps.
 NAME_LENGTH = 200
+
+
+Session = Annotated[
+    str, Header(alias=SESSION_HEADER, max_length=NAME_LENGTH, description=SESSION)
+]
 
 
 class ApiRequest(HttpRequest):

@@ -15,8 +15,8 @@ from memoryhub.api.door import (
     KEY,
     KEY_HEADER,
     NAME_LENGTH,
-    SESSION_HEADER,
     ApiRequest,
+    Session,
     caller_of,
 )
 from memoryhub.api.shapes import answered, responses
@@ -27,14 +27,6 @@ from memoryhub.tools.registry import TOOLS
 router = Router(tags=["tools"])
 
 Key = Annotated[str, Header(alias=KEY_HEADER, max_length=NAME_LENGTH, description=KEY)]
-Session = Annotated[
-    str,
-    Header(
-        alias=SESSION_HEADER,
-        max_length=NAME_LENGTH,
-        description="The key of the agent's session",
-    ),
-]
 
 
 def operation_of(tool: Tool) -> Callable[..., HttpResponse]:

@@ -28,6 +28,7 @@ from memoryhub.formats.handoff import (
 from memoryhub.formats.line_edits import append_lines
 from memoryhub.formats.source import newline_of
 from memoryhub.handoffs.rules.acting import standing
+from memoryhub.scopes import Scope
 from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
 
 SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
@@ -279,6 +280,8 @@ def _in_lane(
     return Verb(_value, apply, inverse, removes, told, at_once=True, within=place)
 
 
+#: A result comes with what is to be remembered of it.
+_BY_HANDOFF = frozenset({Scope.HANDOFF})
 #: What can be done to handoffs, by name. What goes into memory files is an edit like
 #: others, and waits for a review where there is one.
 VERBS: Mapping[str, Verb] = {
@@ -286,6 +289,6 @@ VERBS: Mapping[str, Verb] = {
     UNSEND: _in_lane(_unsend, _remade, removes=True),
     STEP: _in_lane(_step, _untaken, told=True),
     TAKE_BACK: _in_lane(_take_back, _taken_again),
-    ADD_MEMORY: Verb(_count, _add_memory, _memory_added),
-    DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped),
+    ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF),
+    DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped, also=_BY_HANDOFF),
 }

@@ -18,7 +18,7 @@ from memoryhub.timeline.pages.days import day_markdown
 from memoryhub.timeline.queries.days import day_facts, neighbours
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of
-from memoryhub.tools.quoting import block, told
+from memoryhub.tools.quoting import block, may_read, told
 from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.versions import newest_text
@@ -132,14 +132,14 @@ def _resource(workspace: Workspace, kind: str, name: str, title: str) -> Resourc
 
 def _topic_text(caller: Caller, name: str) -> str:
     found = topics_named(caller.workspace, name)
-    texts = {
-        row.file.path: newest_text(caller.workspace, row.file.path) for row in found
-    }
+    paths = [row.file.path for row in found if may_read(caller, row.file.path)]
+    texts = {path: newest_text(caller.workspace, path) for path in paths}
     return told(*(block(path, text) for path, text in texts.items())) if texts else ""
 
 
 def _snapshot_text(caller: Caller, name: str) -> str:
     found = snapshots_named(caller.workspace, name)
+    found = [row for row in found if may_read(caller, row.file.path)]
     if not found:
         return ""
     newest = found[0]

@@ -13,8 +13,9 @@ from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
 from memoryhub.people.services.names import checked_agent
-from memoryhub.people.services.tokens import token_with
-from memoryhub.tools.base import Caller, Scope, ToolError
+from memoryhub.people.services.tokens import scopes_of, token_with
+from memoryhub.scopes import ALL_SCOPES, Scope
+from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Workspace
 
 #: By which agent a program without a token asks; a token has its own.
@@ -33,15 +34,29 @@ class Access:
         """The name that the journal keeps."""
         return self.agent or OPERATOR
 
+    @property
+    def scopes(self) -> frozenset[Scope]:
+        """What may be done; without a token of an agent everything."""
+        return ALL_SCOPES if self.token is None else scopes_of(self.token)
+
     def allows(self, scope: Scope) -> bool:
         """Tell whether a tool of this scope may be used; admin may use all."""
-        if self.token is None:
-            return True
-        return not {scope.value, Scope.ADMIN.value}.isdisjoint(self.token.scopes)
+        return not {scope, Scope.ADMIN}.isdisjoint(self.scopes)
 
     def workspaces(self) -> list[Workspace]:
         """Return the workspaces that may be asked for."""
         return workspaces() if self.token is None else [self.token.workspace]
+
+    def workspace(self, slug: str) -> Workspace:
+        """Return the workspace of a name.
+
+        Raises:
+            NoSuchWorkspace: there is none, or not for this token.
+        """
+        known = {workspace.slug: workspace for workspace in self.workspaces()}
+        if slug not in known:
+            raise NoSuchWorkspace(slug, list(known))
+        return known[slug]
 
     def caller(
         self, slug: str, scope: Scope, *, session: str = "", key: str = ""
@@ -53,15 +68,22 @@ class Access:
             ToolError: ``scope-missing``, the token does not allow it;
                 ``agent-look-alike``.
         """
-        known = {workspace.slug: workspace for workspace in self.workspaces()}
-        if slug not in known:
-            raise NoSuchWorkspace(slug, list(known))
+        workspace = self.workspace(slug)
         if not self.allows(scope):
             raise ToolError("scope-missing", scope=scope.value)
         if self.agent and self.token is None:
-            checked_agent(self.agent, known[slug])
+            checked_agent(self.agent, workspace)
         bound = self.token is not None
-        return Caller(known[slug], self.actor, self.agent, session, key, bound=bound)
+        return Caller(
+            workspace,
+            self.actor,
+            self.agent,
+            session,
+            key,
+            bound=bound,
+            scopes=self.scopes,
+            shared=self.token is not None and self.token.shared,
+        )
 
 
 def access_of(peer: str, headers: Mapping[str, str]) -> Access:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from memoryhub.people.models import SavedView, User
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.saved_views import MOST_VIEWS, view_address
+from memoryhub.people.services.tokens import DAYS, FOR_EVER
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 
@@ -99,7 +100,14 @@ class TokenForm(forms.Form):
         label=gettext_lazy("It may"),
         choices=[
             (Scope.READ.value, gettext_lazy("read and search")),
-            (Scope.WRITE.value, gettext_lazy("write memory")),
+            (Scope.MEMORY.value, gettext_lazy("write memory folders")),
+            (
+                Scope.INSTRUCTIONS.value,
+                gettext_lazy(
+                    "change instructions (CLAUDE.md, AGENTS.md, skills, rules, other"
+                    " files), after a person has looked at each change"
+                ),
+            ),
             (Scope.HANDOFF.value, gettext_lazy("hand work over, and take it")),
             (Scope.ADMIN.value, gettext_lazy("do everything")),
         ],
@@ -112,12 +120,17 @@ class TokenForm(forms.Form):
             ("30", gettext_lazy("30 days")),
             ("90", gettext_lazy("90 days")),
             ("365", gettext_lazy("a year")),
-            ("", gettext_lazy("until it is revoked")),
+            (str(FOR_EVER), gettext_lazy("until it is revoked")),
         ],
         coerce=int,
-        empty_value=None,
+        empty_value=str(DAYS),
         required=False,
-        initial="90",
+        initial=str(DAYS),
+    )
+    shared = forms.BooleanField(
+        label=gettext_lazy("For sessions of groups and channels"),
+        help_text=gettext_lazy("It is not given MEMORY.md, which is private."),
+        required=False,
     )
 
     def __init__(

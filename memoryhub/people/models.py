@@ -140,6 +140,8 @@ class AccessToken(models.Model):
     expires_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
+    #: For sessions of groups and channels: private memory stays closed to it.
+    shared = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["-made_at", "-pk"]

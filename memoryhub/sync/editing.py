@@ -11,6 +11,7 @@ from memoryhub.sync.applying import Clock, apply_all
 from memoryhub.sync.assigning import assign
 from memoryhub.sync.clearing import clear
 from memoryhub.sync.edits import Edit
+from memoryhub.sync.gate import check_write, is_reviewed
 from memoryhub.sync.operations import (
     made_alone,
     operation_of,
@@ -44,7 +45,7 @@ def apply_edit(
 
     Raises:
         Conflict: the file says something else than the edit was made from.
-        FormatError: the file's dialect cannot hold it.
+        FormatError: the file's dialect cannot hold it; or as `check_write` raises it.
         FileError: the file cannot be read or written, or another program keeps
             writing it.
     """
@@ -54,7 +55,9 @@ def apply_edit(
             return done
         if without_file := _WITHOUT_FILE.get(edit.verb):
             return without_file(workspace, edit, clock())
-        if workspace.review_before_writing and not verb_of(edit.verb).at_once:
+        verb = verb_of(edit.verb)
+        check_write(workspace, edit.path, also=verb.also)
+        if not verb.at_once and is_reviewed(workspace, edit.path):
             return stage(workspace, edit, clock)
         operation = operation_of(workspace, edit, clock())
         apply_all(workspace, [(edit, operation)], clock)

@@ -144,10 +144,20 @@ def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
         return False
     if not _is_memory_file(name, in_memory=not MEMORY_FOLDERS.isdisjoint(folders)):
         return False
-    ways = ["/".join(folders[:depth]) for depth in range(1, len(folders) + 1)]
-    if any(_is_ignored(way, ignore) for way in (*ways, path)):
+    if is_left_out(path, ignore):
         return False
-    return not any(_is_closed(root, way) for way in (*ways, path))
+    return not any(_is_closed(root, way) for way in _ways(path))
+
+
+def is_left_out(path: str, ignore: tuple[str, ...]) -> bool:
+    """Tell whether a scan leaves out the file at a path, or a folder on its way."""
+    return any(_is_ignored(way, ignore) for way in _ways(path)) if ignore else False
+
+
+def _ways(path: str) -> list[str]:
+    """Return the folders on the way to a path, and the path."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
 def _is_text_form(path: str) -> bool:

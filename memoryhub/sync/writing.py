@@ -26,6 +26,7 @@ from memoryhub.files import (
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import Decoded, decode, encode
 from memoryhub.replacing import remove_file, replace_file
+from memoryhub.sync.gate import may_read
 from memoryhub.sync.lone_entries import record_version
 from memoryhub.workspaces.models import Operation, Revision, Workspace
 
@@ -91,9 +92,13 @@ def read_again(workspace: Workspace, path: str, disk: Disk, at: datetime) -> Dis
 def look(workspace: Workspace, path: str) -> Disk:
     """Return the file as it is now for someone who only reads: nothing is recorded.
 
+    What the workspace ignores is no file.
+
     Raises:
         UnreadableFile: it cannot be read, or a link is on the way to it.
     """
+    if not may_read(workspace, path):
+        return Disk(folder_of(workspace.root), None, decode(b""))
     disk = found_now(workspace, path)
     root = folder_of(workspace.root)
     folder = disk.place.parent

@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from enum import StrEnum
 from inspect import cleandoc
 from typing import Annotated, Any, get_type_hints
 from zoneinfo import ZoneInfo
@@ -21,17 +20,10 @@ from django.utils import timezone
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 from memoryhub.formats.free_text import without_blocks
+from memoryhub.formats.session_key import is_shared
+from memoryhub.scopes import ALL_SCOPES
+from memoryhub.scopes import Scope as Scope
 from memoryhub.workspaces.models import Workspace
-
-
-class Scope(StrEnum):
-    """What a token must allow for a tool to be used."""
-
-    READ = "read"
-    WRITE = "write"
-    HANDOFF = "handoff"
-    ADMIN = "admin"
-
 
 #: An item of a list that a request holds.
 Item = Annotated[str, StringConstraints(max_length=10_000)]
@@ -62,7 +54,8 @@ class Caller:
     `actor` is the name that the journal keeps. `agent` is empty where the caller is
     no agent of the workspace. Two calls of one `key` are one call, made twice; without
     a key every call is its own. One that is `bound` has a token: it reaches no other
-    workspace.
+    workspace. What it may do is in `scopes`. One that
+    is `shared` has a token for sessions of groups.
     """
 
     workspace: Workspace
@@ -73,6 +66,16 @@ class Caller:
     clock: Callable[[], datetime] = timezone.now
     nonce: str = field(default_factory=lambda: uuid.uuid4().hex)
     bound: bool = False
+    scopes: frozenset[Scope] = ALL_SCOPES
+    shared: bool = False
+
+    @property
+    def private(self) -> bool:
+        """Whether it may be given what is for private sessions alone.
+
+        A token for shared sessions is never; of others the session they name decides.
+        """
+        return not (self.shared or is_shared(self.session))
 
     @property
     def name(self) -> str:

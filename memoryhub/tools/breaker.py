@@ -83,7 +83,7 @@ class OutcomeReported(Answer):
         return "\n".join(filter(None, (done, self.breaker.as_text())))
 
 
-@tool("Report how a compaction went", Scope.WRITE)
+@tool("Report how a compaction went", Scope.MEMORY)
 def compaction_report(caller: Caller, request: OutcomeRequest) -> OutcomeReported:
     """Tell whether a compaction (L2) worked, once after each one.
 

@@ -14,6 +14,7 @@ from pydantic_core import PydanticSerializationError
 
 from memoryhub.formats.base import FormatError
 from memoryhub.schema import is_current, turn
+from memoryhub.sync.gate import limited_to
 from memoryhub.sync.writing import file_lock
 from memoryhub.tools.base import (
     Answer,
@@ -85,9 +86,12 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
         check_version()
         return tool.run(caller, request)
     if not caller.key:
-        with _turn():
+        with _turn(caller):
             return tool.run(caller, request)
-    with file_lock(caller.workspace, f"call {caller.actor} {caller.key}"), _turn():
+    with (
+        file_lock(caller.workspace, f"call {caller.actor} {caller.key}"),
+        _turn(caller),
+    ):
         made = _made(tool, caller, request)
         if made.refusal is not None:
             raise RefusedBefore(made.refusal["code"], **made.refusal["parameters"])
@@ -98,11 +102,15 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
-    """Wait for all calls before this one; another version may have had its turn."""
+def _turn(caller: Caller) -> Iterator[None]:
+    """Wait for all calls before this one; another version may have had its turn.
+
+    What is done then is limited to the scopes of who calls.
+    """
     with turn():
         check_version()
-        yield
+        with limited_to(caller.scopes):
+            yield
 
 
 def check_version() -> None:

@@ -173,7 +173,7 @@ def compaction_plan(caller: Caller, request: CompactionRequest) -> CompactionPla
     return CompactionPlan(**_told(caller, request, transcript, state))
 
 
-@tool("Compact a transcript", Scope.WRITE, reading=lambda r: not r.write)
+@tool("Compact a transcript", Scope.MEMORY, reading=lambda r: not r.write)
 def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTranscript:
     """Make a transcript shorter: trim what tools gave back, summarise old messages.
 

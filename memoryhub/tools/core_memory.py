@@ -95,7 +95,7 @@ class CoreMemoryResult(Answer):
         return told(quoted("\n".join(lines))) if lines else "No memories."
 
 
-@tool("Session memories", Scope.WRITE, reading=lambda r: r.operation != "import")
+@tool("Session memories", Scope.MEMORY, reading=lambda r: r.operation != "import")
 def core_memory(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
     """Save a session's text for recovery, get one back by its id, or list them.
 
@@ -208,7 +208,7 @@ class BundleResult(Answer):
 
 @tool(
     "All session memories as one JSON",
-    Scope.WRITE,
+    Scope.MEMORY,
     destructive=True,
     reading=lambda r: r.operation != "import",
 )

@@ -119,7 +119,7 @@ class ErrorWritten(Answer):
         return f"{done} {self.path}: - {self.line}"
 
 
-@tool("Remember an error", Scope.WRITE)
+@tool("Remember an error", Scope.MEMORY)
 def error_append(caller: Caller, request: ErrorRequest) -> ErrorWritten:
     """Add one line to the log of errors; nothing in it is ever changed.
 
@@ -189,7 +189,7 @@ class SourceTrusted(Answer):
         return f"{self.path} now points to {self.target}.\n{self.error.as_text()}"
 
 
-@tool("Trust the source over memory", Scope.WRITE)
+@tool("Trust the source over memory", Scope.MEMORY)
 def trust_source(caller: Caller, request: TrustRequest) -> SourceTrusted:
     """Correct a pointer of MEMORY.md and log the mismatch in memories/errors.md.
 

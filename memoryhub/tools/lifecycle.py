@@ -51,7 +51,7 @@ class LifecycleAnswer(Answer):
 
 @tool(
     "Tell of an event in an agent's life",
-    Scope.WRITE,
+    Scope.MEMORY,
     reading=lambda r: r.event in _ASKING,
 )
 def lifecycle_event(caller: Caller, request: LifecycleRequest) -> LifecycleAnswer:

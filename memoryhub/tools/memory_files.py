@@ -241,7 +241,7 @@ class Appended(Answer):
         return f"Appended content to {self.path}."
 
 
-@tool("Append to a day's log", Scope.WRITE)
+@tool("Append to a day's log", Scope.MEMORY)
 def memory_append(caller: Caller, request: AppendRequest) -> Appended:
     """Append a note to the daily log; what stands there is never changed.
 

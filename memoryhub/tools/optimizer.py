@@ -78,7 +78,7 @@ class Scaffolded(Answer):
         return "\n".join([*parts, "", *checks, "", rules, "", self.prompt_rules])
 
 
-@tool("Begin a workspace's memory files", Scope.WRITE)
+@tool("Begin a workspace's memory files", Scope.MEMORY)
 def scaffold(caller: Caller, request: ScaffoldRequest) -> Scaffolded:
     """Make the files of context-memory-optimizer that are missing; touch no other.
 

@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from memoryhub.formats.session_key import is_shared
 from memoryhub.sync.presence import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
@@ -106,7 +105,7 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         raise ToolError("not-found", what="topic", name=request.topic)
     asked = RecallRequest(
         form=request.form,
-        without=_PRIVATE if is_shared(caller.session) else frozenset(),
+        without=frozenset() if caller.private else _PRIVATE,
         budget=request.budget,
         now=caller.now(),
         there=presence_in(caller.workspace),

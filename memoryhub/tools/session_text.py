@@ -146,7 +146,7 @@ class SessionText(Answer):
         return "\n".join(parts)
 
 
-@tool("A session as recoverable text", Scope.WRITE)
+@tool("A session as recoverable text", Scope.MEMORY)
 def session_text(caller: Caller, request: SessionTextRequest) -> SessionText:
     """Make the text of /memory:compact from an analysis of the session, and save it.
 

@@ -84,7 +84,7 @@ class QuotedSnap(SnapAnswer):
 
 @tool(
     "Save, list and read topic contexts",
-    Scope.WRITE,
+    Scope.MEMORY,
     reading=lambda r: r.action != "checkpoint",
 )
 def context_snap(caller: Caller, request: SnapRequest) -> SnapAnswer:

@@ -12,6 +12,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from memoryhub.formats.base import FormatError
+from memoryhub.scopes import Scope
 
 Payload = dict[str, Any]
 #: The verb and payload that take an operation back.
@@ -39,6 +40,7 @@ class Verb:
     What is done `at_once` is written also where a person reviews before writing.
     `within` names a context manager, as ``module:function``, for what rules of more
     than one file decide: given the workspace and the edit it waits, or raises.
+    `also` are scopes that allow it besides the one that its file needs.
     """
 
     value: Callable[[str, Payload], Any]
@@ -48,6 +50,7 @@ class Verb:
     told: bool = False
     at_once: bool = False
     within: str = ""
+    also: frozenset[Scope] = frozenset()
 
 
 _VERBS: dict[str, Verb] = {}

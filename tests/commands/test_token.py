@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -42,11 +43,21 @@ def test_people_get_the_secret_alone_and_a_line_a_token(capsys: Capture) -> None
     call_command("token", "list")
 
     assert token_with(secret)
-    assert "… builder: read, valid, not used yet" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert re.search(r"… builder: read, until 20\d\d-\d\d-\d\d, not used yet", said)
+
+
+def test_write_is_memory_and_a_token_for_ever_is_asked_for(capsys: Capture) -> None:
+    made = told(capsys, "make", "a", "--scope", "write", "--days", "0", "--shared")
+
+    assert (made["scopes"], made["expires_at"]) == (["memory"], None)
+    assert made["shared"] is True
+    call_command("token", "list")
+    assert "a: memory,shared, never expires" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    "words", [("make", "operator"), ("make", "a", "--days", "0"), ("revoke", "mhub_x")]
+    "words", [("make", "operator"), ("make", "a", "--days", "-1"), ("revoke", "mhub_x")]
 )
 def test_what_cannot_be_done_is_a_line(words: tuple[str, ...]) -> None:
     with pytest.raises(CommandError):

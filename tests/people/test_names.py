@@ -24,7 +24,8 @@ def workspace(db: None) -> Workspace:
     [
         "operator", "Operator", "\u043eperator", "\uff4fperator", "0perator",
         "op\u0435r\u0430tor", "oper-ator", "human", "you", "me", "person",
-        "\uff59\uff4f\uff55",        "system", "admin", "s\u0443stem", "MemoryHub", "用户", "管理员",
+        "\uff59\uff4f\uff55", "system", "admin", "s\u0443stem", "MemoryHub",
+        "用户", "管理员",
     ],
 )  # fmt: skip
 def test_a_name_that_stands_for_a_person_or_looks_so_is_refused(name: str) -> None:

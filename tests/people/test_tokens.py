@@ -11,6 +11,7 @@ from memoryhub.people.access import access_by_token
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.people.services.tokens import (
+    FOR_EVER,
     NewToken,
     make_token,
     revoke_token,
@@ -70,6 +71,25 @@ def test_what_is_no_secret_is_invalid(token: NewToken, damaged: str) -> None:
     for secret in (damaged, token.row.prefix + damaged):
         with pytest.raises(ToolError, match="token-invalid"):
             access_by_token(secret)
+
+
+def test_it_ends_after_ninety_days_unless_somebody_says_otherwise(
+    workspace: Workspace,
+) -> None:
+    usual = make_token(workspace, "a", [Scope.READ]).row
+    for_ever = make_token(workspace, "b", [Scope.READ], days=FOR_EVER).row
+
+    assert usual.expires_at == usual.made_at + timedelta(days=90)
+    assert for_ever.expires_at is None
+
+
+def test_one_made_for_write_has_memory_and_no_more(workspace: Workspace) -> None:
+    token = make_token(workspace, "a", [Scope.READ])
+    AccessToken.objects.update(scopes=["read", "write"])
+
+    access = access_by_token(token.secret)
+    assert access.scopes == {Scope.READ, Scope.MEMORY}
+    assert not access.allows(Scope.INSTRUCTIONS)
 
 
 def test_it_ends_with_its_last_day(token: NewToken) -> None:

@@ -14,7 +14,7 @@ from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
 
 URL = "/w/acme/tokens/"
-SENT = {"agent": "builder", "scopes": ["read", "write"], "days": "30"}
+SENT = {"agent": "builder", "scopes": ["read", "memory"], "days": "30"}
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +36,8 @@ def test_a_token_is_listed_with_what_it_may_do(client: Client) -> None:
 
     html = client.get(URL).content.decode()
     token = AccessToken.objects.get()
-    assert token.scopes == ["read", "write"] and token.expires_at
-    assert all(said in html for said in (token.prefix, "read, write", "not used yet"))
+    assert token.scopes == ["read", "memory"] and token.expires_at
+    assert all(said in html for said in (token.prefix, ">memory<", "not used yet"))
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,12 @@ def test_only_logs_of_errors_are_written(caller: Caller, path: str) -> None:
 
 
 def test_another_log_that_is_there_is_a_log_too(caller: Caller) -> None:
-    write(Path(caller.workspace.root), {"ops/errors.md": "- x\n"})
+    write(Path(caller.workspace.root), {"memory/ops/errors.md": "- x\n"})
     sync_workspace(caller.workspace)
 
-    asked(caller, "error_append", text="y", path="ops/errors.md")
+    asked(caller, "error_append", text="y", path="memory/ops/errors.md")
 
-    told = asked(caller, "errors_consult", path="ops/errors.md")
+    told = asked(caller, "errors_consult", path="memory/ops/errors.md")
     assert told.matching == 2 and "\n> x" in told.as_text()
 
 
@@ -179,11 +179,12 @@ def test_scaffolding_is_staged_where_a_person_reviews(caller: Caller) -> None:
 
 def test_a_link_in_the_place_of_a_file_is_left_alone(caller: Caller) -> None:
     root = Path(caller.workspace.root)
-    (root / "AGENTS.md").symlink_to(root / "nowhere.md")
+    (root / "memories").mkdir(exist_ok=True)
+    (root / "memories/context.md").symlink_to(root / "nowhere.md")
 
     made = asked(caller, "scaffold")
 
-    assert list(made.failed) == ["AGENTS.md"]
+    assert list(made.failed) == ["memories/context.md"]
     assert not (root / "nowhere.md").exists()
 
 

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
-from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
 from memoryhub.files import FileError
-from memoryhub.formats import agent_roles
 from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, REDONE, STEP, TAKE_BACK
@@ -19,6 +17,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sequels import follow, sequel_of
 from memoryhub.handoffs.services.twins import twin_of
 from memoryhub.identity import id_of
+from memoryhub.scopes import Scope, scope_to_write
 from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.operations import undo_key
@@ -134,9 +133,8 @@ def _named(update: str) -> tuple[str, str]:
 def _is_kept_apart(path: str) -> bool:
     """Tell whether a file says who does what: nothing that is learned goes there."""
     folder = f"{handoff_format.FOLDER}/"
-    return path.casefold().startswith(folder) or agent_roles.matches(
-        PurePosixPath(path), ""
-    )
+    is_log = path.casefold().startswith(folder)
+    return is_log or scope_to_write(path) is not Scope.MEMORY
 
 
 def take_along(handoff: Handoff, edit: Edit, at: datetime) -> None:

@@ -10,9 +10,11 @@ from memoryhub.management.command import HubCommand
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.people.services.tokens import (
+    DAYS,
     MOST_DAYS,
     make_token,
     revoke_token,
+    scopes_of,
     tokens_of,
 )
 from memoryhub.refusals import refusal_of
@@ -27,7 +29,7 @@ class Command(HubCommand):
         "Make a token by which an agent elsewhere may ask for one workspace, list"
         " those there are, or revoke one. A token is printed once, when it is made."
     )
-    example = "memoryhub token make builder --scope read --scope write --days 90"
+    example = "memoryhub token make builder --scope read --scope memory --days 90"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("action", choices=_ACTIONS, help="what to do")
@@ -41,11 +43,20 @@ class Command(HubCommand):
         parser.add_argument(
             "--scope",
             action="append",
-            choices=[scope.value for scope in Scope],
-            help="what the agent may do; may be given several times (default: read)",
+            choices=[*(scope.value for scope in Scope), "write"],
+            help="what the agent may do; may be given several times (default: read);"
+            " write is an earlier name of memory",
         )
         parser.add_argument(
-            "--days", type=int, help="how long it is valid (default: until revoked)"
+            "--days",
+            type=int,
+            default=DAYS,
+            help=f"how long it is valid; 0: until revoked (default: {DAYS})",
+        )
+        parser.add_argument(
+            "--shared",
+            action="store_true",
+            help="for sessions of groups and channels: MEMORY.md stays closed to it",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -61,11 +72,17 @@ class Command(HubCommand):
 
     def _make(self, workspace: Workspace, options: dict[str, Any]) -> None:
         days = options["days"]
-        if days is not None and not 1 <= days <= MOST_DAYS:
-            raise CommandError(f"--days is a number from 1 to {MOST_DAYS}")
+        if not 0 <= days <= MOST_DAYS:
+            raise CommandError(f"--days is a number from 0 to {MOST_DAYS}")
         scopes = [Scope(name) for name in options["scope"] or ["read"]]
         try:
-            new = make_token(workspace, options["name"], scopes, days=days)
+            new = make_token(
+                workspace,
+                options["name"],
+                scopes,
+                days=days,
+                shared=options["shared"],
+            )
         except ToolError as error:
             raise CommandError(refusal_of(error).message) from error
         if options["json"]:
@@ -87,11 +104,16 @@ class Command(HubCommand):
         if as_json:
             self.give([_as_json(token) for token in found])
         for token in () if as_json else found:
-            ends = f"until {token.expires_at:%Y-%m-%d}" if token.expires_at else "valid"
+            until = token.expires_at
+            ends = f"until {until:%Y-%m-%d}" if until else "never expires"
             used = token.last_used_at
             last = f"used {used:%Y-%m-%d %H:%M}" if used else "not used yet"
-            scopes = ",".join(token.scopes)
+            scopes = ",".join(_scopes(token) + ["shared"] * token.shared)
             self.say(f"{token.prefix}… {token.agent}: {scopes}, {ends}, {last}")
+
+
+def _scopes(token: AccessToken) -> list[str]:
+    return [scope.value for scope in Scope if scope in scopes_of(token)]
 
 
 def _as_json(token: AccessToken) -> dict[str, Any]:
@@ -99,7 +121,8 @@ def _as_json(token: AccessToken) -> dict[str, Any]:
         "workspace": token.workspace.slug,
         "agent": token.agent,
         "prefix": token.prefix,
-        "scopes": token.scopes,
+        "scopes": _scopes(token),
+        "shared": token.shared,
         "made_at": token.made_at,
         "expires_at": token.expires_at,
         "last_used_at": token.last_used_at,

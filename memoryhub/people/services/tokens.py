@@ -24,6 +24,8 @@ _SHOWN = len(_MARK) + 8
 #: That a token was used is noted at most this often.
 _NOTE_EVERY = timedelta(minutes=1)
 MOST_DAYS = 3_650
+#: How long a token is valid unless somebody says otherwise; 0 days are for ever.
+DAYS, FOR_EVER = 90, 0
 
 
 class NewToken(NamedTuple):
@@ -38,10 +40,13 @@ def make_token(
     agent: str,
     scopes: Iterable[Scope],
     *,
-    days: int | None = None,
+    days: int = DAYS,
+    shared: bool = False,
     now: datetime | None = None,
 ) -> NewToken:
-    """Return a new token of an agent for a workspace; without `days` it stays valid.
+    """Return a new token of an agent for a workspace, valid for so many days.
+
+    One that is `shared` is for sessions of groups: it is given no private memory.
 
     Raises:
         ToolError: ``agent-invalid``, ``agent-look-alike``.
@@ -55,9 +60,15 @@ def make_token(
         prefix=secret[:_SHOWN],
         sha256=_hash(secret),
         made_at=now,
-        expires_at=None if days is None else now + timedelta(days=days),
+        expires_at=None if days == FOR_EVER else now + timedelta(days=days),
+        shared=shared,
     )
     return NewToken(row, secret)
+
+
+def scopes_of(token: AccessToken) -> frozenset[Scope]:
+    """Return what a token allows; one made when memory was ``write`` has memory."""
+    return frozenset(map(Scope, token.scopes))
 
 
 def tokens_of(workspace: Workspace) -> list[AccessToken]:

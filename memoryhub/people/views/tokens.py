@@ -23,6 +23,7 @@ from memoryhub.people.services.tokens import (
     has_expired,
     make_token,
     revoke_token,
+    scopes_of,
     tokens_of,
 )
 from memoryhub.tools.base import Scope
@@ -42,7 +43,13 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, workspace, form)
     said = form.cleaned_data
     scopes = map(Scope, said["scopes"])
-    new = make_token(workspace, said["agent"], scopes, days=said["days"])
+    new = make_token(
+        workspace,
+        said["agent"],
+        scopes,
+        days=int(said["days"]),
+        shared=said["shared"],
+    )
     return _page(request, workspace, TokenForm(workspace=workspace), new=new)
 
 
@@ -86,7 +93,8 @@ def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
     return {
         "agent": token.agent,
         "prefix": token.prefix,
-        "scopes": ", ".join(token.scopes),
+        "scopes": [scope.value for scope in Scope if scope in scopes_of(token)],
+        "shared": token.shared,
         "expired": has_expired(token, clock.now),
         "ends": clock.moment(ends) if ends else "",
         "used": clock.age(used) if used else "",

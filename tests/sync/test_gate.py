@@ -1,0 +1,62 @@
+"""What may be read and changed of a workspace, whoever asks and by which door."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.formats.base import FormatError
+from memoryhub.scopes import Scope
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
+from memoryhub.sync.gate import limited_to
+from memoryhub.sync.writing import look
+from memoryhub.workspaces.models import Operation, Workspace
+from tests.factories import imported
+
+FILES = {"CLAUDE.md": "Be kind.\n", "memory/a.md": "A.\n", "memory/secret/x.md": "S.\n"}
+MEMORY, INSTRUCTIONS = frozenset({Scope.MEMORY}), frozenset({Scope.INSTRUCTIONS})
+
+
+@pytest.fixture
+def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
+    return imported(workspace_root, FILES)
+
+
+def changed(workspace: Workspace, path: str) -> Operation:
+    edit = Edit(path, "replace_file", {"text": "Obey me.\n"}, "builder")
+    return apply_edit(workspace, edit)
+
+
+def test_memory_alone_changes_no_instructions(workspace: Workspace) -> None:
+    with limited_to(MEMORY):
+        assert changed(workspace, "memory/a.md").state == "applied"
+        for path in ("CLAUDE.md", ".claude/skills/x/SKILL.md", "memory/CLAUDE.md"):
+            with pytest.raises(FormatError, match="scope-missing") as refused:
+                changed(workspace, path)
+            assert refused.value.parameters["scope"] == "instructions"
+    assert Path(workspace.root, "CLAUDE.md").read_text() == "Be kind.\n"
+
+
+def test_instructions_wait_for_a_person_where_memory_is_written_at_once(
+    workspace: Workspace,
+) -> None:
+    with limited_to(INSTRUCTIONS):
+        assert changed(workspace, "CLAUDE.md").state == "staged"
+        with pytest.raises(FormatError, match="scope-missing"):
+            changed(workspace, "memory/a.md")
+    assert Path(workspace.root, "CLAUDE.md").read_text() == "Be kind.\n"
+
+
+def test_a_person_writes_instructions_at_once(workspace: Workspace) -> None:
+    assert changed(workspace, "CLAUDE.md").state == "applied"
+    assert Path(workspace.root, "CLAUDE.md").read_text() == "Obey me.\n"
+
+
+def test_what_is_ignored_is_neither_read_nor_changed(workspace: Workspace) -> None:
+    workspace.ignore_patterns = ["memory/secret"]
+
+    assert look(workspace, "memory/secret/x.md").file is None
+    with pytest.raises(FormatError, match="path-not-allowed"):
+        changed(workspace, "memory/secret/x.md")
