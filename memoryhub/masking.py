@@ -1,7 +1,8 @@
-"""What looks like a secret is masked on pages: the one door.
+"""Secrets on pages: masked where people read, sealed where the browser sends them back.
 
-Only what is shown: what forms send back, and the texts that agents and exports get,
-stay as they are.
+The one door for every page of HTML: texts, titles, tooltips, links, forms, tables and
+redirects. Texts that agents and exports get stay as they are. ``?show=secrets`` shows a
+page as it is.
 """
 
 from __future__ import annotations
@@ -12,57 +13,112 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape, unescape
 from typing import NamedTuple
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
 
 from memoryhub.formats.secrets import MASK, Secret, find_secrets, masked
+from memoryhub.sealing import OPEN, opened, sealed
 
+_CELL = r"t[dh](?:\s[^<>]*)?"
+#: Tags that are read as a sign: a table's cells as a row of Markdown, a list's term as
+#: a name before a colon.
+_SIGNS = (
+    (rf"<tr(?:\s[^<>]*)?>\s*<{_CELL}>", "\n| "),
+    (rf"</t[dh]>\s*<{_CELL}>", " | "),
+    (r"</t[dh]>\s*</tr>", " |"),
+    (r"</dt>\s*<dd(?:\s[^<>]*)?>", ": "),
+    # Labels, counts and names stand in spans and links of their own.
+    (r"</?(?:a|span)(?:\s[^<>]*)?>", " "),
+)
 #: Tags within a line: what is bold beside what is not is read as one text.
-_INLINE = r"</?(?:a|b|bdi|code|del|em|i|kbd|mark|s|span|strong)(?:\s[^<>]*)?>"
-#: Tags between lines, and what a person types, which is sent as it is.
+_INLINE = r"</?(?:b|bdi|code|del|em|i|ins|kbd|mark|s|strong)(?:\s[^<>]*)?>"
+#: Tags between lines; texts that are typed into are sealed, not masked.
 _BETWEEN = r"<textarea[^<>]*>[^<]*</textarea>|<[^<>]*>"
-_TAG = re.compile(f"({_INLINE})|({_BETWEEN})")
-_WITHIN_A_LINE, _BETWEEN_LINES = re.compile(_INLINE), re.compile(_BETWEEN)
-#: What a reader is shown of a tag.
-_SAID = re.compile(r'(?P<name>[ \n](?:title|aria-label|alt))="(?P<text>[^"]*)"')
-#: Pages that a text is copied from as it is.
-_EXACT = frozenset({"handover"})
-#: Pages of several workspaces.
-_ACROSS = frozenset({"hub-handoffs"})
+_TAG = re.compile(
+    "|".join(f"({form})" for form, _ in _SIGNS) + f"|({_INLINE})|({_BETWEEN})"
+)
+_READ_AS = (*(sign for _, sign in _SIGNS), "", "\n")
+#: Attributes that a reader is shown or read out.
+_SHOWN = re.compile(
+    r'(?P<name>[ \n](?:title|aria-label|alt|placeholder|data-label))="(?P<text>[^"]*)"'
+)
+#: Attributes that a browser sends back.
+_SENT = re.compile(
+    r"(?P<name>[ \n](?:href|action|value|formaction|data-copy|data-href"
+    r'|hx-(?:get|post|push-url)))="(?P<text>[^"]*)"'
+)
+_TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></textarea>)")
 _SHOW = "secrets"
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+#: Where a page says that something on it is masked.
+_NOTICE = "<!--masked-->"
 
 
 def secrets_masked(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Return a middleware that masks secrets on the pages of a workspace."""
+    """Return a middleware that masks secrets on pages and opens what it has sealed."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
+        _open_request(request)
         response = get_response(request)
+        if "Location" in response:
+            response["Location"] = sealed(response["Location"])
         if isinstance(response, HttpResponse) and _is_masked(request, response):
-            response.content = with_masks(response.content.decode())
+            page = response.content.decode()
+            response.content = _with_notice(request, with_masks(page), page)
         return response
 
     return middleware
 
 
+def _open_request(request: HttpRequest) -> None:
+    """Open what was sealed in an address or a form."""
+    request.path_info, request.path = opened(request.path_info), opened(request.path)
+    request.GET = _opened_values(request.GET)  # type: ignore[assignment]
+    if request.method == "POST" and request.content_type in _FORMS:
+        request.POST = _opened_values(request.POST)  # type: ignore[assignment]
+
+
+def _opened_values(values: QueryDict) -> QueryDict:
+    found = {name: list(map(opened, values.getlist(name))) for name in values}
+    if all(found[name] == values.getlist(name) for name in found):
+        return values
+    copy = values.copy()
+    for name, each in found.items():
+        copy.setlist(name, each)
+    return copy
+
+
 def _is_masked(request: HttpRequest, response: HttpResponse) -> bool:
-    match = request.resolver_match
     return (
         response.headers.get("Content-Type", "").startswith("text/html")
-        and match is not None
-        and ("slug" in match.kwargs or match.url_name in _ACROSS)
-        and match.url_name not in _EXACT
         and request.GET.get("show") != _SHOW
     )
 
 
+def _with_notice(request: HttpRequest, page: str, before: str) -> str:
+    """Say on a page that something is masked, and where it can be seen."""
+    if _NOTICE not in page:
+        return page
+    count = sum(page.count(sign) - before.count(sign) for sign in (MASK, OPEN))
+    query = request.GET.copy()
+    query["show"] = _SHOW
+    notice = render_to_string(
+        "components/masked.html",
+        {"count": count, "url": f"{sealed(request.path)}?{sealed(query.urlencode())}"},
+    )
+    return page.replace(_NOTICE, notice if count else "", 1)
+
+
 def with_masks(html: str) -> str:
-    """Return a page with what looks like a secret masked where it is shown."""
+    """Return a page with its secrets masked, or sealed in links and forms."""
     # Most pages hold no secret: they are not cut into their tags.
-    if not find_secrets(_all_that_is_said(html)):
+    if not find_secrets(_all_that_is_read(html)):
         return html
-    html = _SAID.sub(_said, html)
+    html = _SENT.sub(_sealed_attribute, _TYPED.sub(_sealed_text, html))
+    html = _SHOWN.sub(_masked_attribute, html)
     nodes = list(_nodes(html))
     secrets = deque(find_secrets("".join(node.text for node in nodes)))
     parts, at = [], 0
@@ -74,11 +130,12 @@ def with_masks(html: str) -> str:
     return "".join(parts)
 
 
-def _all_that_is_said(html: str) -> str:
-    """Return the text between tags, and that of attributes, a line each."""
-    shown = _BETWEEN_LINES.sub("\n", _WITHIN_A_LINE.sub("", html))
-    attributes = (text for _, text in _SAID.findall(html))
-    return unescape("\n".join((shown, *attributes)))
+def _all_that_is_read(html: str) -> str:
+    """Return the text between tags, and that of attributes and fields, a line each."""
+    shown = _TAG.sub(_read_as, html)
+    attributes = (text for _, text in (*_SHOWN.findall(html), *_SENT.findall(html)))
+    fields = (text for _, text, _ in _TYPED.findall(html))
+    return unescape("\n".join((shown, *attributes, *fields)))
 
 
 class _Node(NamedTuple):
@@ -93,7 +150,7 @@ def _nodes(html: str) -> Iterator[_Node]:
     place = 0
     for tag in _TAG.finditer(html):
         yield _text(html[place : tag.start()])
-        yield _Node(tag[0], _break(tag), is_tag=True)
+        yield _Node(tag[0], _read_as(tag), is_tag=True)
         place = tag.end()
     yield _text(html[place:])
 
@@ -102,13 +159,27 @@ def _text(source: str) -> _Node:
     return _Node(source, unescape(source), is_tag=False)
 
 
-def _break(tag: re.Match[str]) -> str:
-    return "" if tag[1] else "\n"
+def _read_as(tag: re.Match[str]) -> str:
+    return _READ_AS[(tag.lastindex or 1) - 1]
 
 
-def _said(attribute: re.Match[str]) -> str:
+def _masked_attribute(attribute: re.Match[str]) -> str:
     text, found = masked(unescape(attribute["text"]))
     return f'{attribute["name"]}="{escape(text)}"' if found else attribute[0]
+
+
+def _sealed_attribute(attribute: re.Match[str]) -> str:
+    text = unescape(attribute["text"])
+    closed = sealed(text)
+    return f'{attribute["name"]}="{escape(closed)}"' if closed != text else attribute[0]
+
+
+def _sealed_text(field: re.Match[str]) -> str:
+    text = unescape(field["text"])
+    closed = sealed(text)
+    if closed == text:
+        return field[0]
+    return f"{field['open']}{escape(closed)}{field['close']}"
 
 
 def _cuts(secrets: deque[Secret], start: int, end: int) -> Iterator[Secret]:

@@ -211,6 +211,16 @@ USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"masked": {"()": "memoryhub.masked_log.MaskedLog"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "filters": ["masked"]},
+    },
+    "root": {"handlers": ["console"], "level": "WARNING"},
+}
+
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served from where they are installed: nothing to collect after `pip install`.

@@ -59,7 +59,7 @@ LAYERS = {
         """,
         "interfaces": """
             *.views* *.pages* *.forms *.middleware *.templatetags*
-            memoryhub.http memoryhub.masking memoryhub.sheets
+            memoryhub.http memoryhub.masking memoryhub.sealing memoryhub.sheets
             memoryhub.wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
             memoryhub.refusals memoryhub.refusal_shape

@@ -1,56 +1,29 @@
 """What looks like a secret in a text: a help, never a guarantee.
 
-Found by the form that keys of known services have, and by words such as ``password``
-in front of a value, with the bold marks and blanks agents put in between.
+Three sources: the rules of Kingfisher, a scanner that is kept up to date with the keys
+that services give out; other forms (`secret_forms`); and words such as ``password`` in
+front of a value (`secret_names`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import cache
+from importlib import import_module
+from itertools import chain
+from typing import Any, NamedTuple
+
+from memoryhub.formats.secret_forms import FORMS
+from memoryhub.formats.secret_names import NAMES, secrets_in_tables
+from memoryhub.formats.secret_rules import Span, spans_by
+from memoryhub.formats.secret_values import is_stand_in
 
 #: What stands in a text instead of a secret.
 MASK = "••••••••"
-
-_KEYS = (
-    r"sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,200}",
-    r"gh[pousr]_[A-Za-z0-9]{20,255}",
-    r"github_pat_[A-Za-z0-9_]{20,255}",
-    r"glpat-[A-Za-z0-9_-]{16,100}",
-    r"xox[abeprs]-[A-Za-z0-9-]{10,200}",
-    r"(?:AKIA|ASIA)[A-Z0-9]{16}",
-    r"AIza[A-Za-z0-9_-]{35}",
-    r"ya29\.[A-Za-z0-9_-]{20,300}",
-    r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}",
-    r"(?:hf|npm|dop_v1|shpat|whsec)_[A-Za-z0-9]{16,200}",
-    r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{4,8000}\.[A-Za-z0-9_-]{4,2000}",
-    r"\d{8,10}:AA[A-Za-z0-9_-]{33}",
-)
-_KEY = re.compile(r"(?<![A-Za-z0-9_])(?:" + "|".join(_KEYS) + r")", re.ASCII)
-_BLOCK = re.compile(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,20000}"
-    r"(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
-)
-_NAMED = re.compile(
-    r"(?<![A-Za-z0-9])(pass(?:word|wd|phrase|code)|pwd|secret|token"
-    r"|(?:api|access|secret|private|auth|client)[ _-]?(?:key|secret|token)|密码|口令)"
-    r"(?:[*_`\"']|[ \t])*[:=：](?:[*_`\"']|[ \t]){0,8}([^\s*`\"'<>|,;(){}\[\]]{6,200})",
-    re.IGNORECASE,
-)
-#: What has to be there for a name to have a value: found quickly in folded text.
-_ANY_NAMED = re.compile(
-    r"(?:pass(?:word|wd|phrase|code)|pwd|secret|token|key|密码|口令)"
-    r"(?:[*_`\"']|[ \t])*[:=：]"
-)
-_ANY_LOGIN = re.compile(r"://[^\s/:@]{1,80}:[^\s/:@]{3,200}@")
-_URL_LOGIN = re.compile(r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,80}:([^\s/:@]{3,200})@")
-#: A value that stands for one: ``xxxxxxxx``, ``$TOKEN``, ``your-key-here``.
-_STAND_IN = re.compile(
-    r"[$%].*|[x*.•\-_#0]+|(?:your|my|the|example|changeme|redacted|masked|none|null"
-    r"|todo|rotated|env|process|os|vault|see)\b.*|.*[•…].*|\w{1,12}://.*",
-    re.IGNORECASE | re.DOTALL,
-)
+_RULES = (*FORMS, *NAMES)
+#: Shorter findings of the scanner are names of accounts.
+_SHORTEST = 8
+_PIECE = 32_768
 
 
 class Secret(NamedTuple):
@@ -62,13 +35,13 @@ class Secret(NamedTuple):
 
 def find_secrets(text: str) -> list[Secret]:
     """Return what looks like a secret, in order and without overlaps."""
+    spans = chain(spans_by(_RULES, text), secrets_in_tables(text), _scanned(text))
     found: list[Secret] = []
-    for secret in sorted(_candidates(text)):
-        if found and secret.start < found[-1].end:
-            longer = max(found[-1].end, secret.end)
-            found[-1] = Secret(found[-1].start, longer)
+    for start, end in sorted(spans):
+        if found and start < found[-1].end:
+            found[-1] = Secret(found[-1].start, max(found[-1].end, end))
         else:
-            found.append(secret)
+            found.append(Secret(start, end))
     return found
 
 
@@ -86,24 +59,55 @@ def masked(text: str) -> tuple[str, int]:
     return "".join([*parts, text[place:]]), len(secrets)
 
 
-def _candidates(text: str) -> Iterator[Secret]:
-    for pattern in (_KEY, _BLOCK):
-        yield from (Secret(*found.span()) for found in pattern.finditer(text))
-    if _ANY_NAMED.search(text.casefold()):
-        for found in _NAMED.finditer(text):
-            if _is_secret(found[1], found[2]):
-                yield Secret(*found.span(2))
-    if _ANY_LOGIN.search(text):
-        for found in _URL_LOGIN.finditer(text):
-            if not _STAND_IN.fullmatch(found[1]):
-                yield Secret(*found.span(1))
+def _scanned(text: str) -> Iterator[Span]:
+    """Yield what the scanner finds."""
+    data = text.encode("utf-8", "surrogatepass")
+    places = sorted(
+        (start + begin, start + end)
+        for start, piece in _pieces(data)
+        for begin, end in _found_in(piece)
+    )
+    return iter(places) if len(data) == len(text) else _in_characters(data, places)
 
 
-def _is_secret(name: str, value: str) -> bool:
-    """Tell a value from a word: a key is long, and neither is plain language."""
-    if _STAND_IN.fullmatch(value):
-        return False
-    mixed = any(c.isdigit() for c in value) or not value.isalnum()
-    if name.casefold().startswith(("pass", "pwd", "密", "口")):
-        return mixed
-    return len(value) >= 8 and any(c.isdigit() for c in value)
+def _pieces(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield runs of lines: some of the scanner's rules take square time of a text."""
+    start = 0
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + _PIECE) + 1
+        end = end if end > start else start + _PIECE
+        yield start, data[start:end]
+        start = end
+
+
+def _found_in(data: bytes) -> Iterator[Span]:
+    for finding in _scanner().scan(data):
+        if len(finding.secret) >= _SHORTEST and not is_stand_in(finding.secret):
+            yield _place_of(finding, data)
+
+
+def _place_of(finding: Any, data: bytes) -> Span:
+    """Return where the secret stands within what a rule has matched, in bytes."""
+    start, end = finding.location["start_offset"], finding.location["end_offset"]
+    secret = finding.secret.encode()
+    at = data.find(secret, start, end)
+    return (at, at + len(secret)) if at >= 0 else (start, end)
+
+
+def _in_characters(data: bytes, places: list[Span]) -> Iterator[Span]:
+    """Yield offsets of bytes as offsets of characters; `places` are in order."""
+    done = characters = 0
+    for start, end in places:
+        characters += len(data[done:start].decode("utf-8", "replace"))
+        done = start
+        yield characters, characters + len(data[start:end].decode("utf-8", "replace"))
+
+
+@cache
+def _scanner() -> Any:
+    """Return the scanner: its rules are compiled once and read from a cache later.
+
+    Loaded here, because most commands mask nothing and loading takes half a second.
+    """
+    kingfisher = import_module("kingfisher_sdk")
+    return kingfisher.Scanner(kingfisher.Rules(), base64=False)

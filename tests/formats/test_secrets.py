@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.secrets import MASK, find_secrets, masked
+from tests.formats.secret_examples import examples, scored
 from tests.growth import assert_in_proportion
 
 KEY = "sk-proj-" + "a1B2" * 8
@@ -50,6 +51,24 @@ def test_it_leaves_plain_language_alone(text: str) -> None:
     assert masked(text) == (text, 0)
 
 
+@pytest.mark.parametrize("name", ["tuned.txt"])
+def test_nearly_all_secrets_are_found_and_little_else(name: str) -> None:
+    score = scored(examples(name), find_secrets)
+
+    assert score.recall >= 0.95, score.missed
+    assert score.precision >= 0.90, score.mistaken
+
+
+@pytest.mark.parametrize("text", ["Zürich ", "密码 ", "İstanbul ", "\ud800 "])
+def test_offsets_are_those_of_characters(text: str) -> None:
+    found = find_secrets(f"{text}use ghp_{'A1b2C3d4' * 5}\n{text}password: hunter2x!9")
+
+    assert [
+        f"{text}use ghp_{'A1b2C3d4' * 5}\n{text}password: hunter2x!9"[s:e]
+        for s, e in found
+    ] == ["ghp_" + "A1b2C3d4" * 5, "hunter2x!9"]
+
+
 def test_a_private_key_is_masked_in_each_of_its_lines() -> None:
     block = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabcd\n-----END RSA PRIVATE KEY-----"
 
@@ -68,6 +87,11 @@ def test_a_private_key_is_masked_in_each_of_its_lines() -> None:
         "a://b:" * 60_000,
         "eyJ" + "a" * 400_000,
         "password" + "*" * 400_000,
+        "| password |\n" * 20_000,
+        "cookie: a=b; " * 30_000,
+        "seed phrase " + "abandon " * 50_000,
+        "curl -u " * 50_000,
+        "Authorization: Bearer " * 20_000,
     ],
     ids=lambda text: text[:20],
 )
