@@ -12,7 +12,13 @@ from django.db import connection
 from django.db.models import Max
 
 from memoryhub.workspaces.models import Blob
-from memoryhub.workspaces.packing import DEFLATE, TAIL, PackedBlob, Predecessor
+from memoryhub.workspaces.packing import (
+    DEFLATE,
+    TAIL,
+    Ancestor,
+    PackedBlob,
+    Predecessor,
+)
 from memoryhub.workspaces.rows import Row, Rows
 from memoryhub.workspaces.sql import table_of
 
@@ -22,6 +28,9 @@ Key = TypeVar("Key", int, str)
 class _Stored(NamedTuple):
     """A version as it is stored, without what it may be a tail behind."""
 
+    id: int
+    depth: int
+    size: int
     sha256: str
     encoding: str
     data: bytes
@@ -36,9 +45,10 @@ def predecessor(digest: str) -> Predecessor | None:
 
     Nothing is put behind one that is corrupt.
     """
-    for blob_id, chain in _chains([digest], by="sha256").items():
+    for chain in _chains([digest], by="sha256").values():
         with suppress(CorruptBlob):
-            return Predecessor(blob_id, len(chain) - 1, _checked(chain))
+            links = (Ancestor(link.id, link.depth, link.size) for link in chain)
+            return Predecessor(_checked(chain), tuple(links))
     return None
 
 
@@ -77,7 +87,9 @@ def blob_bytes(blob: Blob) -> bytes:
     Raises:
         CorruptBlob: they do not have the hash they were stored under.
     """
-    own = _Stored(blob.sha256, blob.encoding, bytes(blob.data))
+    own = _Stored(
+        blob.pk, blob.depth, blob.size, blob.sha256, blob.encoding, bytes(blob.data)
+    )
     if blob.encoding != TAIL or blob.base_id is None:
         return _checked([own])
     return _checked([own, *_chains([blob.base_id]).get(blob.base_id, [])])
@@ -139,7 +151,7 @@ def _chains(
             f"SELECT id, id, base_id, 1 FROM {table} WHERE {by} IN ({marks}) UNION ALL"
             f" SELECT root, b.id, b.base_id, step + 1 FROM {table} AS b, chain"
             " WHERE b.id = chain.base_id)"
-            " SELECT root, sha256, encoding, data"
+            " SELECT root, b.id, depth, size, sha256, encoding, data"
             f" FROM {table} AS b, chain WHERE b.id = chain.id ORDER BY step",
             list(wanted),
         )

@@ -1,7 +1,10 @@
 """How a version's bytes are stored: raw, deflated, or as a tail. Pure.
 
-A log mostly grows: a version that only adds to its predecessor is kept as the tail
-behind it. Chains of tails are short, so that any version is a few reads away.
+A log mostly grows: a version that only adds to an earlier one is kept as the tail
+behind it. Tails skip: the n-th version of a chain stands behind the one whose number is
+n without its lowest set bit (8 behind 0, 7 behind 6, 6 behind 4). So every version is
+at most sixteen reads away, none is a full copy but the first, and a line that is added
+costs a few lines. The same as Subversion's skip-deltas.
 """
 
 from __future__ import annotations
@@ -13,17 +16,37 @@ from typing import NamedTuple
 RAW, DEFLATE, TAIL = "raw", "deflate", "tail"
 #: Fast: level 6 takes a quarter more time for a thirtieth less.
 COMPRESSION_LEVEL = 1
-_MAX_DEPTH = 16
+#: How many versions a chain holds: what the column of their number takes.
+_LONGEST_CHAIN = 32_767
 _SMALLEST_BASE = 512
+
+
+class Ancestor(NamedTuple):
+    """A stored version by its number in a chain, 0 for the first, and its size."""
+
+    blob_id: int
+    number: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
 class Predecessor:
-    """The version before, as far as a tail on it needs."""
+    """The version before, as far as a tail on it needs.
 
-    blob_id: int
-    depth: int
+    `chain` is itself and the versions its bytes are put together from, newest first.
+    """
+
     data: bytes
+    chain: tuple[Ancestor, ...]
+
+    @property
+    def number(self) -> int:
+        return self.chain[0].number
+
+    def base(self) -> Ancestor:
+        """Return what the next version of the chain stands behind."""
+        target = (self.number + 1) & self.number
+        return next((one for one in self.chain if one.number <= target), self.chain[-1])
 
 
 class PackedBlob(NamedTuple):
@@ -40,9 +63,10 @@ class PackedBlob(NamedTuple):
 def pack(data: bytes, digest: str, before: Predecessor | None = None) -> PackedBlob:
     """Return a version packed as tail, deflated or raw, whichever is small."""
     if before is not None and _continues(data, before):
-        tail = zlib.compress(data[len(before.data) :], COMPRESSION_LEVEL)
-        depth = before.depth + 1
-        return PackedBlob(digest, len(data), TAIL, tail, before.blob_id, depth)
+        base = before.base()
+        tail = zlib.compress(data[base.size :], COMPRESSION_LEVEL)
+        number = before.number + 1
+        return PackedBlob(digest, len(data), TAIL, tail, base.blob_id, number)
     deflated = zlib.compress(data, COMPRESSION_LEVEL)
     if len(deflated) < len(data):
         return PackedBlob(digest, len(data), DEFLATE, deflated)
@@ -52,7 +76,7 @@ def pack(data: bytes, digest: str, before: Predecessor | None = None) -> PackedB
 def _continues(data: bytes, before: Predecessor) -> bool:
     return (
         len(before.data) >= _SMALLEST_BASE
-        and before.depth < _MAX_DEPTH
+        and before.number < _LONGEST_CHAIN
         and len(data) > len(before.data)
         and data.startswith(before.data)
     )

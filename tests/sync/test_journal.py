@@ -86,8 +86,38 @@ def test_chains_of_tails_are_short_and_every_version_comes_back(
     revisions = Revision.objects.order_by("seq").select_related("blob")
     blobs = [revision.blob for revision in revisions if revision.blob]
     assert [blob_bytes(blob).decode() for blob in blobs] == versions
-    assert max(blob.depth for blob in blobs) == 16
-    assert sum(blob.encoding != "tail" for blob in blobs) == 3
+    assert [blob.encoding for blob in blobs].count("tail") == 39
+    assert max(map(length_of_chain, blobs)) == 6
+    assert sum(len(blob.data) for blob in blobs[1:]) < len(HEAD)
+
+
+def length_of_chain(blob: Blob) -> int:
+    return 1 if blob.base is None else 1 + length_of_chain(blob.base)
+
+
+def test_a_chain_of_the_older_kind_goes_on(workspace: Workspace) -> None:
+    versions = [HEAD + "- more\n" * number for number in range(40)]
+    for version in versions[:17]:
+        say(workspace, {LOG: version})
+    put_each_behind_the_one_before()
+
+    for version in versions[17:]:
+        say(workspace, {LOG: version})
+
+    revisions = Revision.objects.order_by("seq").select_related("blob")
+    blobs = [revision.blob for revision in revisions if revision.blob]
+    assert [blob_bytes(blob).decode() for blob in blobs] == versions
+    assert [blob.encoding for blob in blobs].count("tail") == 39
+
+
+def put_each_behind_the_one_before() -> None:
+    """Store tails as earlier versions of the hub did."""
+    blobs = list(Blob.objects.order_by("id"))
+    whole = [blob_bytes(blob) for blob in blobs]
+    for number in range(1, len(blobs)):
+        tail = zlib.compress(whole[number][len(whole[number - 1]) :])
+        row = Blob.objects.filter(id=blobs[number].id)
+        row.update(base=blobs[number - 1], data=tail)
 
 
 @pytest.mark.django_db
