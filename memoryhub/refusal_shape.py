@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+#: More wrong fields than these are only counted; their names are cut at a length.
+_MOST_FIELDS, _FIELD_LENGTH = 20, 200
+
+
+def wrong_fields(found: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return the details of fields and why each is wrong; `more` counts those left out.
+
+    A request may hold any number of them, and an answer that names all is larger.
+    """
+    wrong = [
+        {"field": name[:_FIELD_LENGTH], "message": message} for name, message in found
+    ]
+    more = len(wrong) - _MOST_FIELDS
+    return {"fields": wrong[:_MOST_FIELDS], **({"more": more} if more > 0 else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,5 +45,13 @@ class Refusal:
         """
         fields = self.details.get("fields", [])
         named = [f"{wrong['field']}: {wrong['message']}" for wrong in fields]
+        if more := self.details.get("more"):
+            named.append(f"and {more} more")
         text = f"{self.message}: {'; '.join(named)}" if named else self.message
         return " ".join(text.splitlines())
+
+
+#: A body whose JSON holds more than anybody asks for.
+JSON_TOO_LARGE = Refusal(
+    "json-too-large", "the body holds too many values, keys or levels", 413
+)

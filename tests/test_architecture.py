@@ -32,6 +32,7 @@ LAYERS = {
             memoryhub.sync.garbage
             memoryhub.search.parser memoryhub.search.chunking
             memoryhub.search.ranking memoryhub.search.words
+            memoryhub.refusal_shape memoryhub.json_bounds
             memoryhub.search.porter memoryhub.search.places
             memoryhub.search.index_blocks
         """,
@@ -62,8 +63,7 @@ LAYERS = {
             memoryhub.http memoryhub.masking memoryhub.sealing memoryhub.sheets
             memoryhub.wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
-            memoryhub.refusals memoryhub.refusal_shape
-            memoryhub.addresses memoryhub.answers
+            memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures memoryhub.notices.teller
             memoryhub.search.commands memoryhub.serving*
         """,

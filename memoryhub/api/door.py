@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from ninja import Header
 from ninja.parser import Parser
 
+from memoryhub.json_bounds import check_size
 from memoryhub.people.access import Access, access_of
 from memoryhub.tools.base import Caller, Scope, ToolError
 
@@ -65,7 +66,13 @@ class TextParser(Parser):
     """Reads JSON whose texts can be kept and written."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the body; raise `ValueError` where no file could hold a text of it."""
+        """Return the body.
+
+        Raises:
+            ValueError: it is nested too deep, or no file could hold a text of it.
+            JsonTooLarge: it holds more than anybody asks for.
+        """
+        check_size(request.body)
         try:
             found: dict[str, Any] = json.loads(request.body, parse_float=_number)
             # An escaped lone surrogate is JSON, but no character.

@@ -14,7 +14,9 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from memoryhub.api.shapes import refused
-from memoryhub.refusals import REFUSED, Refusal, refusal_of
+from memoryhub.json_bounds import JsonTooLarge
+from memoryhub.refusal_shape import JSON_TOO_LARGE, Refusal, wrong_fields
+from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.schema import is_current
 from memoryhub.tools.base import ToolError
 from memoryhub.wording import problem_text
@@ -30,7 +32,7 @@ def tell_failures(api: NinjaAPI) -> None:
     for kind in REFUSED:
         api.add_exception_handler(kind, _on_refusal)
     api.add_exception_handler(ValidationError, _on_invalid)
-    api.add_exception_handler(HttpError, lambda *_: refused(_JSON_INVALID))
+    api.add_exception_handler(HttpError, _on_unreadable)
     api.add_exception_handler(RequestDataTooBig, lambda *_: refused(_TOO_LARGE))
 
 
@@ -38,12 +40,14 @@ def _on_refusal(request: HttpRequest, error: Any) -> HttpResponse:
     return refused(refusal_of(error))
 
 
+def _on_unreadable(request: HttpRequest, error: Any) -> HttpResponse:
+    too_large = isinstance(error.__cause__, JsonTooLarge)
+    return refused(JSON_TOO_LARGE if too_large else _JSON_INVALID)
+
+
 def _on_invalid(request: HttpRequest, error: Any) -> HttpResponse:
-    wrong = [
-        {"field": _field(*found["loc"]), "message": found["msg"]}
-        for found in error.errors
-    ]
-    details = {"fields": wrong}
+    wrong = ((_field(*found["loc"]), found["msg"]) for found in error.errors)
+    details = wrong_fields(wrong)
     return refused(Refusal("request-invalid", "the request is not valid", 422, details))
 
 

@@ -95,7 +95,7 @@ class _Handlers:
     ) -> CallToolResult:
         tool = TOOLS.get(params.name)
         if tool is None:
-            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name}")
+            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name[:200]}")
         connection = self._connection_of(context)
         key = str((params.meta or {}).get(KEY_META, ""))
         arguments = params.arguments or {}

@@ -87,9 +87,9 @@ async def body_of(scope: Scope, receive: Receive, allowed: Allowance) -> IO[byte
     return kept
 
 
-def replayed(body: IO[bytes], receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
     """Return what gives a body that was read as the server gave it, and then waits."""
-    left: list[Message] = [{"type": "http.request", "body": body.read()}]
+    left: list[Message] = [{"type": "http.request", "body": body}]
 
     async def again() -> Message:
         return left.pop() if left else await receive()

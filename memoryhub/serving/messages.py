@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from django.conf import settings
 
+from memoryhub.json_bounds import check_size
 from memoryhub.live import Receive, Scope, Send
 from memoryhub.mcp.mount import Mount
+from memoryhub.refusal_shape import JSON_TOO_LARGE
 from memoryhub.serving.bodies import (
     Allowance,
     BodyRefused,
@@ -28,10 +32,13 @@ class WholeMessages:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             with await body_of(scope, receive, self._body) as body:
-                whole = replayed(body, receive)
+                data = body.read()
+            await asyncio.to_thread(check_size, data)
+        except ValueError:
+            await refuse(scope, send, JSON_TOO_LARGE)
         except BodyRefused as error:
             await refuse(scope, send, error.refusal)
         except ClientGone:
             return
         else:
-            await self._inner(scope, whole, send)
+            await self._inner(scope, replayed(data, receive), send)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from memoryhub.formats.base import FormatError
+from memoryhub.refusal_shape import wrong_fields
 from memoryhub.schema import is_current, turn
 from memoryhub.sync.gate import limited_to
 from memoryhub.sync.writing import file_lock
@@ -62,11 +63,9 @@ def checked(model: type[Asked], name: str, fields: Mapping[str, Any]) -> Asked:
 
 def invalid(name: str, error: ValidationError) -> ToolError:
     """Return ``request-invalid``: which fields of what `name` is asked are wrong."""
-    wrong = [
-        {"field": ".".join(map(str, found["loc"])), "message": found["msg"]}
-        for found in error.errors(include_url=False, include_context=False)
-    ]
-    return ToolError("request-invalid", tool=name, fields=wrong)
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    wrong = ((".".join(map(str, each["loc"])), each["msg"]) for each in found)
+    return ToolError("request-invalid", tool=name, **wrong_fields(wrong))
 
 
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:

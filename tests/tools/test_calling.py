@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -121,6 +122,17 @@ def test_a_request_names_every_field_that_is_wrong() -> None:
     told = refusal_of(caught.value)
     assert told.status == 422
     assert [wrong["field"] for wrong in told.details["fields"]] == ["text", "txt"]
+
+
+def test_a_request_with_many_wrong_fields_is_answered_with_the_first_of_them() -> None:
+    with pytest.raises(ToolError) as caught:
+        request_of(note, {f"{n:05}{'x' * 5_000}": 1 for n in range(900)})
+
+    told = refusal_of(caught.value)
+    assert len(told.details["fields"]) == 20
+    assert told.details["more"] == 881
+    assert told.as_text().endswith("; and 881 more")
+    assert len(json.dumps(told.as_json())) < 10_000
 
 
 def test_a_tool_that_can_write_lets_a_reader_read() -> None:
