@@ -205,6 +205,21 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "people.User"
 
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"safe": {"()": "memoryhub.terminal.LogFormatter"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "safe"},
+    },
+    "loggers": {
+        "memoryhub": {"handlers": ["stderr"], "level": "WARNING"},
+        "topics": {"handlers": ["stderr"], "level": "WARNING"},
+        "snapshots": {"handlers": ["stderr"], "level": "WARNING"},
+        "django.request": {"handlers": ["stderr"], "level": "ERROR"},
+    },
+}
+
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 USE_I18N = True

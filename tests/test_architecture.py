@@ -20,7 +20,7 @@ LAYERS = {
         "pure": """
             memoryhub topics snapshots *.migrations* memoryhub.formats*
             memoryhub.compaction* memoryhub.files memoryhub.identity
-            memoryhub.hindrances memoryhub.scopes
+            memoryhub.hindrances memoryhub.terminal memoryhub.scopes
             memoryhub.replacing memoryhub.swapping memoryhub.version memoryhub.merging
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.blame memoryhub.plots *_verbs *.rules*

@@ -23,6 +23,7 @@ from memoryhub.schema import OtherVersion, ensure_schema
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty
+from memoryhub.terminal import json_text, lines, one_line
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.journal import CorruptBlob
 from memoryhub.workspaces.models import Workspace
@@ -91,19 +92,31 @@ class HubCommand(BaseCommand):
             # With it Django raises a failure instead of printing it.
             super().run_from_argv([*argv[:2], "--traceback", *argv[2:]])
         except CommandError as error:
-            self.stderr.write(f"memoryhub: {error}")
+            self.complain(f"memoryhub: {error}")
             sys.exit(error.returncode)
 
     def work(self, **options: Any) -> int:
         raise NotImplementedError
 
     def say(self, text: str) -> None:
-        """Print a line for people."""
-        self.stdout.write(text)
+        """Print one line for people; a line break in it is shown as `\\n`.
+
+        Names of files in it are `quoted`.
+        """
+        self.stdout.write(one_line(text))
+
+    def tell(self, text: str) -> None:
+        """Print a text of files: as it is for programs, safely on a terminal."""
+        self.stdout.write(lines(text) if self.stdout.isatty() else text)
+
+    def complain(self, text: str) -> None:
+        """Print one line on standard error."""
+        self.stderr.write(one_line(text))
 
     def give(self, value: Any) -> None:
         """Print one line of JSON for programs."""
-        self.stdout.write(json.dumps(value, ensure_ascii=False, default=str))
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        self.stdout.write(json_text(text))
 
     def progress(self, label: str) -> Progress:
         """Return a progress bar, which shows only on a terminal."""

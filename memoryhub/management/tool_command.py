@@ -64,7 +64,7 @@ class ToolCommand(HubCommand):
         if options["json"]:
             self.give(answer.model_dump(mode="json"))
         else:
-            self.say(answer.as_text())
+            self.tell(answer.as_text())
 
 
 class ToolsCommand(ToolCommand):

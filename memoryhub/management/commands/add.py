@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from memoryhub.management.command import HubCommand
+from memoryhub.terminal import quoted
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace, workspaces_in
 
@@ -37,11 +39,11 @@ class Command(HubCommand):
             self.give(_described(workspace, inner, added))
             return 0
         for each in [workspace, *added]:
-            self.say(f"{each.slug}: {each.root}")
+            self.say(f"{each.slug}: {quoted(each.root)}")
         if inner and not added:
             self.say("It holds workspaces of their own, which are left out of it:")
             for path in inner:
-                self.say(f"  memoryhub add {path}")
+                self.say(f"  memoryhub add {shlex.quote(str(path))}")
             self.say("or all of them at once: memoryhub add --all")
         return 0
 

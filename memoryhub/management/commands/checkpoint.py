@@ -12,6 +12,7 @@ from memoryhub.management.command import HubCommand, workspace_here
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
 from memoryhub.people.services.names import checked_agent
 from memoryhub.refusals import refusal_of
+from memoryhub.terminal import quoted
 from memoryhub.tools.base import ToolError
 from memoryhub.workspaces.models import Operation, Workspace
 from topics.services.checkpoints import Checkpoint, save_checkpoint
@@ -85,7 +86,7 @@ class Command(HubCommand):
             return 0
         for operation in done:
             staged = operation.state == Operation.State.STAGED
-            self.say(f"{operation.target}: {'staged' if staged else 'saved'}")
+            self.say(f"{quoted(operation.target)}: {'staged' if staged else 'saved'}")
         return 0
 
 

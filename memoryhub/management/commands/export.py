@@ -25,6 +25,7 @@ from memoryhub.sync.export import (
     write_zip,
 )
 from memoryhub.sync.staging import Unwritten, write_staged
+from memoryhub.terminal import quoted
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import SourceFile, Workspace
 from snapshots.exporters import memory_records, snapshot_text
@@ -120,7 +121,7 @@ class Command(HubCommand):
         if options["json"]:
             self.give({"workspace": workspace.slug, "files": count, "target": target})
         else:
-            self.say(f"{workspace.slug}: {count} files in {target}")
+            self.say(f"{workspace.slug}: {count} files in {quoted(target)}")
 
     def _write(self, workspace: Workspace, options: dict[str, Any]) -> int:
         if options["canonical"]:
@@ -142,16 +143,16 @@ class Command(HubCommand):
             )
             return CONFLICT if left else 0
         for path in made:
-            self.say(f"{path}: written")
+            self.say(f"{quoted(path)}: written")
         for path in kept:
-            self.say(f"{path}: left as it is, the workspace has its own")
+            self.say(f"{quoted(path)}: left as it is, the workspace has its own")
         if not made and not left:
             self.say(f"{workspace.slug}: nothing waits to be written")
         return self._tell_left(left)
 
     def _tell_left(self, left: list[Unwritten]) -> int:
         for each in left:
-            self.stderr.write(f"{each.path}: not written: {_why(each)}")
+            self.complain(f"{quoted(each.path)}: not written: {_why(each)}")
         return CONFLICT if left else 0
 
     def _print_topic(self, workspace: Workspace, options: dict[str, Any]) -> int:
@@ -159,7 +160,7 @@ class Command(HubCommand):
         left: list[Unwritten] = []
         found = [f for f in _files(workspace, options, left) if f.path == path]
         if not found:
-            raise CommandError(f"{path} was not there then")
+            raise CommandError(f"{quoted(path)} was not there then")
         self._print(found[0].data)
         return self._tell_left([each for each in left if each.path == path])
 
@@ -196,6 +197,10 @@ class Command(HubCommand):
             raise CommandError(f"{path}: {error.strerror}") from error
 
     def _print(self, data: bytes) -> None:
+        """Print what a file holds, byte for byte unless a person looks at it."""
+        if sys.stdout.isatty():
+            self.tell(data.decode("utf-8", "replace"))
+            return
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
 

@@ -17,6 +17,7 @@ from memoryhub.hooks.installing import (
 )
 from memoryhub.management.command import HubCommand
 from memoryhub.people.policy import workspace_for_operator
+from memoryhub.terminal import quoted
 
 HOSTS = ("claude-code", "openclaw")
 
@@ -45,11 +46,11 @@ class HostCommand(HubCommand):
 
     def _show(self, plan: Plan) -> None:
         what = "written into" if plan.files else "taken away:"
-        self.say(f"To be {what} {plan.folder}")
+        self.say(f"To be {what} {quoted(str(plan.folder))}")
         for name, text in plan.files.items():
             self.say(f"  {name}")
             if name.endswith(".json"):
-                self.say("".join(f"    {line}\n" for line in text.splitlines()))
+                self.tell("".join(f"    {line}\n" for line in text.splitlines()))
         self.say("To be run:")
         for command in plan.commands:
             self.say(f"  {shlex.join(command)}")

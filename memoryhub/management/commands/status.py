@@ -17,8 +17,10 @@ from memoryhub.management.command import (
     add_workspace_argument,
     named_workspaces,
 )
+from memoryhub.management.commands.sync import place_of
 from memoryhub.notices.queries import WebhookState, webhook_state
 from memoryhub.notices.services import webhook
+from memoryhub.terminal import quoted
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Problem, SourceFile, Workspace
 
@@ -65,14 +67,14 @@ class Command(HubCommand):
             self.say(line)
         if told:
             self.say(f"Webhook: {_webhook_line(told)}")
-        self.say(f"Database: {size / 1_000_000:.1f} MB in {data}")
+        self.say(f"Database: {size / 1_000_000:.1f} MB in {quoted(str(data))}")
         return 0
 
     def _tell(
         self, workspace: Workspace, entry: dict[str, Any], *, everything: bool
     ) -> None:
         gone = "" if entry["root_exists"] else " (not there)"
-        self.say(f"{workspace.slug}: {workspace.root}{gone}")
+        self.say(f"{workspace.slug}: {quoted(workspace.root)}{gone}")
         run = entry["last_import"]
         self.say(
             f"  {entry['files']} files, {entry['journal_entries']} journal entries,"
@@ -96,9 +98,8 @@ class Command(HubCommand):
         problems = _problems(workspace)
         shown = problems if everything else problems[:_SHOWN_PROBLEMS]
         for problem in shown:
-            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
             text = problem_text(problem.code_name, problem.parameters)
-            self.say(f"    {place}: {text}")
+            self.say(f"    {place_of(problem)}: {text}")
         if len(shown) < len(problems):
             more = len(problems) - len(shown)
             self.say(f"    and {more} more: memoryhub status --problems")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -12,9 +11,10 @@ from memoryhub.management.command import (
     add_workspace_argument,
     named_workspaces,
 )
-from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
+from memoryhub.sync.engine import RunProblem, SyncReport, WorkspaceGone, sync_workspace
+from memoryhub.terminal import quoted
 from memoryhub.wording import problem_text
-from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.models import Problem, Workspace
 
 _SHOWN_PROBLEMS = 20
 
@@ -45,7 +45,7 @@ class Command(HubCommand):
                     progress=bar,
                 )
             except WorkspaceGone as error:
-                sys.stderr.write(f"{workspace.slug}: {error} is not there\n")
+                self.complain(f"{workspace.slug}: {quoted(str(error))} is not there")
                 failed = 1
                 continue
             if options["json"]:
@@ -68,10 +68,16 @@ class Command(HubCommand):
                 f" ({report.seconds:.2f} s)"
             )
         for problem in report.problems[:_SHOWN_PROBLEMS]:
-            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-            self.say(f"  {place}: {problem_text(problem.code, problem.parameters)}")
+            text = problem_text(problem.code, problem.parameters)
+            self.say(f"  {place_of(problem)}: {text}")
         if (more := len(report.problems) - _SHOWN_PROBLEMS) > 0:
             self.say(f"  and {more} more problems, see memoryhub status")
+
+
+def place_of(problem: RunProblem | Problem) -> str:
+    """Return where a problem is, as people are shown it."""
+    name = quoted(problem.path)
+    return f"{name}:{problem.line}" if problem.line else name
 
 
 def _as_json(workspace: Workspace, report: SyncReport) -> dict[str, Any]:

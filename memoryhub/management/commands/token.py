@@ -18,6 +18,7 @@ from memoryhub.people.services.tokens import (
     tokens_of,
 )
 from memoryhub.refusals import refusal_of
+from memoryhub.terminal import quoted
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 
@@ -97,7 +98,7 @@ class Command(HubCommand):
         if options["json"]:
             self.give(_as_json(gone))
         else:
-            self.say(f"the token of {gone.agent} is no longer valid")
+            self.say(f"the token of {quoted(gone.agent)} is no longer valid")
 
     def _list(self, workspace: Workspace, *, as_json: bool) -> None:
         found = tokens_of(workspace)
@@ -109,7 +110,7 @@ class Command(HubCommand):
             used = token.last_used_at
             last = f"used {used:%Y-%m-%d %H:%M}" if used else "not used yet"
             scopes = ",".join(_scopes(token) + ["shared"] * token.shared)
-            self.say(f"{token.prefix}… {token.agent}: {scopes}, {ends}, {last}")
+            self.say(f"{token.prefix}… {quoted(token.agent)}: {scopes}, {ends}, {last}")
 
 
 def _scopes(token: AccessToken) -> list[str]:
