@@ -130,7 +130,9 @@ class Observer:
 
 def _clients(place: Place, port: int, ledger: Ledger) -> dict[str, Client]:
     """Return who looks at each workspace, by its slug."""
-    return {slug: Client(port, slug, _OBSERVER, ledger) for slug in place.slugs}
+    return {
+        slug: Client(port, slug, _OBSERVER, ledger, place.token) for slug in place.slugs
+    }
 
 
 def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:

@@ -84,7 +84,7 @@ class Agent:
         self._part, self._place = part, place
         self._ledger = Ledger(place.ledgers / f"{part.name}.jsonl")
         self._rng = Random(f"{seed} {part.name} {self._ledger.starts}")
-        self._client = Client(port, part.home, part.name, self._ledger)
+        self._client = Client(port, part.home, part.name, self._ledger, place.token)
 
     def work(self) -> None:
         """Work until nothing is left to do for anybody."""

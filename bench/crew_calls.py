@@ -124,7 +124,10 @@ def _lines(path: Path) -> Iterator[Fields]:
 class Client:
     """One agent's connection to a workspace of a hub, kept open between calls."""
 
-    def __init__(self, port: int, slug: str, agent: str, ledger: Ledger) -> None:
+    def __init__(
+        self, port: int, slug: str, agent: str, ledger: Ledger, token: str = ""
+    ) -> None:
+        self._token = token
         self._port, self._slug, self._agent = port, slug, agent
         self._ledger = ledger
         self._open: HTTPConnection | None = None
@@ -234,6 +237,7 @@ class Client:
 
     def _headers(self, key: str) -> dict[str, str]:
         headers = {
+            "Authorization": f"Bearer {self._token}",
             "Content-Type": "application/json",
             "MemoryHub-Agent": self._agent,
         }

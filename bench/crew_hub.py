@@ -32,6 +32,11 @@ class Place:
         return self.folder / "data"
 
     @property
+    def token(self) -> str:
+        """The hub's token for programs of this computer."""
+        return (self.data / "local.token").read_text().strip()
+
+    @property
     def ledgers(self) -> Path:
         return self.folder / "ledgers"
 

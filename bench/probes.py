@@ -25,7 +25,7 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
 from django.db import connection  # noqa: E402
-from django.test import RequestFactory  # noqa: E402
+from django.test import Client, RequestFactory  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from bench.board import add_step  # noqa: E402
@@ -280,7 +280,10 @@ class _Page:
         self._address = address
         self._turns = turns
         self._handler = WSGIHandler()
-        self._factory = RequestFactory(HTTP_HOST="localhost")
+        signed_in = Client()
+        signed_in.force_login(operator())
+        cookie = signed_in.cookies.output(header="", sep=";").partition(";")[0].strip()
+        self._factory = RequestFactory(HTTP_HOST="localhost", HTTP_COOKIE=cookie)
 
     def show(self) -> None:
         response = self._handler.get_response(self._factory.get(self._address))

@@ -7,10 +7,12 @@ The limits of what is asked are in `memoryhub.serving`.
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from django.core.wsgi import get_wsgi_application
 
-from memoryhub.live import Receive, Scope, Send, live_stream
+from memoryhub.admission import is_for_agents, why_not_streamed
+from memoryhub.live import Receive, Scope, Send, answer, live_stream
 from memoryhub.mcp.mount import Mount
 from memoryhub.serving.messages import WholeMessages
 from memoryhub.serving.pages import Pages
@@ -26,11 +28,21 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _live_and_end(receive, send)
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):
-        await live_stream()(scope, receive, send)
+        refused = await why_not_streamed(scope)
+        stream = partial(answer, status=refused) if refused else live_stream()
+        await stream(scope, receive, send)
     elif scope["type"] == "http" and scope["path"] == "/mcp":
         await _mcp(scope, receive, send)
     else:
         await _django(scope, receive, send)
+
+
+async def for_agents_alone(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer REST and MCP, and nothing else: other computers may reach these."""
+    if scope["type"] == "http" and not is_for_agents(scope):
+        await answer(scope, receive, send, status=404)
+    else:
+        await application(scope, receive, send)
 
 
 async def _live_and_end(receive: Receive, send: Send) -> None:

@@ -13,6 +13,7 @@ COMMANDS = {
     "add": "make an agent's workspace known",
     "sync": "import what changed in one workspace or in all",
     "serve": "serve the dashboard and keep all workspaces imported",
+    "open": "open the dashboard in a browser, and sign it in",
     "watch": "import changes as they happen, without the dashboard",
     "status": "tell what the hub knows, and how fresh it is",
     "checkpoint": "save where a topic stands, as snap-memory does",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import register_converter
@@ -26,6 +27,9 @@ CONTENT_SECURITY_POLICY = "; ".join(
 )
 
 
+#: Answers that secrets are masked in, and pages that can show them all the same.
+_MASKED = ("text/html", "application/atom+xml")
+_EXACT = frozenset({"file", "handover"})
 _MARKDOWN = "text/markdown; charset=utf-8"
 
 
@@ -61,6 +65,40 @@ def content_security_policy(
         return response
 
     return middleware
+
+
+def own_browser_alone(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that has no cache and no other site take an answer.
+
+    A view that says more of its caching than this is left alone.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        exact = _is_exact(request, response)
+        caching = "private, no-store" if exact else "private, no-cache"
+        response.headers.setdefault("Cache-Control", caching)
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        return response
+
+    return middleware
+
+
+def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
+    """Tell whether an answer can hold texts of files with nothing masked."""
+    match = request.resolver_match
+    return (
+        not response.headers.get("Content-Type", "").startswith(_MASKED)
+        or (match is not None and match.url_name in _EXACT)
+        or request.GET.get("show") == "secrets"
+    )
+
+
+def standing(request: HttpRequest) -> dict[str, bool]:
+    """Return what every page says of the hub itself: a processor of contexts."""
+    return {"trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK}
 
 
 def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:

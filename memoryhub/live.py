@@ -43,6 +43,15 @@ class News(NamedTuple):
 State = Mapping[str, News]
 
 
+async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> None:
+    """Answer a request by a status alone."""
+    headers = [(b"content-length", b"0")]
+    headers += [(b"allow", b"GET")] * (status == 405)
+    headers += [(b"www-authenticate", b"Bearer")] * (status == 401)
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
 class LiveStream:
     """An ASGI application that holds its requests open and sends them events.
 
@@ -72,7 +81,7 @@ class LiveStream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         status = self._refusal(scope)
         if status:
-            await _answer(send, status)
+            await answer(scope, receive, send, status=status)
             return
         asked = _Asked.of(scope)
         self._clients += 1
@@ -217,6 +226,7 @@ _START: Message = {
         (b"cache-control", b"no-store"),
         (b"x-accel-buffering", b"no"),
         (b"x-content-type-options", b"nosniff"),
+        (b"cross-origin-resource-policy", b"same-origin"),
     ],
 }
 
@@ -259,9 +269,3 @@ async def _disconnected(receive: Receive) -> None:
 async def _send_text(send: Send, text: str) -> None:
     body = text.encode()
     await send({"type": "http.response.body", "body": body, "more_body": True})
-
-
-async def _answer(send: Send, status: int) -> None:
-    headers = [(b"content-length", b"0"), *([(b"allow", b"GET")] * (status == 405))]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})

@@ -31,6 +31,7 @@ _MESSAGES = {
     "scope-missing": "this token does not allow {scope}",
     "token-invalid": "the token is unknown, has expired or was revoked",
     "token-missing": "a token is needed: {reason}",
+    "token-elsewhere": "the local token is for programs of this computer: {reason}",
     "agent-invalid": "no agent can be called {agent}",
     "agent-look-alike": "{agent} looks like {other}, another agent of the workspace",
     "json-expected": "the body has to be application/json",
@@ -66,6 +67,7 @@ _BEFORE = "the first call with this key was answered so: ask anew with another k
 _STATUS = {
     "token-invalid": 401,
     "token-missing": 401,
+    "token-elsewhere": 401,
     "json-expected": 415,
     "ambiguous": 409,
     "cursor-invalid": 404,

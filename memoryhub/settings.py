@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 from pathlib import Path
@@ -123,6 +124,7 @@ MEMORYHUB_WEBHOOK_SECRET = env_secret(
 
 SECRET_KEY = secret_key(MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
+MEMORYHUB_TRUST_LOOPBACK = env_bool("MEMORYHUB_TRUST_LOOPBACK", default=False)
 ALLOWED_HOSTS = env_list(
     "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
 )
@@ -153,15 +155,21 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "memoryhub.sheets.sheets_served",
     "memoryhub.api.failures.one_error_shape",
+    "memoryhub.people.middleware.other_sites_refused",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "memoryhub.api.failures.one_version",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "memoryhub.people.middleware.loopback_trusted",
+    # Before the next one, which reads bodies.
+    "memoryhub.people.middleware.SignedIn",
+    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "memoryhub.http.content_security_policy",
+    "memoryhub.http.own_browser_alone",
     "memoryhub.people.middleware.preferred_zone",
     "memoryhub.masking.secrets_masked",
 ]
@@ -179,6 +187,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "memoryhub.http.standing",
             ],
             "builtins": [
                 "memoryhub.templatetags.parts",
@@ -204,6 +213,13 @@ DATABASES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "people.User"
+
+# A browser's sign-in is in its cookie alone, signed with the key of this hub, whose
+# name it has: browsers send the cookies of a computer to all of its ports.
+SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+SESSION_COOKIE_NAME = f"memoryhub_{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:8]}"
+SESSION_COOKIE_AGE = 90 * 86_400
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 
 LOGGING = {
     "version": 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -49,6 +50,7 @@ def _shown(card: WorkspaceCard, turns: Mapping[int, Count]) -> dict[str, object]
     }
 
 
+@login_not_required
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.db import connection, connections
+from django.test import Client
 from pytest_django import Settings
 
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
+from tests.signing import signed_in
 
 MakeWorkspace = Callable[[Path], Workspace]
 
@@ -54,6 +56,12 @@ def workspace_root(tmp_path: Path) -> Path:
 def make_workspace(hub_data: Path, db: None) -> MakeWorkspace:
     """Return what makes the workspace of a folder known to the hub."""
     return add_workspace
+
+
+@pytest.fixture
+def client(db: None) -> Client:
+    """Return a browser that is signed in; `Client()` is a stranger."""
+    return signed_in()
 
 
 class _Loud(logging.Handler):

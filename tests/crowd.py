@@ -113,8 +113,11 @@ _READING: tuple[Act, ...] = (
 
 
 def _rest(port: int) -> Door:
+    token = Path(os.environ["MEMORYHUB_DATA"], "local.token").read_text().strip()
+
     def ask(name: str, key: str, tool: str, fields: Mapping[str, Any]) -> Answer:
         headers = {
+            "authorization": f"Bearer {token}",
             "content-type": "application/json",
             "memoryhub-agent": name,
             "idempotency-key": key,

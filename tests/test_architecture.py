@@ -54,7 +54,7 @@ LAYERS = {
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
             memoryhub.people.passing memoryhub.people.access
-            memoryhub.people.loopback
+            memoryhub.people.loopback memoryhub.people.sites
             memoryhub.jobs.worker memoryhub.jobs.local_work
             memoryhub.tools*
         """,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoryhub.api import documents, memory, tools, topics, workspaces
-from memoryhub.api.door import TextParser, Token
+from memoryhub.api.door import TextParser, Token, described_to_the_known
 from memoryhub.api.failures import tell_failures
 from memoryhub.api.schema import DocumentedAPI
 
@@ -13,6 +13,7 @@ api = DocumentedAPI(
     description="The markdown memory of AI agents, for programs.",
     urls_namespace="api",
     docs_url=None,
+    docs_decorator=described_to_the_known,
     auth=Token(),
     parser=TextParser(),
 )

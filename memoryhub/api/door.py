@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from typing import Annotated, Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Header
 from ninja.parser import Parser
 
+from memoryhub.api.shapes import refused
 from memoryhub.json_bounds import check_size
 from memoryhub.people.access import Access, access_of
+from memoryhub.refusals import refusal_of
 from memoryhub.tools.base import Caller, Scope, ToolError
 
+View = Callable[..., HttpResponse]
 #: Names of headers that operations take.
 KEY_HEADER, SESSION_HEADER = "Idempotency-Key", "MemoryHub-Session"
 KEY = "A call made again with the same key is done once"
@@ -33,7 +38,7 @@ class ApiRequest(HttpRequest):
 
 
 class Token:
-    """Lets requests in: by a token, or from the operator's own computer."""
+    """Lets requests in by a token; a browser's sign-in is none here."""
 
     openapi_security_schema = {"type": "http", "scheme": "bearer"}
 
@@ -48,6 +53,21 @@ class Token:
         if request.method != "GET" and request.content_type != "application/json":
             raise ToolError("json-expected")
         return access
+
+
+def described_to_the_known(describe: View) -> View:
+    """Return a view of the API's description for who has a token or is signed in."""
+
+    @wraps(describe)
+    def view(request: HttpRequest, *named: Any, **also: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            try:
+                access_of(request.META.get("REMOTE_ADDR", ""), request.headers)
+            except ToolError as error:
+                return refused(refusal_of(error))
+        return describe(request, *named, **also)
+
+    return view
 
 
 def caller_of(

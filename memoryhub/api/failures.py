@@ -23,7 +23,8 @@ from memoryhub.wording import problem_text
 
 _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
 #: What depends on the program alone.
-_OF_THE_PROGRAM = frozenset({"/api/v1/openapi.json", "/api/v1/docs"})
+_DOCS = "/api/v1/docs"
+_OF_THE_PROGRAM = frozenset({"/api/v1/openapi.json", _DOCS})
 _TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 
 
@@ -87,7 +88,10 @@ def one_error_shape(
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         is_page = not response.get("Content-Type", "").startswith("application/json")
-        if response.status_code < 400 or not request.path.startswith("/api/"):
+        is_for_people = request.path == _DOCS and response.status_code == 401
+        if response.status_code < 400 or is_for_people:
+            return response
+        if not request.path.startswith("/api/"):
             return response
         return _shaped(response) if is_page else response
 

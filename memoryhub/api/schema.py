@@ -31,10 +31,6 @@ class DistinctSchema(OpenAPISchema):
         renamed: dict[str, Any] = _renamed(details, names)
         return renamed
 
-    def operation_security(self, operation: Operation) -> list[dict[str, Any]]:
-        """Return that a token is asked for, or none on the operator's computer."""
-        return [*(super().operation_security(operation) or []), {}]
-
 
 class DocumentedAPI(NinjaAPI):
     """An API that is described without mistaking one model for another."""

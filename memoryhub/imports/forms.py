@@ -10,16 +10,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
-_LOOPBACK = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
-_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-
-
-def is_local(request: HttpRequest) -> bool:
-    """Tell whether the person sits at this computer: only then may paths be named."""
-    host = request.get_host()
-    name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    return request.META.get("REMOTE_ADDR") in _LOOPBACK and name in _LOOPBACK_NAMES
-
 
 class PathForm(forms.Form):
     """A folder of this server."""

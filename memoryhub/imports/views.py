@@ -16,7 +16,7 @@ from memoryhub.addresses import addresses_of
 from memoryhub.answers import SeeOther
 from memoryhub.http import HtmxRequest, page_or_partial
 from memoryhub.imports import pages, services
-from memoryhub.imports.forms import PathForm, is_local, uploaded_folder, uploaded_zip
+from memoryhub.imports.forms import PathForm, uploaded_folder, uploaded_zip
 from memoryhub.jobs.local_work import LOCAL
 from memoryhub.jobs.models import Job
 from memoryhub.people.policy import workspace_or_404
@@ -59,7 +59,6 @@ def choices(request: HttpRequest, fault: Fault = ("", "")) -> HttpResponse:
     context = {
         "title": gettext("Import"),
         "first_run": not Workspace.objects.exists(),
-        "local": is_local(request),
         "wrong": {source: text},
         "path": request.POST.get("path", ""),
         "into": into,
@@ -86,8 +85,6 @@ def _drafted(request: HttpRequest) -> Job | Fault:
 
 
 def _path_drafted(request: HttpRequest) -> Job | Fault:
-    if not is_local(request):
-        return "path", gettext("Paths can be named only on the server's own screen.")
     form = PathForm(request.POST)
     if not form.is_valid():
         return "path", " ".join(map(str, form.errors["path"]))

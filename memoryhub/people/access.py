@@ -1,6 +1,7 @@
 """Who asks through the agents' door, and what they may do there.
 
-An agent has a token. A program on the operator's own computer needs none.
+An agent has a token, a program of the operator the local token. Commands, hooks and
+MCP over standard input have the data folder: they are the operator's own.
 """
 
 from __future__ import annotations
@@ -9,25 +10,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from django.conf import settings
+
 from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
+from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.tokens import scopes_of, token_with
 from memoryhub.scopes import ALL_SCOPES, Scope
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Workspace
 
-#: By which agent a program without a token asks; a token has its own.
+#: By which agent a program of the operator asks; an agent's token has its own.
 AGENT_HEADER = "memoryhub-agent"
+#: Where a program of this computer finds a token, for the one that sent none.
+_WHERE = "programs of this computer read it where memoryhub token local says"
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who asks: an agent with its token, or without one the operator's own program."""
+    """Who asks: an agent with its token, or without one the operator.
+
+    `person` is true only of a request by a browser that a person signed in: never of
+    a token, a command, a hook or MCP.
+    """
 
     agent: str = ""
     token: AccessToken | None = None
+    person: bool = False
 
     @property
     def actor(self) -> str:
@@ -83,24 +94,37 @@ class Access:
             bound=bound,
             scopes=self.scopes,
             shared=self.token is not None and self.token.shared,
+            person=self.person,
         )
 
 
 def access_of(peer: str, headers: Mapping[str, str]) -> Access:
     """Return who sends a request from `peer` with these headers.
 
+    An `Authorization` of another kind than Bearer is that of a proxy in front.
+
     Raises:
-        ToolError: ``token-missing``, it is no program of this computer's operator;
-            ``token-invalid``; ``agent-invalid``.
+        ToolError: ``token-missing``; ``token-invalid``; ``token-elsewhere``, it is
+            the local one, and no program of this computer sends it;
+            ``agent-invalid``.
     """
-    credentials = headers.get("authorization", "")
-    if credentials:
-        kind, _, secret = credentials.partition(" ")
-        return access_by_token(secret.strip() if kind.lower() == "bearer" else "")
-    if reason := why_not_local(peer, headers):
-        raise ToolError("token-missing", reason=reason)
+    kind, _, secret = headers.get("authorization", "").partition(" ")
+    secret = secret.strip()
+    if kind.lower() != "bearer":
+        if kind or not is_trusted(peer, headers):
+            raise ToolError("token-missing", reason=_WHERE)
+    elif not is_local_token(secret):
+        return access_by_token(secret)
+    elif reason := why_not_local(peer, headers):
+        raise ToolError("token-elsewhere", reason=reason)
     named = headers.get(AGENT_HEADER, "")
     return Access(checked_agent(_name_in(named)) if named else "")
+
+
+def is_trusted(peer: str, headers: Mapping[str, str]) -> bool:
+    """Tell whether a request without a credential is the operator's all the same."""
+    trusts: bool = settings.MEMORYHUB_TRUST_LOOPBACK
+    return trusts and not why_not_local(peer, headers)
 
 
 def _name_in(header: str) -> str:

@@ -1,7 +1,8 @@
 """Whether a program on the hub's own computer asks, and no web page that is open there.
 
-A page of any site can send requests to a loopback address. It cannot choose the
-headers that are looked at here; docs/security.md says which attack each one ends.
+That alone gives nobody an identity: a proxy, a container or another user of the
+computer looks the same. It narrows who may use the local token, and is all that is
+looked at where `MEMORYHUB_TRUST_LOOPBACK` is set.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from ipaddress import IPv6Address, ip_address
 
 from django.http.request import split_domain_port
 
+from memoryhub.people.sites import is_from_another_site
+
 _HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 #: What a server in front adds: behind one, everybody seems to be on this computer.
 _FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
-#: What browsers say of requests by the hub's own pages, and by the address field.
-_OWN_SITES = frozenset({"same-origin", "none"})
 
 
 def why_not_local(peer: str, headers: Mapping[str, str]) -> str:
-    """Return why a request is not the operator's own; empty where it is.
+    """Return why a request is not from a program of this computer; else nothing.
 
     `peer` is the address it comes from; the names of `headers` are looked up in
     lower case.
@@ -31,7 +32,7 @@ def why_not_local(peer: str, headers: Mapping[str, str]) -> str:
         return "it came through a proxy"
     if split_domain_port(host)[0] not in _HOSTS:
         return "its Host is not the name of this computer"
-    if headers.get("sec-fetch-site", "none") not in _OWN_SITES:
+    if is_from_another_site(headers):
         return "a web page of another site sent it"
     if headers.get("origin", f"http://{host}") != f"http://{host}":
         return "a web page of another origin sent it"

@@ -1,12 +1,14 @@
 """Who may see which workspace: the one door to a workspace for every interface.
 
 A hub on one machine has one operator, who may do everything; teams come later.
+Who sends a request is known by its session alone (`people.middleware`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
 from memoryhub.files import folder_of
@@ -15,7 +17,6 @@ from memoryhub.workspaces.models import Workspace
 
 #: The one person of a hub on one machine; made when first asked for.
 OPERATOR = "operator"
-_CACHED = "_memoryhub_person"
 
 
 class NoSuchWorkspace(Exception):
@@ -70,12 +71,15 @@ def workspace_or_404(slug: str) -> Workspace:
 
 
 def person_of(request: HttpRequest) -> User:
-    """Return who asks. A hub on one machine has one person, who need not sign in."""
-    known: User | None = getattr(request, _CACHED, None)
-    if known is None:
-        known = operator()
-        setattr(request, _CACHED, known)
-    return known
+    """Return who asks, by the browser's sign-in.
+
+    Raises:
+        PermissionDenied: nobody is signed in; no page is asked for one then.
+    """
+    person = getattr(request, "user", None)
+    if not isinstance(person, User):
+        raise PermissionDenied
+    return person
 
 
 def operator() -> User:
@@ -88,6 +92,5 @@ def operator() -> User:
 
 
 def actor_of(request: HttpRequest) -> str:
-    """Return who asks, as the journal names them; no row of theirs is needed."""
-    known: User | None = getattr(request, _CACHED, None)
-    return known.get_username() if known else OPERATOR
+    """Return who asks, as the journal names them."""
+    return person_of(request).get_username()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from memoryhub.people.views import preferences, saved_views, tokens
+from memoryhub.people.views import preferences, saved_views, signing, tokens
 
 urlpatterns = [
+    path("open/", signing.open_link, name="open"),
     path("me/", preferences.me, name="me"),
+    path("me/sign-out/", signing.sign_out, name="sign-out"),
     path("w/<str:slug>/views/", saved_views.save, name="save-view"),
     path(
         "w/<str:slug>/views/<int:view>/delete/",

@@ -54,8 +54,8 @@ class Caller:
     `actor` is the name that the journal keeps. `agent` is empty where the caller is
     no agent of the workspace. Two calls of one `key` are one call, made twice; without
     a key every call is its own. One that is `bound` has a token: it reaches no other
-    workspace. What it may do is in `scopes`. One that
-    is `shared` has a token for sessions of groups.
+    workspace. What it may do is in `scopes`. One that is `shared` has a token for
+    sessions of groups. A `person` asks by the browser that they signed in, no program.
     """
 
     workspace: Workspace
@@ -68,6 +68,7 @@ class Caller:
     bound: bool = False
     scopes: frozenset[Scope] = ALL_SCOPES
     shared: bool = False
+    person: bool = False
 
     @property
     def private(self) -> bool:

@@ -10,8 +10,9 @@ from django.views.decorators.http import require_GET, require_POST
 from memoryhub.addresses import addresses_of
 from memoryhub.answers import Choice, SeeOther, back_to, choose
 from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
-from memoryhub.people.marks import clear_reviewed, mark_reviewed, visit
+from memoryhub.people.marks import clear_reviewed, mark_reviewed
 from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.visits import visited
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Crumb, shell_of
 from snapshots.models import Snapshot
@@ -46,13 +47,12 @@ def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _look(request: HttpRequest, workspace: Workspace) -> Look:
-    person = person_of(request)
     return Look(
         view=request.GET.get("view", ""),
         versus=request.GET.get("vs", ""),
         everything=bool(request.GET.get("all")),
-        person=person,
-        seen=visit(person, workspace).position,
+        person=person_of(request),
+        seen=visited(request, workspace).position,
         scope=Scope.of(request.GET.dict()),
     )
 

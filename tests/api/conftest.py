@@ -14,6 +14,7 @@ from memoryhub.people.services.tokens import NewToken, make_token
 from memoryhub.tools.base import Scope
 from memoryhub.workspaces.models import Workspace
 from tests.factories import small
+from tests.signing import own_program
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -28,9 +29,9 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 
 
 @pytest.fixture
-def program() -> Client:
+def program(hub_data: Path) -> Client:
     """Return a program on the operator's own computer."""
-    return Client(headers={"host": "localhost"})
+    return own_program()
 
 
 @pytest.fixture

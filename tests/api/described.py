@@ -8,6 +8,8 @@ import schemathesis
 from django.core.wsgi import get_wsgi_application
 from schemathesis.schemas import BaseSchema
 
+from memoryhub.people.services.local_token import local_token
+
 Case = schemathesis.Case[Any]
 
 _pages = get_wsgi_application()
@@ -22,6 +24,10 @@ def application(environ: dict[str, Any], start_response: Any) -> Any:
         "HTTP_ACCEPT_ENCODING": "identity",
     }
     return _pages(environ | own, start_response)
+
+
+def _known() -> dict[str, str]:
+    return {"Authorization": f"Bearer {local_token()}"}
 
 
 #: What follows the schema can be refused all the same, by a rule that has a name.
@@ -44,6 +50,7 @@ def described(**config: Any) -> BaseSchema:
     return schemathesis.openapi.from_wsgi(
         "/api/v1/openapi.json",
         application,
+        headers=_known(),
         config=schemathesis.Config.from_dict(_CONFIG | config),
     )
 
@@ -59,4 +66,6 @@ def only_a_rule_refuses_what_fits(
 
 def check(case: Case) -> None:
     """Make a call, and check that its answer is as the schema says."""
-    case.call_and_validate(additional_checks=[only_a_rule_refuses_what_fits])
+    case.call_and_validate(
+        headers=_known(), additional_checks=[only_a_rule_refuses_what_fits]
+    )

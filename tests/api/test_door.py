@@ -19,7 +19,7 @@ STATUS = f"{BASE}/tools/workspace_status"
     [
         {"host": "testserver"},
         {"host": "localhost", "origin": "http://localhost:3000"},
-        {"host": "localhost", "sec-fetch-site": "cross-site"},
+        {"host": "localhost", "authorization": "Basic eDp5"},
         {"host": "localhost", "x-forwarded-for": "127.0.0.1"},
         {"host": "localhost", "authorization": "Bearer mhub_nonsense"},
     ],

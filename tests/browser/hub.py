@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
+from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import urlencode
-from urllib.request import HTTPCookieProcessor, build_opener
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request, urlopen
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 #: Where a browser is not optional.
@@ -28,6 +30,9 @@ from django.core.management import call_command
 for call in {calls}:
     call_command(*call)
 """
+#: What lets a test in at the address of a hub that it started.
+_cookies: dict[str, str] = {}
+_tokens: dict[str, str] = {}
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
 _QUIET = (
@@ -130,23 +135,64 @@ def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
     )
     try:
         assert server.stdout is not None
-        found = re.search(r"http://\S+", server.stdout.readline())
+        found = re.search(r"(http://[^/]+)/\S+", server.stdout.readline())
         assert found, "the hub did not say its address"
-        yield found[0].rstrip("/")
+        _cookies[found[1]] = signed_in_by(found[0])
+        _tokens[found[1]] = manage(folder, "token", "local", "--show").strip()
+        yield found[1]
     finally:
         server.terminate()
         server.communicate(timeout=60)
 
 
+def signed_in_by(link: str) -> str:
+    """Return the cookie of the browser that a link signs in."""
+    parts = urlsplit(link)
+    with closing(HTTPConnection(parts.netloc, timeout=60)) as browser:
+        browser.request("GET", f"{parts.path}?{parts.query}")
+        answer = browser.getresponse()
+        assert answer.status == 303, answer.read()
+        cookies = answer.headers.get_all("Set-Cookie", [])
+    return next(cookie for cookie in cookies if "HttpOnly" in cookie).split(";")[0]
+
+
+def cookie_of(hub: str) -> str:
+    """Return the cookie of a browser that is signed in at an address."""
+    parts = urlsplit(hub)
+    return _cookies[f"{parts.scheme}://{parts.netloc}"]
+
+
+def local_token_of(hub: str) -> str:
+    """Return the local token of the hub at an address."""
+    return _tokens[hub]
+
+
+def signed_in_context(browser: Browser, hub: str, **options: Any) -> BrowserContext:
+    """Return a browser's context that is signed in; options are Playwright's."""
+    context = browser.new_context(**options)
+    name, _, value = cookie_of(hub).partition("=")
+    parts = urlsplit(hub)
+    place = f"{parts.scheme}://{parts.netloc}"
+    context.add_cookies(
+        [{"name": name, "value": value, "url": place, "httpOnly": True}]
+    )
+    return context
+
+
 def post(hub: str, form_page: str, address: str, values: dict[str, str]) -> str:
     """Send a form as a browser would; return the address it leads to."""
-    opener = build_opener(HTTPCookieProcessor())
-    page = opener.open(hub + form_page).read().decode()
-    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    signed_in = {"Cookie": cookie_of(hub)}
+    with urlopen(Request(hub + form_page, headers=signed_in)) as page:
+        token = re.search(
+            r'name="csrfmiddlewaretoken" value="(\w+)"', page.read().decode()
+        )
+        given = page.headers.get_all("Set-Cookie", [])
     assert token, f"{form_page} has no form"
+    cookies = "; ".join([cookie_of(hub), *(one.split(";")[0] for one in given)])
     fields = {"csrfmiddlewaretoken": token[1], **values}
-    answer = opener.open(hub + address, urlencode(fields).encode())
-    return str(answer.url).removeprefix(hub)
+    sent = Request(hub + address, urlencode(fields).encode(), {"Cookie": cookies})
+    with urlopen(sent) as answer:
+        return str(answer.url).removeprefix(hub)
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.hub import running_hub
+from tests.browser.hub import local_token_of, running_hub, signed_in_context
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +26,20 @@ def live_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def live(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+def live(browser: Browser, live_hub: str) -> Iterator[Page]:
+    size = {"width": 1440, "height": 900}
+    context = signed_in_context(browser, live_hub, viewport=size)
     yield context.new_page()
     context.close()
 
 
 def _call(hub: str, tool: str, agent: str, **fields: str) -> dict[str, str]:
     address = f"{hub}/api/v1/workspaces/crew/tools/{tool}"
-    headers = {"content-type": "application/json", "memoryhub-agent": agent}
+    headers = {
+        "authorization": f"Bearer {local_token_of(hub)}",
+        "content-type": "application/json",
+        "memoryhub-agent": agent,
+    }
     answer = urlopen(Request(address, json.dumps(fields).encode(), headers))
     found: dict[str, str] = json.loads(answer.read())["data"]
     return found

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
 from tests.browser.hostile import Group, groups_of, write_hostile
-from tests.browser.hub import running_hub
+from tests.browser.hub import running_hub, signed_in_context
 from tests.browser.payloads import COUNT, HOST, payloads
 from tests.browser.walk import Answer, Walk, route_names, walk
 
@@ -100,9 +100,9 @@ def addresses(walked: Walk) -> list[str]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(browser: Browser, hostile_hub: str) -> Iterator[Page]:
     """Return a page without the policy that would hide what the markup does."""
-    context = browser.new_context(bypass_csp=True)
+    context = signed_in_context(browser, hostile_hub, bypass_csp=True)
     yield context.new_page()
     context.close()
 

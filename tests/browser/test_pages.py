@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.hub import signed_in_context
+
 #: What `test_every_page.py` does not come to, because it takes two of a kind.
 PAGES = [
     "agents/builder/",
@@ -105,7 +107,7 @@ def test_a_snapshot_is_compared_with_another(page: Page, hub: str) -> None:
 
 
 def test_pages_work_without_scripts(browser: Browser, hub: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
+    context = signed_in_context(browser, hub, java_script_enabled=False)
     page = context.new_page()
     page.goto(hub + "timeline/?kind=note")
     page.get_by_text("Show 50 older events").click()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PageOf
-from tests.browser.hub import running_hub
+from tests.browser.hub import running_hub, signed_in_context
 
 _ENTRY = "\n## 23:{minute:02} - Live entry {minute}\nWritten while a page was open.\n"
 _TASK = """<task>
@@ -37,7 +37,9 @@ def live_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pa
 
 @pytest.fixture
 def live(browser: Browser, live_hub: tuple[str, Path]) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context = signed_in_context(
+        browser, live_hub[0], viewport={"width": 1440, "height": 900}
+    )
     page = context.new_page()
     with page.expect_response(re.compile(r"/live/\?")):
         page.goto(live_hub[0] + "timeline/")
@@ -104,7 +106,7 @@ def test_without_a_connection_the_page_says_how_old_it_is(live: Page) -> None:
 def test_without_event_streams_the_page_asks_by_itself(
     browser: Browser, live_hub: tuple[str, Path]
 ) -> None:
-    context = browser.new_context()
+    context = signed_in_context(browser, live_hub[0])
     page = context.new_page()
     page.route(re.compile(r"/live/\?"), lambda route: route.abort())
     page.goto(live_hub[0] + "timeline/")

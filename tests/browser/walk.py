@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
+from tests.browser.hub import cookie_of
+
 #: Where a walk starts; all but a few addresses must be linked from there.
 STARTS = ("/w/acme/", "/w/acme/topics/api-redesign/", "/?all", "/imports/new/")
 #: Whose links are followed last, so that samples of a route are of the other one.
@@ -70,7 +72,7 @@ def fetch(hub: str, address: str) -> Answer:
     """Return what a hub answers at an address."""
     connection = HTTPConnection(urlsplit(hub).netloc, timeout=30)
     try:
-        connection.request("GET", address)
+        connection.request("GET", address, headers={"Cookie": cookie_of(hub)})
         answer = connection.getresponse()
         headers = {name.lower(): value for name, value in answer.getheaders()}
         return Answer(answer.status, headers, answer.read())

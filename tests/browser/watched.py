@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
+from tests.browser.hub import signed_in_context
+
 Theme = Literal["light", "dark"]
 
 #: Chromium says so in the console of every answer that is no success.
@@ -37,7 +39,8 @@ class Watch:
     def page(self, browser: Browser, theme: Theme, width: int, **options: Any) -> Page:
         """Return a new page in a context of its own that is watched."""
         size = {"width": width, "height": _HEIGHTS.get(width, 900)}
-        context = browser.new_context(viewport=size, color_scheme=theme, **options)  # type: ignore[arg-type]
+        options |= {"viewport": size, "color_scheme": theme}
+        context = signed_in_context(browser, self.hub, **options)
         context.add_init_script(_REFUSALS)
         self.contexts.append(context)
         page = context.new_page()

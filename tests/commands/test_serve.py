@@ -12,12 +12,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError
 
 from memoryhub.management.commands.serve import address_of, listen
-from tests.browser.hub import empty_hub
+from tests.browser.hub import empty_hub, signed_in_by
 
 ROOT = Path(__file__).parents[2]
 
@@ -67,13 +68,15 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
 
 def test_it_serves_imports_tells_and_ends_at_once(hub: Hub) -> None:
     process = hub.start("serve", "--port", "0")
-    address = hub.line(process).removeprefix("MemoryHub is at http://").rstrip("/")
+    link = hub.line(process).removeprefix("MemoryHub is at ")
+    address, signed_in = urlsplit(link).netloc, {"Cookie": signed_in_by(link)}
+    assert "memoryhub open makes another" in hub.line(process)
     assert hub.line(process).startswith("notes: Import #1, 1 files: 1 added")
     pages = http.client.HTTPConnection(address, timeout=60)
     pages.request("GET", "/static/css/tokens.css")
     assert pages.getresponse().read().startswith(b"/*")
     live = http.client.HTTPConnection(address, timeout=60)
-    live.request("GET", "/live/?workspace=notes&after=1")
+    live.request("GET", "/live/?workspace=notes&after=1", headers=signed_in)
     stream = live.getresponse()
     assert stream.getheader("Content-Type", "").startswith("text/event-stream")
 
@@ -91,10 +94,12 @@ def test_it_serves_imports_tells_and_ends_at_once(hub: Hub) -> None:
 
 def test_a_stranger_by_name_is_refused(hub: Hub) -> None:
     process = hub.start("serve", "--port", "0", "--no-watch")
-    address = hub.line(process).removeprefix("MemoryHub is at http://").rstrip("/")
+    link = hub.line(process).removeprefix("MemoryHub is at ")
+    address, cookie = urlsplit(link).netloc, signed_in_by(link)
     for path in ("/live/", "/"):
         connection = http.client.HTTPConnection(address, timeout=60)
-        connection.request("GET", path, headers={"Host": "evil.example"})
+        headers = {"Host": "evil.example", "Cookie": cookie}
+        connection.request("GET", path, headers=headers)
         assert connection.getresponse().status == 400
         connection.close()
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memoryhub.tools.registry import TOOLS
-from tests.browser.hub import ROOT, running_hub
+from tests.browser.hub import ROOT, local_token_of, running_hub
 from tests.hosts.packages import installed
 
 pytestmark = pytest.mark.hosts
@@ -40,7 +40,8 @@ def ask(request: pytest.FixtureRequest, hub: str, folder: Path) -> Ask:
     """Return what asks the server as the Inspector does."""
     packages = installed(*PACKAGES)
     if request.param == "http":
-        server = [f"{hub}/mcp?workspace=acme"]
+        known = f"Authorization: Bearer {local_token_of(hub)}"
+        server = [f"{hub}/mcp?workspace=acme", "--header", known]
     else:
         command = [sys.executable, str(ROOT / "manage.py"), "mcp", "--no-watch"]
         server = ["-e", f"MEMORYHUB_DATA={folder / 'data'}", *command]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -14,7 +16,7 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
-from tests.browser.hub import manage, running_hub
+from tests.browser.hub import cookie_of, local_token_of, manage, running_hub
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +45,21 @@ def status_of(request: Request) -> int:
         return error.code
 
 
+@asynccontextmanager
+async def asking(address: str, token: str, mode: Any = "auto") -> AsyncIterator[Client]:
+    """Give a client of the protocol that sends a token."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers) as requests:
+        transport = streamable_http_client(address, http_client=requests)
+        async with Client(transport, mode=mode) as client:
+            yield client
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_client_gets_answers(hub: str, mode: str) -> None:
     async def run() -> None:
         address = f"{hub}/mcp?workspace=acme&agent=builder"
-        async with Client(address, mode=mode) as client:
+        async with asking(address, local_token_of(hub), mode) as client:
             given = await client.call_tool("workspace_status")
             assert given.structured_content["workspace"] == "acme"
 
@@ -56,7 +68,7 @@ def test_a_client_gets_answers(hub: str, mode: str) -> None:
 
 def test_a_workspace_can_be_named_by_each_call(hub: str) -> None:
     async def run() -> None:
-        async with Client(f"{hub}/mcp") as client:
+        async with asking(f"{hub}/mcp", local_token_of(hub)) as client:
             named = await client.call_tool("workspace_status", {"workspace": "nasty"})
             unnamed = await client.call_tool("workspace_status")
             assert named.structured_content["workspace"] == "nasty"
@@ -71,13 +83,10 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
     append = {"content": "- The relay was restarted."}
 
     async def run() -> None:
-        headers = {"Authorization": f"Bearer {secret}"}
-        async with httpx2.AsyncClient(headers=headers) as requests:
-            transport = streamable_http_client(f"{hub}/mcp", http_client=requests)
-            async with Client(transport) as client:
-                listed = await client.list_tools()
-                read = await client.call_tool("workspace_status")
-                write = await client.call_tool("memory_append", append)
+        async with asking(f"{hub}/mcp", secret) as client:
+            listed = await client.list_tools()
+            read = await client.call_tool("workspace_status")
+            write = await client.call_tool("memory_append", append)
         assert set(listed.tools[0].input_schema["properties"]) == {"session"}
         assert read.structured_content["workspace"] == "acme"
         assert write.is_error and "does not allow write" in str(write.content)
@@ -90,6 +99,8 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
     [
         ({"Host": "elsewhere.example"}, 401),
         ({"Authorization": "Bearer mhub_nothing"}, 401),
+        ({"Authorization": "Basic eDp5"}, 401),
+        ({"Authorization": ""}, 401),
         ({"Origin": "https://elsewhere.example"}, 401),
         ({"Content-Type": "text/plain"}, 400),
     ],
@@ -97,7 +108,13 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
 def test_who_may_not_ask_is_refused(
     hub: str, headers: dict[str, str], status: int
 ) -> None:
-    usual = {"Content-Type": "application/json", "Accept": "application/json"}
+    usual = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Authorization": f"Bearer {local_token_of(hub)}",
+        # A browser's sign-in is none here.
+        "Cookie": cookie_of(hub),
+    }
     request = Request(f"{hub}/mcp", b"{}", {**usual, **headers}, method="POST")
 
     assert status_of(request) == status

@@ -1,16 +1,31 @@
-"""Whether a request without a token is the operator's own."""
+"""Who is let in as a program of the operator: by the local token, on this computer."""
 
 from __future__ import annotations
 
+import stat
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from pytest_django import Settings
 
-from memoryhub.people.access import access_of
-from memoryhub.people.loopback import is_loopback, why_not_local
+from memoryhub.people.access import Access, access_of
+from memoryhub.people.loopback import is_loopback
+from memoryhub.people.services.local_token import (
+    local_token,
+    local_token_file,
+    rotated_local_token,
+)
 from memoryhub.tools.base import ToolError
 
+Headers = dict[str, str]
 HOST = {"host": "localhost:8765"}
+
+
+@pytest.fixture
+def bearer(hub_data: Path) -> Headers:
+    """Return what a program sends that read the local token."""
+    return {"authorization": f"Bearer {local_token()}"}
 
 
 @pytest.mark.parametrize(
@@ -23,8 +38,15 @@ HOST = {"host": "localhost:8765"}
         {"sec-fetch-site": "same-origin", "origin": "http://localhost:8765"},
     ],
 )
-def test_a_program_of_this_computer_needs_no_token(headers: dict[str, str]) -> None:
-    assert why_not_local("127.0.0.1", HOST | headers) == ""
+def test_a_program_of_this_computer_is_let_in_by_the_local_token(
+    headers: dict[str, str], bearer: Headers
+) -> None:
+    assert access_of("127.0.0.1", HOST | headers | bearer) == Access()
+
+
+def test_nobody_is_let_in_for_being_on_this_computer(hub_data: Path) -> None:
+    with pytest.raises(ToolError, match="token-missing"):
+        access_of("127.0.0.1", HOST)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +65,13 @@ def test_a_program_of_this_computer_needs_no_token(headers: dict[str, str]) -> N
         {"via": "1.1 proxy"},
     ],
 )
-def test_a_web_page_or_a_proxy_needs_one(headers: dict[str, str]) -> None:
-    with pytest.raises(ToolError, match="token-missing"):
-        access_of("127.0.0.1", HOST | headers)
+def test_the_local_token_is_not_taken_from_elsewhere(
+    headers: dict[str, str], bearer: Headers
+) -> None:
+    with pytest.raises(ToolError, match="token-elsewhere"):
+        access_of("127.0.0.1", HOST | bearer | headers)
+    with pytest.raises(ToolError, match="token-elsewhere"):
+        access_of("10.0.0.1", HOST | bearer)
 
 
 @pytest.mark.parametrize(
@@ -66,27 +92,51 @@ def test_only_loopback_addresses_are_this_computer(address: str, own: bool) -> N
     assert is_loopback(address) is own
 
 
-def test_such_a_program_may_say_for_which_agent_it_asks() -> None:
-    access = access_of("127.0.0.1", HOST | {"memoryhub-agent": "builder"})
+def test_such_a_program_may_say_for_which_agent_it_asks(bearer: Headers) -> None:
+    access = access_of("127.0.0.1", HOST | bearer | {"memoryhub-agent": "builder"})
 
     assert (access.actor, access.agent) == ("builder", "builder")
-    assert access_of("127.0.0.1", HOST).actor == "operator"
+    assert access_of("127.0.0.1", HOST | bearer).actor == "operator"
+    assert not access.person
 
 
 @pytest.mark.parametrize("name", ["规划", "Señor Zoë", "ê"])
-def test_the_name_is_utf8_percent_encoded_or_not(name: str) -> None:
+def test_the_name_is_utf8_percent_encoded_or_not(name: str, bearer: Headers) -> None:
     for header in (quote(name), name.encode().decode("latin-1")):
-        access = access_of("127.0.0.1", HOST | {"memoryhub-agent": header})
+        access = access_of("127.0.0.1", HOST | bearer | {"memoryhub-agent": header})
         assert access.agent == name
 
 
 @pytest.mark.parametrize("header", ["a/b", "%E8", "\xe9", "a%0Ab", "%", "规划"])
-def test_what_is_no_name_in_utf8_is_refused(header: str) -> None:
+def test_what_is_no_name_in_utf8_is_refused(header: str, bearer: Headers) -> None:
     with pytest.raises(ToolError, match="agent-invalid"):
-        access_of("127.0.0.1", HOST | {"memoryhub-agent": header})
+        access_of("127.0.0.1", HOST | bearer | {"memoryhub-agent": header})
 
 
-@pytest.mark.parametrize("credentials", ["Basic eDp5", "Bearer", "Bearer nonsense"])
-def test_other_credentials_are_invalid_even_here(credentials: str, db: None) -> None:
+@pytest.mark.parametrize("secret", ["", "nonsense", "mhub_local_", "mhub_local_x"])
+def test_another_token_is_invalid(secret: str, bearer: Headers, db: None) -> None:
     with pytest.raises(ToolError, match="token-invalid"):
-        access_of("127.0.0.1", HOST | {"authorization": credentials})
+        access_of("127.0.0.1", HOST | {"authorization": f"Bearer {secret}"})
+
+
+def test_what_a_proxy_asks_for_is_no_token(hub_data: Path) -> None:
+    with pytest.raises(ToolError, match="token-missing"):
+        access_of("127.0.0.1", HOST | {"authorization": "Basic eDp5"})
+
+
+def test_a_token_that_was_changed_is_invalid_at_once(bearer: Headers, db: None) -> None:
+    assert stat.S_IMODE(local_token_file().stat().st_mode) == 0o600
+    rotated_local_token()
+
+    with pytest.raises(ToolError, match="token-invalid"):
+        access_of("127.0.0.1", HOST | bearer)
+
+
+def test_where_this_computer_is_trusted_nobody_is_asked(
+    settings: Settings, hub_data: Path
+) -> None:
+    settings.MEMORYHUB_TRUST_LOOPBACK = True
+    assert access_of("127.0.0.1", HOST) == Access()
+    for headers in ({"via": "1.1 x"}, {"authorization": "Basic eDp5"}):
+        with pytest.raises(ToolError, match="token-missing"):
+            access_of("127.0.0.1", HOST | headers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from memoryhub.people.models import User
@@ -53,8 +54,8 @@ def test_an_unknown_zone_is_refused_with_a_reason(client: Client) -> None:
 def test_defaults_leave_no_cookie(client: Client) -> None:
     client.post("/me/", {"theme": "system", "density": "comfortable", "single_keys": 1})
 
-    kept = {n for n, c in client.cookies.items() if c.value and n != "messages"}
-    assert not kept
+    kept = {name for name, cookie in client.cookies.items() if cookie.value}
+    assert kept == {"messages", settings.SESSION_COOKIE_NAME}
 
 
 def test_a_cookie_of_nonsense_changes_nothing(client: Client) -> None:

@@ -12,6 +12,7 @@ from memoryhub.people.services.tokens import make_token, token_with
 from memoryhub.tools.base import Scope
 from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
+from tests.signing import signed_in
 
 URL = "/w/acme/tokens/"
 SENT = {"agent": "builder", "scopes": ["read", "memory"], "days": "30"}
@@ -63,6 +64,6 @@ def test_one_is_revoked(client: Client, workspace: Workspace) -> None:
 
 
 def test_only_a_form_of_the_hub_makes_one() -> None:
-    assert Client(enforce_csrf_checks=True).post(URL, SENT).status_code == 403
-    assert Client().get(f"{URL}revoke/").status_code == 405
-    assert Client().get("/w/nobody/tokens/").status_code == 404
+    assert signed_in(enforce_csrf_checks=True).post(URL, SENT).status_code == 403
+    assert signed_in().get(f"{URL}revoke/").status_code == 405
+    assert signed_in().get("/w/nobody/tokens/").status_code == 404

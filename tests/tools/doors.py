@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio
 from django.core.management import CommandError, call_command
-from django.test import Client as RestClient
 from mcp.client import Client as McpClient
 from mcp_types import CallToolResult, TextContent
 
@@ -22,6 +21,7 @@ from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
+from tests.signing import own_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,11 @@ def by_command(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
 def by_rest(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
     """Ask the API."""
     headers = {
-        "host": "localhost",
         "memoryhub-agent": said.agent,
         "memoryhub-session": said.session,
         "idempotency-key": said.key,
     }
-    client = RestClient(headers=headers)
+    client = own_program(**headers)
     url = f"/api/v1/workspaces/{said.workspace}/tools/{name}"
     response = client.post(url, json.dumps(fields), "application/json")
     told = response.json()

@@ -23,6 +23,7 @@ from memoryhub.workspaces.services import removal
 from memoryhub.workspaces.services.adding import BeingRemoved, add_workspace
 from memoryhub.workspaces.services.removal import begin_removal, remove_workspace
 from tests.conftest import MakeWorkspace
+from tests.signing import signed_in
 
 TOPIC = "# Context: api\n\n## Current Status\nLive.\n"
 SENT = {
@@ -140,7 +141,7 @@ def test_a_folder_can_be_added_again_when_its_workspace_is_gone(
     begin_removal(workspace)
     with pytest.raises(BeingRemoved):
         add_workspace(workspace_root)
-    local = Client(SERVER_NAME="localhost")
+    local = signed_in(SERVER_NAME="localhost")
     said = {"source": "path", "path": str(workspace_root)}
     page = local.post("/imports/new/", said)
     assert "still being deleted" in page.content.decode()

@@ -21,8 +21,10 @@ from memoryhub.http import (
     wants_partial,
 )
 from memoryhub.moments import Clock
-from memoryhub.people.marks import Seen, seen_by, visit
+from memoryhub.people.marks import Seen, seen_by
 from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.feed_keys import feed_address
+from memoryhub.people.services.visits import visited
 from memoryhub.timeline.pages.events import Look
 from memoryhub.timeline.pages.timeline import Asked, ShownTimeline, list_events
 from memoryhub.timeline.queries.events import Filter
@@ -105,7 +107,7 @@ def _page(
         (shown.name, addresses.topic(address)),
     ]
     person = person_of(request)
-    seen = visit(person, workspace)
+    seen = visited(request, workspace)
     shell = shell_of(workspace, crumbs, topic=shown.slug)
     events = None
     if tab == "timeline":
@@ -116,6 +118,9 @@ def _page(
         "shell": shell,
         "page": "topics",
         "title": shown.name,
+        "feed_url": feed_address(
+            request, "topic-feed", workspace.slug, address=shown.code
+        ),
         "tab": tab,
         "topic": topic_page(workspace, shown, address, tab, shell, beside),
         "timeline": events,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import socket
 import threading
-import webbrowser
-from contextlib import suppress
+from argparse import BooleanOptionalAction
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,15 @@ from memoryhub.jobs.local_work import LOCAL, tidy
 from memoryhub.jobs.worker import Worker
 from memoryhub.live import live_stream
 from memoryhub.management.beside import beside
+from memoryhub.management.browser import has_browser, link_to, open_browser
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.watch import import_line
+from memoryhub.management.served import noted
 from memoryhub.notices.services import webhook
 from memoryhub.notices.teller import Teller
+from memoryhub.people.loopback import is_loopback
+from memoryhub.people.services.local_token import local_token
+from memoryhub.people.services.sign_in import STARTED
 from memoryhub.serving.connections import BoundedProtocol
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher
@@ -31,6 +36,16 @@ from memoryhub.workspaces.models import Workspace
 #: How long open requests and an import under way may take to end, in seconds.
 _GRACE = 1
 _IMPORT_GRACE = 0.3
+_ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
+_LINK = "This link signs one browser in; memoryhub open makes another."
+_OTHERS = (
+    "other computers reach {host}, and nobody can sign in from there: use --host"
+    " 127.0.0.1, or --agents-only to serve REST and MCP to whoever has a token"
+)
+_TRUSTS = (
+    "MEMORYHUB_TRUST_LOOPBACK is set: whatever reaches this address may do everything,"
+    " without signing in."
+)
 
 
 class Command(HubCommand):
@@ -60,14 +75,49 @@ class Command(HubCommand):
             help="import once at the start, then only by memoryhub sync",
         )
         parser.add_argument(
-            "--open", action="store_true", help="open the dashboard in a browser"
+            "--open",
+            action=BooleanOptionalAction,
+            help="open the dashboard in a browser (default: where there is one)",
+        )
+        parser.add_argument(
+            "--agents-only",
+            action="store_true",
+            help="serve REST and MCP alone, for whoever has a token; --host may then"
+            " be an address that other computers reach",
         )
 
     def work(self, **options: Any) -> int:
-        listening = listen(options["host"], options["port"])
-        address = address_of(listening)
-        self.say(f"MemoryHub is at {address}")
+        agents_only = options["agents_only"]
+        if agents_only and settings.MEMORYHUB_TRUST_LOOPBACK:
+            raise CommandError("MEMORYHUB_TRUST_LOOPBACK is set: unset it first")
+        listening = listen(options["host"], options["port"], anywhere=agents_only)
+        local_token()
+        with ExitStack() as running:
+            if agents_only:
+                self._say_agents(address_of(listening))
+            else:
+                self._lead(running, address_of(listening), opens=options["open"])
+            self._run(listening, options)
+        return 0
+
+    def _say_agents(self, address: str) -> None:
+        self.say(f"MemoryHub answers agents at {address}, by REST and MCP alone")
         self.stdout.flush()
+
+    def _lead(self, running: ExitStack, address: str, *, opens: bool | None) -> None:
+        """Say where the dashboard is, by a link that signs a browser in; open it."""
+        running.enter_context(noted(Path(settings.MEMORYHUB_DATA), address))
+        trusts = settings.MEMORYHUB_TRUST_LOOPBACK
+        link = address if trusts else link_to(address, STARTED)
+        self.say(f"MemoryHub is at {link}")
+        self.say(_TRUSTS if trusts else _LINK)
+        self.stdout.flush()
+        if has_browser() if opens is None else opens:
+            # The server does not run yet, but its socket holds who comes.
+            open_browser(link)
+
+    def _run(self, listening: socket.socket, options: dict[str, Any]) -> None:
+        """Serve, with all that works beside it, until somebody ends it."""
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
@@ -79,15 +129,12 @@ class Command(HubCommand):
         threads = [beside(name, target) for name, target in work.items()]
         for thread in threads:
             thread.start()
-        if options["open"]:
-            webbrowser.open(address)
         try:
-            _serve(listening)
+            _serve(listening, _AGENTS if options["agents_only"] else _ALL)
         finally:
             stop.set()
             for thread in threads:
                 thread.join(_IMPORT_GRACE)
-        return 0
 
     def _say_import(self, workspace: Workspace, report: SyncReport) -> None:
         self.say(import_line(workspace, report))
@@ -102,21 +149,27 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, *, anywhere: bool = False) -> socket.socket:
     """Return a socket that listens there.
 
     Raises:
-        CommandError: the port is taken, or the address is not of this machine.
+        CommandError: the port is taken, the address is not of this machine, or other
+            computers reach it and it is not meant to be `anywhere`.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        if not anywhere and not is_loopback(listening.getsockname()[0]):
+            raise CommandError(_OTHERS.format(host=host))
         listening.listen()
     except (OSError, OverflowError) as error:
         listening.close()
         raise CommandError(_reason(error, host, port)) from error
+    except CommandError:
+        listening.close()
+        raise
     return listening
 
 
@@ -136,9 +189,9 @@ def _reason(error: Exception, host: str, port: int) -> str:
     return f"cannot listen on {host} port {port}: {error}"
 
 
-def _serve(listening: socket.socket) -> None:
+def _serve(listening: socket.socket, application: str) -> None:
     config = uvicorn.Config(
-        "memoryhub.asgi:application",
+        application,
         http=BoundedProtocol,
         ws="none",
         log_level="warning",

@@ -9,6 +9,11 @@ from django.core.management.base import CommandError, CommandParser
 from memoryhub.management.command import HubCommand
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import workspace_for_operator
+from memoryhub.people.services.local_token import (
+    local_token,
+    local_token_file,
+    rotated_local_token,
+)
 from memoryhub.people.services.tokens import (
     DAYS,
     MOST_DAYS,
@@ -22,13 +27,15 @@ from memoryhub.terminal import quoted
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.models import Workspace
 
-_ACTIONS = ("make", "list", "revoke")
+_ACTIONS = ("make", "list", "revoke", "local")
 
 
 class Command(HubCommand):
     help = (
         "Make a token by which an agent elsewhere may ask for one workspace, list"
         " those there are, or revoke one. A token is printed once, when it is made."
+        " local prints the file of the token by which your own programs may ask for"
+        " everything."
     )
     example = "memoryhub token make builder --scope read --scope memory --days 90"
 
@@ -59,9 +66,18 @@ class Command(HubCommand):
             action="store_true",
             help="for sessions of groups and channels: MEMORY.md stays closed to it",
         )
+        parser.add_argument(
+            "--show", action="store_true", help="local: print the token itself"
+        )
+        parser.add_argument(
+            "--rotate", action="store_true", help="local: make a new one first"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def work(self, **options: Any) -> int:
+        if options["action"] == "local":
+            self._local(options)
+            return 0
         workspace = workspace_for_operator(options["workspace"])
         if options["action"] == "make":
             self._make(workspace, options)
@@ -70,6 +86,14 @@ class Command(HubCommand):
         else:
             self._list(workspace, as_json=options["json"])
         return 0
+
+    def _local(self, options: dict[str, Any]) -> None:
+        token = rotated_local_token() if options["rotate"] else local_token()
+        path = str(local_token_file())
+        if options["json"]:
+            self.give({"path": path} | ({"token": token} if options["show"] else {}))
+        else:
+            self.say(token if options["show"] else path)
 
     def _make(self, workspace: Workspace, options: dict[str, Any]) -> None:
         days = options["days"]

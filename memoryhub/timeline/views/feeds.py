@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -9,7 +13,9 @@ from django.views.decorators.http import condition, conditional_page, require_GE
 
 from memoryhub.addresses import addresses_of
 from memoryhub.moments import Clock
+from memoryhub.people.middleware import signed_out
 from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.services.feed_keys import is_feed_key
 from memoryhub.timeline.pages.events import Look
 from memoryhub.timeline.pages.feeds import feed_of, turn_feed_of
 from memoryhub.timeline.queries.events import Filter, event_rows_after, timeline_page
@@ -20,11 +26,28 @@ from topics.queries.topics import topics_named
 _TYPE = "application/atom+xml; charset=utf-8"
 
 
+def by_key(
+    feed: Callable[..., HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Return a view of a feed for who is signed in, or has its key in the address."""
+
+    @login_not_required
+    @wraps(feed)
+    def view(request: HttpRequest, slug: str, **named: str) -> HttpResponse:
+        is_known = request.user.is_authenticated
+        if not (is_known or is_feed_key(request.GET.get("key", ""), slug)):
+            return signed_out(request)
+        return feed(request, slug, **named)
+
+    return view
+
+
 def _etag(request: HttpRequest, slug: str, address: str = "") -> str:
     workspace = workspace_or_404(slug)
     return f'"{workspace.uuid.hex}-{workspace.projected_seq}-{request.get_host()}"'
 
 
+@by_key
 @require_GET
 @condition(etag_func=_etag)
 def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
@@ -36,6 +59,7 @@ def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
     return _answer(workspace, wanted, title, page)
 
 
+@by_key
 @require_GET
 @condition(etag_func=_etag)
 def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
@@ -53,6 +77,7 @@ def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     return _answer(workspace, wanted, title, page)
 
 
+@by_key
 @require_GET
 @conditional_page
 def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:

@@ -16,6 +16,8 @@ from memoryhub.answers import SeeOther, back_to
 from memoryhub.http import HtmxRequest, whole_number
 from memoryhub.people import marks
 from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.feed_keys import feed_address
+from memoryhub.people.services.visits import visited
 from memoryhub.timeline.pages.agents import agent_row, by_need
 from memoryhub.timeline.pages.in_play import overlap_lines
 from memoryhub.timeline.pages.overview import (
@@ -53,7 +55,7 @@ _MOST_TURNS = 60
 def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show what waits, who does what, what is new, decided and told again."""
     workspace = workspace_or_404(slug)
-    seen = marks.visit(person_of(request), workspace)
+    seen = visited(request, workspace)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
     agents = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
     told = [agent for agent in agents if agent.told]
@@ -62,6 +64,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "overview",
         "title": gettext("Overview"),
+        "feed_url": feed_address(request, "turn-feed", slug),
         "headline": headline(shell.turn),
         **_turns(shell, everything=request.GET.get("turns") == "all"),
         **_agents(told, shell),

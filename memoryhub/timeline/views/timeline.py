@@ -13,8 +13,10 @@ from django.views.decorators.http import require_GET
 from memoryhub.addresses import addresses_of
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.moments import Clock
-from memoryhub.people.marks import Seen, newest_position, seen_by, visit
+from memoryhub.people.marks import Seen, newest_position, seen_by
 from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.feed_keys import feed_address
+from memoryhub.people.services.visits import visited
 from memoryhub.timeline.pages.events import Look
 from memoryhub.timeline.pages.markup import option_list
 from memoryhub.timeline.pages.sessions import session_page
@@ -40,8 +42,9 @@ def timeline(request: HtmxRequest, slug: str) -> HttpResponse:
     if asked.sessions:
         return _sessions(request, workspace, asked)
     part = wants_partial(request)
-    person = person_of(request)
-    seen = seen_by(person, workspace) if part else visit(person, workspace)
+    seen = (
+        seen_by(person_of(request), workspace) if part else visited(request, workspace)
+    )
     options = filter_options(workspace)
     look = _look(asked, workspace, options, seen)
     context: dict[str, Any] = {
@@ -104,7 +107,7 @@ def _frame(
         "agents": option_list(agents, asked.agent),
         "topics": option_list(topics, asked.topic),
         "views": asked.views(request.path),
-        "feed_url": f"{addresses.base}timeline.atom",
+        "feed_url": feed_address(request, "timeline-feed", workspace.slug),
         "news_url": asked.address(f"{addresses.timeline}news/"),
         "shell": shell_of(workspace, [(gettext("Timeline"), request.path)]),
     }

@@ -1,0 +1,45 @@
+"""``memoryhub open``: a link by which a browser is signed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+
+from memoryhub.management.browser import has_browser, link_to, open_browser
+from memoryhub.management.command import HubCommand
+from memoryhub.management.served import served_at
+from memoryhub.people.services.sign_in import SOON
+
+
+class Command(HubCommand):
+    help = (
+        "Open the dashboard of the server that runs, and sign the browser in, for 90"
+        " days. Without a browser here, the link is printed: it is good once, within"
+        " ten minutes."
+    )
+    example = "memoryhub open /w/main/handoffs/"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "page", nargs="?", default="", help="the page to open, as /w/main/"
+        )
+        parser.add_argument(
+            "--print", action="store_true", help="print the link, open no browser"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        address = served_at(Path(settings.MEMORYHUB_DATA))
+        if not address:
+            raise CommandError("no dashboard is served here: memoryhub serve")
+        link = link_to(address, SOON, options["page"])
+        if options["json"]:
+            self.give({"link": link, "address": address})
+        elif options["print"] or not (has_browser() and open_browser(link)):
+            self.say(link)
+        else:
+            self.say(f"MemoryHub is at {address}, and opens in the browser")
+        return 0

@@ -1,0 +1,49 @@
+"""Where the dashboard of a data folder is served, for commands that lead there.
+
+A server holds the lock of its file as long as it runs: one that was killed is not
+taken for one that runs, whoever has its port by now.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+_FOLDER = "served"
+
+
+@contextmanager
+def noted(data: Path, address: str) -> Iterator[None]:
+    """Have commands find the server at an address while the context lasts."""
+    path = data / _FOLDER / quote(address, safe="")
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, address.encode())
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def served_at(data: Path) -> str:
+    """Return the address of a server that runs, the newest of several; else nothing."""
+    files = sorted(
+        (data / _FOLDER).glob("*"), key=lambda path: path.stat().st_mtime, reverse=True
+    )
+    return next((path.read_text() for path in files if _is_held(path)), "")
+
+
+def _is_held(path: Path) -> bool:
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
