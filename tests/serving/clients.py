@@ -7,7 +7,9 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from urllib.parse import urlsplit
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
+
+from tests.browser.hub import cookie_of, local_token_of
 
 
 def connected(hub: str) -> socket.socket:
@@ -19,9 +21,18 @@ def connected(hub: str) -> socket.socket:
     return client
 
 
+def known_to(hub: str) -> dict[str, str]:
+    """Return what a browser and a program send that may ask."""
+    return {
+        "Cookie": cookie_of(hub),
+        "Authorization": f"Bearer {local_token_of(hub)}",
+    }
+
+
 def head(hub: str, line: str, *headers: str) -> bytes:
-    """Return the head of a request."""
-    lines = (f"{line} HTTP/1.1", f"Host: {urlsplit(hub).netloc}", *headers)
+    """Return the head of a request by who may ask."""
+    known = (f"{name}: {value}" for name, value in known_to(hub).items())
+    lines = (f"{line} HTTP/1.1", f"Host: {urlsplit(hub).netloc}", *known, *headers)
     return "\r\n".join((*lines, "", "")).encode()
 
 
@@ -46,6 +57,7 @@ def answer(client: socket.socket) -> bytes:
 def seconds_of(address: str) -> float:
     """Return how long a page takes."""
     began = time.perf_counter()
-    with urlopen(address, timeout=60) as page:
+    signed_in = {"Cookie": cookie_of(address)}
+    with urlopen(Request(address, headers=signed_in), timeout=60) as page:
         page.read()
     return time.perf_counter() - began

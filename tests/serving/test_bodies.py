@@ -12,7 +12,14 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.serving.clients import answer, connected, head, open_clients, seconds_of
+from tests.serving.clients import (
+    answer,
+    connected,
+    head,
+    known_to,
+    open_clients,
+    seconds_of,
+)
 
 SEARCH = "/api/v1/workspaces/small/tools/memory_search"
 JSON = "Content-Type: application/json"
@@ -21,7 +28,7 @@ JSON = "Content-Type: application/json"
 def status_of_chunks(hub: str, chunks: list[bytes]) -> int:
     """Return what a body without a length is answered."""
     with closing(HTTPConnection(urlsplit(hub).netloc, timeout=60)) as client:
-        kind = {"Content-Type": "application/json"}
+        kind = {"Content-Type": "application/json", **known_to(hub)}
         client.request("POST", SEARCH, iter(chunks), kind)
         return client.getresponse().status
 
