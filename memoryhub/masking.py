@@ -77,7 +77,9 @@ def _open_request(request: HttpRequest) -> None:
     """Open what was sealed in an address or a form."""
     request.path_info, request.path = opened(request.path_info), opened(request.path)
     request.GET = _opened_values(request.GET)  # type: ignore[assignment]
-    if request.method == "POST" and request.content_type in _FORMS:
+    # The body of a stranger is not read, and the API takes no forms.
+    is_known = request.user.is_authenticated
+    if request.method == "POST" and is_known and request.content_type in _FORMS:
         request.POST = _opened_values(request.POST)  # type: ignore[assignment]
 
 
