@@ -1,11 +1,12 @@
-"""Bytes between memory and disk: read with their hash, append, lock.
+"""Names and bytes of files: what is read, with its hash; what can go wrong; locks.
 
-Standard library only. Every write is made against the hash that was read, so that
-nothing another program wrote in between is lost; see also `memoryhub.replacing`.
+Standard library only. `memoryhub.places` reaches files, `memoryhub.replacing` puts new
+versions in their place.
 
     FileError
     +-- UnreadableFile       it cannot be opened, read or written, or is no regular file
     +-- ExternallyChanged    it no longer holds what the writer has read
+    +-- PartlyWritten        an addition was cut short, and others wrote behind it
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import contextlib
 import fcntl
 import os
 import stat
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -33,8 +33,6 @@ _TO_TEXT |= {
     for letter in _FROM_TEXT
 }
 _READ_ATTEMPTS = 3
-#: How long it may take until a file that is being replaced can be opened.
-_OPEN_SECONDS = 1.0
 
 
 class FileError(Exception):
@@ -62,6 +60,18 @@ class ExternallyChanged(FileError):
     def __init__(self, path: str, displaced: bytes | None = None) -> None:
         super().__init__(path, "another program has changed this file")
         self.displaced = displaced
+
+
+class PartlyWritten(FileError):
+    """An addition was cut short, and another program wrote behind the part.
+
+    `begin` and `size` are where in the file the part is, in bytes.
+    """
+
+    def __init__(self, path: str, begin: int, size: int) -> None:
+        super().__init__(path, "only a part could be written")
+        self.begin = begin
+        self.size = size
 
 
 class Stamp(NamedTuple):
@@ -111,71 +121,8 @@ def folder_of(text: str) -> Path:
     return Path(disk_path(text))
 
 
-def inside(root: Path, path: str) -> Path:
-    """Return the place of a workspace's file on disk.
-
-    Raises:
-        UnreadableFile: the path leaves the workspace, also by a link on its way.
-    """
-    place = root / disk_path(path)
-    try:
-        folder = place.parent.resolve()
-    except (OSError, ValueError, RuntimeError) as error:
-        # Until Python 3.13 a loop of links is a RuntimeError, which names its place.
-        reason = "links lead in a circle"
-        if not isinstance(error, RuntimeError):
-            reason = _reason(error)
-        raise UnreadableFile(path, reason) from error
-    if not folder.is_relative_to(root.resolve()) or place.name in {"", "..", "."}:
-        raise UnreadableFile(path, "the path leaves the workspace")
-    return place
-
-
-def read_file(path: Path | str, *, limit: int | None = None) -> FileBytes:
-    """Return what a regular file holds; it is read again if it changes meanwhile.
-
-    Raises:
-        UnreadableFile: it is gone, a link, no regular file, not permitted, or
-            larger than `limit` bytes.
-    """
-    try:
-        descriptor = _opened(path)
-    except (OSError, ValueError) as error:
-        raise UnreadableFile(str(path), _reason(error)) from error
-    try:
-        return read_stable(descriptor, path, limit)
-    except OSError as error:
-        raise UnreadableFile(str(path), _reason(error)) from error
-    finally:
-        os.close(descriptor)
-
-
-def looks_like(path: Path, stamp: Stamp | None) -> bool:
-    """Tell whether a file has the size and time of a version; None is for no file."""
-    try:
-        now = path.lstat()
-    except (OSError, ValueError):
-        return stamp is None
-    return stamp is not None and (now.st_size, now.st_mtime_ns) == stamp[1:3]
-
-
-def _opened(path: Path | str) -> int:
-    """Open a file to read it; one that is being replaced is so in a moment."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-    end = time.monotonic() + _OPEN_SECONDS
-    while True:
-        try:
-            return os.open(path, flags)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.002)
-
-
-def read_stable(
-    descriptor: int, path: Path | str, limit: int | None = None
-) -> FileBytes:
-    """Return what an open file holds; see `read_file`.
+def read_stable(descriptor: int, path: str, limit: int | None = None) -> FileBytes:
+    """Return what an open file holds; it is read again if it changes meanwhile.
 
     Raises:
         UnreadableFile: it is no regular file, or larger than `limit` bytes.
@@ -183,9 +130,9 @@ def read_stable(
     for _ in range(_READ_ATTEMPTS):
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
-            raise UnreadableFile(str(path), "not a regular file")
+            raise UnreadableFile(path, "not a regular file")
         if limit is not None and before.st_size > limit:
-            raise UnreadableFile(str(path), f"larger than {limit} bytes")
+            raise UnreadableFile(path, f"larger than {limit} bytes")
         data = os.pread(descriptor, before.st_size + 1, 0)
         after = os.fstat(descriptor)
         unstable = (
@@ -203,42 +150,17 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def append_bytes(path: Path, addition: bytes, *, expected: str) -> bytes:
-    """Add bytes to the end of the same file, which agents may hold open.
-
-    Return what stands before them: what was expected, and what another program
-    appended in the moment between.
-
-    Raises:
-        ExternallyChanged: the file does not hold what has the hash `expected`.
-        UnreadableFile: it cannot be opened.
-    """
-    with as_file_error(path):
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW)
-        try:
-            found = read_stable(descriptor, path)
-            if found.sha256 != expected:
-                raise ExternallyChanged(str(path))
-            write_all(descriptor, addition)
-            begin = os.lseek(descriptor, 0, os.SEEK_CUR) - len(addition)
-            os.fsync(descriptor)
-            same = begin == found.size
-            return found.data if same else os.pread(descriptor, begin, 0)
-        finally:
-            os.close(descriptor)
-
-
 @contextlib.contextmanager
-def as_file_error(path: Path) -> Iterator[None]:
-    """Name the file in what the system says of it.
+def as_file_error(path: str) -> Iterator[None]:
+    """Name the file, by its path in the workspace, in what the system says of it.
 
     Raises:
-        UnreadableFile: the system refused.
+        UnreadableFile: the system refused, or no file can have the name.
     """
     try:
         yield
-    except OSError as error:
-        raise UnreadableFile(str(path), _reason(error)) from error
+    except (OSError, ValueError) as error:
+        raise UnreadableFile(path, _reason(error)) from error
 
 
 def write_all(descriptor: int, data: bytes) -> None:

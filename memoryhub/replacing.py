@@ -8,79 +8,80 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
 from typing import NoReturn
 
 from memoryhub.files import (
     ExternallyChanged,
     UnreadableFile,
     as_file_error,
-    read_file,
     read_stable,
     write_all,
 )
-from memoryhub.swapping import exchange, hold, wait_for_writers
+from memoryhub.places import Folder, Place, read_file
+from memoryhub.swapping import hold, wait_for_writers
 
-#: How long a program may keep a file open that was replaced, until nobody waits for
-#: what it may still write to it.
+#: Seconds that a program may keep a file open that was replaced, until nobody waits
+#: for what it may still write to it.
 WRITER_SECONDS = 0.5
 
 
-def replace_file(path: Path, data: bytes, *, expected: str | None) -> None:
+def replace_file(place: Place, data: bytes, *, expected: str | None) -> None:
     """Put a new version in the place of a file, at once or not at all.
 
     The mode of the file is kept. `expected` is the hash that was read, or None
-    where no file should be.
+    where no file should be: then missing folders are made, too.
 
     Raises:
         ExternallyChanged: the file holds something else, or appeared meanwhile.
         UnreadableFile: it is gone, or the folder takes no files.
     """
-    draft = _aside(path)
-    with as_file_error(path):
+    draft = _draft_of(place.name)
+    make = expected is None
+    with as_file_error(place.path), place.folder(make=make) as folder:
         try:
             if expected is None:
-                os.close(_drafted(draft, data))
-                _place(draft, path)
-            elif not _swapped(draft, path, data, expected):
-                _carry_over(draft, path, data)
+                os.close(_drafted(folder, draft, data))
+                _link(folder, draft, place)
+            elif not _swapped(folder, draft, place, data, expected):
+                _carry_over(folder, draft, place, data)
         finally:
-            draft.unlink(missing_ok=True)
+            folder.remove(draft)
+            folder.sync()
 
 
-def remove_file(path: Path, *, expected: str) -> None:
+def remove_file(place: Place, *, expected: str) -> None:
     """Take a file away.
 
     Raises:
         ExternallyChanged: the file does not hold what has the hash `expected`.
         UnreadableFile: it is gone, or the folder does not let go of files.
     """
-    found = read_file(path)
+    found = read_file(place)
     if found.sha256 != expected:
-        raise ExternallyChanged(str(path))
-    aside = _aside(path)
-    with as_file_error(path):
-        path.rename(aside)
+        raise ExternallyChanged(place.path)
+    aside = _draft_of(place.name)
+    with as_file_error(place.path), place.folder() as folder:
+        folder.rename(place.name, aside)
         try:
-            if _last_read(aside) != found.data:
-                _put_back(aside, path)
+            if _last_read(folder, aside) != found.data:
+                _put_back(folder, aside, place)
         finally:
-            aside.unlink(missing_ok=True)
+            folder.remove(aside)
+            folder.sync()
 
 
-def _aside(path: Path) -> Path:
-    """Return a name beside a file that nobody else uses, and no scan looks at."""
-    return path.with_name(f".{path.name[:40]}.memoryhub-{os.urandom(6).hex()}")
+def _draft_of(name: str) -> str:
+    """Return a name that nobody else uses, and no scan looks at."""
+    return f".{name[:40]}.memoryhub-{os.urandom(6).hex()}"
 
 
-def _drafted(draft: Path, data: bytes, like: Path | None = None) -> int:
+def _drafted(folder: Folder, draft: str, data: bytes, like: str = "") -> int:
     """Write a new file, with the mode of another one; return its descriptor."""
-    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND
-    descriptor = os.open(draft, flags, 0o666)
+    descriptor = folder.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND)
     try:
         write_all(descriptor, data)
-        if like is not None:
-            os.fchmod(descriptor, stat.S_IMODE(like.lstat().st_mode))
+        if status := folder.status(like) if like else None:
+            os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
         os.fsync(descriptor)
     except BaseException:
         os.close(descriptor)
@@ -88,47 +89,51 @@ def _drafted(draft: Path, data: bytes, like: Path | None = None) -> int:
     return descriptor
 
 
-def _place(draft: Path, path: Path) -> None:
+def _link(folder: Folder, draft: str, place: Place) -> None:
     try:
-        path.hardlink_to(draft)
+        folder.link(draft, place.name)
     except FileExistsError as error:
-        raise ExternallyChanged(str(path)) from error
+        raise ExternallyChanged(place.path) from error
 
 
-def _swapped(draft: Path, path: Path, data: bytes, expected: str) -> bool:
+def _swapped(
+    folder: Folder, draft: str, place: Place, data: bytes, expected: str
+) -> bool:
     """Put a draft in the place of a file; tell whether it was the one expected.
 
     Nobody opens the draft before it holds what was appended to the file meanwhile.
     A file that says something else has its place again.
     """
-    found = read_file(path)
+    found = read_file(place)
     if found.sha256 != expected:
-        raise ExternallyChanged(str(path))
-    descriptor = _drafted(draft, data, path)
+        raise ExternallyChanged(place.path)
+    descriptor = _drafted(folder, draft, data, place.name)
     try:
         hold(descriptor)
-        exchange(draft, path)
-        late = _last_read(draft)
+        folder.exchange(draft, place.name)
+        late = _last_read(folder, draft)
         if late is not None and late.startswith(found.data):
             write_all(descriptor, late[found.size :])
             return True
-        exchange(draft, path)
+        folder.exchange(draft, place.name)
         return False
     finally:
         os.close(descriptor)
 
 
-def _put_back(aside: Path, path: Path) -> NoReturn:
+def _put_back(folder: Folder, aside: str, place: Place) -> NoReturn:
     """Give a file its place again, also where a new one has it; then raise."""
     try:
-        path.hardlink_to(aside)
+        folder.link(aside, place.name)
     except FileExistsError:
-        exchange(aside, path)
-        _carry_over(aside, path)
-    raise ExternallyChanged(str(path))
+        folder.exchange(aside, place.name)
+        _carry_over(folder, aside, place)
+    raise ExternallyChanged(place.path)
 
 
-def _carry_over(aside: Path, path: Path, ours: bytes = b"") -> NoReturn:
+def _carry_over(
+    folder: Folder, aside: str, place: Place, ours: bytes = b""
+) -> NoReturn:
     """Give a file what others made of ours, which has left its place; then raise.
 
     What they appended goes to the end. What they saved instead takes the place.
@@ -136,28 +141,31 @@ def _carry_over(aside: Path, path: Path, ours: bytes = b"") -> NoReturn:
     Raises:
         ExternallyChanged: in any case.
     """
-    late = _last_read(aside)
+    late = _last_read(folder, aside)
     if late is not None and late.startswith(ours):
         if late != ours:
-            with path.open("ab", buffering=0) as file:
-                write_all(file.fileno(), late[len(ours) :])
-        raise ExternallyChanged(str(path))
-    exchange(aside, path)
-    raise ExternallyChanged(str(path), _last_read(aside))
+            file = folder.open(place.name, os.O_WRONLY | os.O_APPEND)
+            try:
+                write_all(file, late[len(ours) :])
+            finally:
+                os.close(file)
+        raise ExternallyChanged(place.path)
+    folder.exchange(aside, place.name)
+    raise ExternallyChanged(place.path, _last_read(folder, aside))
 
 
-def _last_read(path: Path) -> bytes | None:
+def _last_read(folder: Folder, name: str) -> bytes | None:
     """Return what a file holds that has lost its name, when others are done with it.
 
     None for what is no file, or not for us to read.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = folder.open(name, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return None
     try:
         wait_for_writers(descriptor, WRITER_SECONDS)
-        return read_stable(descriptor, path).data
+        return read_stable(descriptor, name).data
     except (OSError, UnreadableFile):
         return None
     finally:

@@ -12,28 +12,29 @@ import fcntl
 import os
 import signal
 import time
-from pathlib import Path
 
-_HERE, _EXCHANGE = -100, 2
+_EXCHANGE = 2
 _WAIT_SECONDS = 0.002
 _renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
 _lease = getattr(fcntl, "F_SETLEASE", None)
 _signal_of_lease = getattr(fcntl, "F_SETSIG", None)
 
 
-def exchange(one: Path, other: Path) -> None:
-    """Give each of two files the other's name; `other` never is without a file.
+def exchange(folder: int, name: str, other: str) -> None:
+    """Give each of two files of an open folder the other's name.
+
+    `other` is never without a file.
 
     Raises:
         OSError: one of them is not there, or the folder takes no changes.
     """
-    names = os.fsencode(one), os.fsencode(other)
-    if _renameat2 and not _renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE):
+    names = os.fsencode(name), os.fsencode(other)
+    if _renameat2 and not _renameat2(folder, names[0], folder, names[1], _EXCHANGE):
         return
-    aside = one.with_name(f"{one.name}-aside")
-    aside.hardlink_to(other)
-    one.replace(other)
-    aside.replace(one)
+    aside = f"{name}-aside"
+    os.link(other, aside, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    os.rename(name, other, src_dir_fd=folder, dst_dir_fd=folder)
+    os.rename(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def hold(descriptor: int) -> None:

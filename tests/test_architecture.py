@@ -19,7 +19,7 @@ LAYERS = {
     for layer, patterns in {
         "pure": """
             memoryhub topics snapshots *.migrations* memoryhub.formats*
-            memoryhub.compaction* memoryhub.files memoryhub.identity
+            memoryhub.compaction* memoryhub.files memoryhub.places memoryhub.identity
             memoryhub.hindrances memoryhub.terminal memoryhub.scopes
             memoryhub.replacing memoryhub.swapping memoryhub.version memoryhub.merging
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
@@ -90,7 +90,12 @@ POINTS_TO = {
 }
 
 #: Below the engine only these touch the disk.
-DISK_LAYER = {"memoryhub.files", "memoryhub.replacing", "memoryhub.swapping"}
+DISK_LAYER = {
+    "memoryhub.files",
+    "memoryhub.places",
+    "memoryhub.replacing",
+    "memoryhub.swapping",
+}
 
 #: What would let a module touch a workspace's disk.
 DISK_MODULES = {"os", "shutil", "tempfile", "glob", "fcntl"}

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from memoryhub import replacing
-from memoryhub.files import ExternallyChanged, read_file
+from memoryhub.files import ExternallyChanged, text_path
+from memoryhub.places import Folder, Place, read_file
 from memoryhub.replacing import remove_file, replace_file
-from memoryhub.swapping import exchange, wait_for_writers
+from memoryhub.swapping import wait_for_writers
 from tests.appending import APPENDED, appending
 
 
@@ -22,8 +23,12 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
+def at(path: Path) -> Place:
+    return Place(path.parent, text_path(path.name))
+
+
 def test_a_new_file_is_made_where_none_should_be(tmp_path: Path) -> None:
-    replace_file(tmp_path / "new.md", b"one", expected=None)
+    replace_file(Place(tmp_path, "new.md"), b"one", expected=None)
 
     assert (tmp_path / "new.md").read_bytes() == b"one"
 
@@ -33,7 +38,7 @@ def test_a_replaced_file_keeps_its_mode_and_leaves_no_draft(tmp_path: Path) -> N
     path.write_bytes(b"one")
     path.chmod(0o640)
 
-    replace_file(path, b"two", expected=digest(b"one"))
+    replace_file(at(path), b"two", expected=digest(b"one"))
 
     assert path.read_bytes() == b"two"
     assert path.stat().st_mode & 0o777 == 0o640
@@ -44,7 +49,7 @@ def test_a_file_with_a_long_name_can_be_replaced(tmp_path: Path) -> None:
     path = tmp_path / ("记" * 80 + ".md")
     path.write_bytes(b"one")
 
-    replace_file(path, b"two", expected=digest(b"one"))
+    replace_file(at(path), b"two", expected=digest(b"one"))
 
     assert path.read_bytes() == b"two"
 
@@ -55,7 +60,7 @@ def test_nothing_replaces_a_file_that_changed_or_appeared(tmp_path: Path) -> Non
 
     for expected in (digest(b"one"), None):
         with pytest.raises(ExternallyChanged):
-            replace_file(path, b"two", expected=expected)
+            replace_file(at(path), b"two", expected=expected)
 
     assert path.read_bytes() == b"other"
     assert list(tmp_path.iterdir()) == [path]
@@ -100,7 +105,7 @@ def test_what_a_program_is_about_to_append_is_waited_for(tmp_path: Path) -> None
     agent = Appending(path)
 
     with agent.waited_for(b"two\n"):
-        replace_file(path, b"new\n", expected=digest(b"one\n"))
+        replace_file(at(path), b"new\n", expected=digest(b"one\n"))
 
     assert path.read_bytes() == b"new\ntwo\n"
     assert list(tmp_path.iterdir()) == [path]
@@ -112,7 +117,7 @@ def test_a_file_that_is_still_appended_to_is_not_removed(tmp_path: Path) -> None
     agent = Appending(path)
 
     with agent.waited_for(b"two\n"), pytest.raises(ExternallyChanged):
-        remove_file(path, expected=digest(b"one\n"))
+        remove_file(at(path), expected=digest(b"one\n"))
 
     assert path.read_bytes() == b"one\ntwo\n"
     assert list(tmp_path.iterdir()) == [path]
@@ -125,7 +130,7 @@ def test_a_program_that_keeps_a_file_open_is_not_waited_for_long(
     path.write_bytes(b"one\n")
 
     with path.open("ab"):
-        replace_file(path, b"two\n", expected=digest(b"one\n"))
+        replace_file(at(path), b"two\n", expected=digest(b"one\n"))
 
     assert path.read_bytes() == b"two\n"
 
@@ -138,12 +143,12 @@ def test_who_comes_while_a_file_is_replaced_waits_for_the_new_one(
     agent, read = Appending(path), []
 
     def come() -> None:
-        read.append(read_file(path).data)
+        read.append(read_file(at(path)).data)
         with path.open("ab") as other:
             other.write(b"three\n")
 
     with agent.waited_for(b"two\n", come):
-        replace_file(path, b"new\n", expected=digest(b"one\n"))
+        replace_file(at(path), b"new\n", expected=digest(b"one\n"))
 
     assert read == [b"new\ntwo\n"]
     assert path.read_bytes() == b"new\ntwo\nthree\n"
@@ -155,15 +160,15 @@ def test_what_another_program_has_just_saved_has_its_place_again(
     path = tmp_path / "log.md"
     path.write_bytes(b"one\n")
 
-    def saved_before(draft: Path, place: Path) -> None:
+    def saved_before(folder: Folder, draft: str, name: str) -> None:
         (tmp_path / "draft").write_bytes(b"saved\n")
-        (tmp_path / "draft").replace(place)
+        (tmp_path / "draft").replace(path)
         monkeypatch.undo()
-        exchange(draft, place)
+        folder.exchange(draft, name)
 
-    monkeypatch.setattr(replacing, "exchange", saved_before)
+    monkeypatch.setattr(Folder, "exchange", saved_before)
     with pytest.raises(ExternallyChanged):
-        replace_file(path, b"new\n", expected=digest(b"one\n"))
+        replace_file(at(path), b"new\n", expected=digest(b"one\n"))
 
     assert path.read_bytes() == b"saved\n"
     assert list(tmp_path.iterdir()) == [path]
@@ -178,11 +183,11 @@ def test_no_line_of_another_program_is_lost_while_a_file_is_replaced(
     replaced = 0
 
     while agent.poll() is None:
-        found = read_file(path)
+        found = read_file(at(path))
         _, _, lines = found.data.partition(b"\n")
         with contextlib.suppress(ExternallyChanged):
             data = b"version %d\n" % replaced + lines
-            replace_file(path, data, expected=found.sha256)
+            replace_file(at(path), data, expected=found.sha256)
             replaced += 1
 
     assert replaced

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,13 +21,23 @@ def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(swapping, "_lease", None)
 
 
+@contextmanager
+def opened(folder: Path) -> Iterator[int]:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 @pytest.mark.usefixtures("system")
 def test_two_files_change_names(tmp_path: Path) -> None:
     one, other = tmp_path / "one.md", tmp_path / "other.md"
     one.write_bytes(b"1")
     other.write_bytes(b"2")
 
-    exchange(one, other)
+    with opened(tmp_path) as folder:
+        exchange(folder, "one.md", "other.md")
 
     assert (one.read_bytes(), other.read_bytes()) == (b"2", b"1")
     assert sorted(tmp_path.iterdir()) == [one, other]
@@ -34,8 +47,8 @@ def test_two_files_change_names(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_not_exchanged(tmp_path: Path) -> None:
     (tmp_path / "one.md").write_bytes(b"1")
 
-    with pytest.raises(FileNotFoundError):
-        exchange(tmp_path / "one.md", tmp_path / "gone.md")
+    with opened(tmp_path) as folder, pytest.raises(FileNotFoundError):
+        exchange(folder, "one.md", "gone.md")
 
     assert (tmp_path / "one.md").read_bytes() == b"1"
 

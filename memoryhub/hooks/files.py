@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
-from memoryhub.files import FileError, folder_of, inside, read_file
+from memoryhub.files import FileError, folder_of
 from memoryhub.formats import injection, session_map
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode
@@ -22,6 +22,7 @@ from memoryhub.formats.host_events import (
     event_from,
 )
 from memoryhub.formats.topic_context import file_name
+from memoryhub.places import Place, read_file
 
 #: The parts of a frame, as the client has them.
 Frame = Mapping[str, bytes]
@@ -93,7 +94,7 @@ def _bound(text: str, session: str) -> str:
 
 def _read(root: Path, path: str) -> str:
     try:
-        return decode(read_file(inside(root, path), limit=_MOST_BYTES).data).text
+        return decode(read_file(Place(root, path), limit=_MOST_BYTES).data).text
     except FileError:
         return ""
 

@@ -28,7 +28,6 @@ from memoryhub.sync.writing import (
     read_newest,
     record_seen,
     record_written,
-    told_as,
     write,
 )
 from memoryhub.workspaces.models import Operation, Workspace
@@ -104,8 +103,7 @@ def landed(
     What other programs wrote in that moment is recorded before.
     """
     try:
-        with told_as(path):
-            before = write(disk, data)
+        before = write(disk, data)
     except ExternallyChanged as changed:
         if changed.displaced is not None:
             record_seen(workspace, path, changed.displaced, clock())

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import date
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from django.db.models import F
 
-from memoryhub.files import UnreadableFile, folder_of, inside, read_file
+from memoryhub.files import UnreadableFile
 from memoryhub.formats import decision_log, session_map, topic_context
 from memoryhub.formats.decision_text import DecisionText, render_decision
 from memoryhub.formats.line_edits import folded
@@ -25,9 +24,10 @@ from memoryhub.formats.memory_index_rendering import (
 from memoryhub.formats.session_memory import render_memory_file
 from memoryhub.formats.topic_lines import plain_status
 from memoryhub.handoffs.exporters import block_lines, handoff_texts
+from memoryhub.places import Place, read_file
 from memoryhub.replacing import replace_file
 from memoryhub.sync.export import ExportFile
-from memoryhub.sync.writing import file_lock
+from memoryhub.sync.writing import file_lock, place_of
 from memoryhub.workspaces.models import Workspace
 from snapshots.exporters import day_texts, file_text, memory_records
 from topics.models import Decision, HistoryEntry, Precision, SessionBinding, Topic
@@ -89,10 +89,9 @@ def write_missing(
     made: list[str] = []
     kept: list[str] = []
     for file in files:
-        place = inside(folder_of(workspace.root), file.path)
+        place = place_of(workspace, file.path)
         with file_lock(workspace, file.path):
-            if not place.exists() and not place.is_symlink():
-                place.parent.mkdir(parents=True, exist_ok=True)
+            if place.status() is None:
                 replace_file(place, file.data, expected=None)
                 made.append(file.path)
             elif not _says(place, file.data):
@@ -124,7 +123,7 @@ def _file(path: str, text: str) -> ExportFile:
     return ExportFile(path, text.encode("utf-8", "replace"))
 
 
-def _says(place: Path, data: bytes) -> bool:
+def _says(place: Place, data: bytes) -> bool:
     try:
         return read_file(place).data == data
     except UnreadableFile:

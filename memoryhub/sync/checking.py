@@ -8,9 +8,10 @@ from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 
-from memoryhub.files import FileError, disk_path, read_file
+from memoryhub.files import FileError
 from memoryhub.formats import detect, plain
 from memoryhub.formats.decoding import decode
+from memoryhub.places import Place, read_file
 from memoryhub.sync.scan import ScanProblem, inner_workspaces, scan
 
 #: How many files are opened to see what they are, and how much of them all.
@@ -68,5 +69,5 @@ def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
 
 
 def _format_of(root: Path, path: str) -> str:
-    data = read_file(root / disk_path(path), limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    data = read_file(Place(root, path), limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     return detect(PurePosixPath(path), decode(data.data).text).NAME

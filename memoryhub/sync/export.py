@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from memoryhub.files import disk_path
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode, encode
+from memoryhub.places import Place, created
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.staging import Unwritten, removes_staged, staged_paths, staged_text
 from memoryhub.workspaces.journal import blob_bytes
@@ -121,12 +121,11 @@ def write_files(files: Iterable[ExportFile], target: Path) -> int:
     target.mkdir(parents=True, exist_ok=True)
     count = 0
     for file in files:
-        place = target / _safe(disk_path(file.path))
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("xb") as out:
+        with created(Place(target, _safe(file.path))) as out:
             out.write(file.data)
-        if file.mtime_ns:
-            os.utime(place, ns=(file.mtime_ns, file.mtime_ns))
+            if file.mtime_ns:
+                out.flush()
+                os.utime(out.fileno(), ns=(file.mtime_ns, file.mtime_ns))
         count += 1
     return count
 

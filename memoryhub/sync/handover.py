@@ -10,10 +10,8 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from memoryhub.files import inside
 from memoryhub.formats import topic_context
 from memoryhub.sync.canonical import safe_name
 from memoryhub.sync.editing import apply_edit
@@ -29,7 +27,7 @@ from memoryhub.sync.handover_forms import (
 )
 from memoryhub.sync.handover_material import Picked, materials
 from memoryhub.sync.presence import presence_in
-from memoryhub.sync.writing import look
+from memoryhub.sync.writing import look, place_of
 from memoryhub.workspaces.models import Operation, Workspace
 from snapshots.recall.blocks import tokens_of
 from snapshots.recall.topic import RecallRequest, recall_for
@@ -181,8 +179,7 @@ def _moved(path: str, target: Workspace) -> str:
 
 
 def _is_there(target: Workspace, path: str) -> bool:
-    found = inside(Path(target.root), path)
-    return found.exists() or found.is_symlink()
+    return place_of(target, path).status() is not None
 
 
 def _free_path(target: Workspace, path: str, source: str) -> str:

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from subprocess import PIPE, Popen
 from typing import NamedTuple, TypeAlias
 
-from memoryhub.files import FileBytes, Stamp, UnreadableFile, read_file
+from memoryhub.files import FileBytes, Stamp, UnreadableFile
+from memoryhub.places import Place, read_file
 from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.workspaces.packing import PackedBlob, Predecessor, pack
 from memoryhub.workspaces.reading import Reading, read_document
@@ -26,13 +27,6 @@ _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[1:]; "
     "from memoryhub.sync.preparing import prepare_for_parent; prepare_for_parent()"
 )
-
-
-class Task(NamedTuple):
-    """A file to prepare: where it lies, and its path in the workspace."""
-
-    place: str
-    path: str
 
 
 class Prepared(NamedTuple):
@@ -52,13 +46,13 @@ class Failed(NamedTuple):
 Outcome: TypeAlias = Prepared | Failed
 
 
-def prepare(task: Task, limit: int) -> Outcome:
+def prepare(place: Place, limit: int) -> Outcome:
     """Read a file and make its version ready."""
     try:
-        data = read_file(task.place, limit=limit)
+        data = read_file(place, limit=limit)
     except UnreadableFile as error:
         return Failed(error.reason)
-    return prepare_bytes(task.path, data)
+    return prepare_bytes(place.path, data)
 
 
 def prepare_bytes(
@@ -73,7 +67,7 @@ def prepare_bytes(
 
 
 def prepare_apart(
-    chunks: Sequence[Sequence[Task]], limit: int
+    chunks: Sequence[Sequence[Place]], limit: int
 ) -> Iterator[list[Outcome]]:
     """Give the outcomes of each chunk of tasks, prepared in a second process.
 
@@ -110,8 +104,8 @@ def prepare_for_parent() -> None:
         os._exit(0)
 
 
-def _prepare_all(chunk: Sequence[Task], limit: int) -> list[Outcome]:
-    return [prepare(task, limit) for task in chunk]
+def _prepare_all(chunk: Sequence[Place], limit: int) -> list[Outcome]:
+    return [prepare(place, limit) for place in chunk]
 
 
 @contextmanager
@@ -126,7 +120,7 @@ def _child() -> Iterator[Popen[bytes]]:
 
 
 def _outcomes(
-    child: Popen[bytes], chunks: Sequence[Sequence[Task]], limit: int
+    child: Popen[bytes], chunks: Sequence[Sequence[Place]], limit: int
 ) -> Iterator[list[Outcome]]:
     """Hand all tasks over at once: were they sent one by one, both ends could wait
     for the other to take what fills the pipe."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import stat
-
-from memoryhub.files import disk_path, folder_of
+from memoryhub.files import UnreadableFile, folder_of
+from memoryhub.places import Place
 from memoryhub.workspaces.models import Workspace
 from snapshots.recall.paths import Presence
 
@@ -14,17 +13,9 @@ def presence_in(workspace: Workspace) -> Presence:
     root = folder_of(workspace.root)
 
     def there(path: str) -> bool:
-        *folders, name = disk_path(path).split("/")
-        place = root
         try:
-            for part in folders:
-                place /= part
-                # A link on the way may lead anywhere, so it is not followed.
-                if not stat.S_ISDIR(place.lstat().st_mode):
-                    return False
-            (place / name).lstat()
-        except (OSError, ValueError):
+            return Place(root, path).status() is not None
+        except UnreadableFile:
             return False
-        return True
 
     return there

@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal
 
-from django.conf import settings
-
-from memoryhub.files import FileError, UnreadableFile, inside, read_file
+from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import decode, encode
+from memoryhub.formats.decoding import encode
 from memoryhub.merging import Choice, Clash, Part, chosen, clashes_in, merge
 from memoryhub.sync.edits import Edit, value_text
 from memoryhub.sync.staging import restage, staged_paths
+from memoryhub.sync.writing import found_now
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
 
@@ -147,20 +145,8 @@ def _unreadable(path: str, verbs: tuple[str, ...], reason: str) -> FilePreview:
 
 def _on_disk(workspace: Workspace, path: str) -> tuple[str, str, Any]:
     """Return hash and text of a file as it lies there; empty where there is none."""
-    root = Path(workspace.root)
-    if not root.is_dir():
-        raise UnreadableFile(path, f"{root} is not there")
-    place = inside(root, path)
-    try:
-        there = place.exists()
-    except (OSError, ValueError) as error:
-        raise UnreadableFile(path, str(error)) from error
-    if not there:
-        decoded = decode(b"")
-        return "", decoded.text, decoded.carrier
-    data = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
-    decoded = decode(data.data)
-    return data.sha256, decoded.text, decoded.carrier
+    disk = found_now(workspace, path)
+    return disk.sha256, disk.text, disk.decoded.carrier
 
 
 class _Walk:

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memoryhub.files import Stamp, UnreadableFile, disk_path, inside, read_file
+from memoryhub.files import Stamp, UnreadableFile
+from memoryhub.places import Place, read_file
 from memoryhub.sync.plan import KnownFile
 from memoryhub.sync.preparing import (
     Failed,
     Outcome,
     Prepared,
-    Task,
     prepare_apart,
     prepare_bytes,
 )
@@ -73,7 +73,6 @@ class Reader:
     known: Mapping[str, KnownFile]
     gone: dict[str, list[str]]
     size_limit: int
-    _folders: dict[str, str | None] = field(default_factory=dict)
 
     def batches(self, planned: Sequence[FoundFile]) -> Iterator[ReadBatch]:
         """Give the planned files batch by batch."""
@@ -95,23 +94,20 @@ class Reader:
                 yield file, self._read(file)
             return
         chunks = [planned[at : at + _CHUNK] for at in range(0, len(planned), _CHUNK)]
-        tasks = [[self._task(f) for f in c if self._is_apart(f)] for c in chunks]
-        apart = prepare_apart(tasks, self.size_limit)
+        places = [[self._place(f) for f in c if self._is_apart(f)] for c in chunks]
+        apart = prepare_apart(places, self.size_limit)
         for chunk, prepared in zip(chunks, apart, strict=True):
             outcomes = iter(prepared)
             for file in chunk:
                 yield file, next(outcomes) if self._is_apart(file) else self._read(file)
 
     def _is_apart(self, file: FoundFile) -> bool:
-        return file.path not in self.known and self._folder(file.path) is not None
+        return file.path not in self.known
 
     def _read(self, file: FoundFile) -> Outcome | Stamp:
         before = self.known.get(file.path)
-        folder = self._folder(file.path)
-        if folder is None:
-            return Failed("the path leaves the workspace")
         try:
-            data = read_file(self._task(file).place, limit=self.size_limit)
+            data = read_file(self._place(file), limit=self.size_limit)
         except UnreadableFile as error:
             return Failed(error.reason)
         if before is not None and before.sha256 == data.sha256:
@@ -135,19 +131,8 @@ class Reader:
             case Stamp():
                 batch.touched.append((file, outcome))
 
-    def _task(self, file: FoundFile) -> Task:
-        name = disk_path(file.path.rpartition("/")[2])
-        return Task(f"{self._folder(file.path)}/{name}", file.path)
-
-    def _folder(self, path: str) -> str | None:
-        """Return the folder of a file; that it is no link is looked up once a sync."""
-        folder = path.rpartition("/")[0]
-        if folder not in self._folders:
-            try:
-                self._folders[folder] = str(inside(self.root, path).parent)
-            except UnreadableFile:
-                self._folders[folder] = None
-        return self._folders[folder]
+    def _place(self, file: FoundFile) -> Place:
+        return Place(self.root, file.path)
 
     def _moved_from(self, file: FoundFile, stamp: Stamp) -> str:
         """Return the gone file whose content this is; empty files are all alike."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import groupby
-from pathlib import Path
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode
@@ -20,6 +19,7 @@ from memoryhub.sync.operations import edit_of, in_state
 from memoryhub.sync.writing import (
     Disk,
     found_now,
+    place_of,
     read_newest,
     record_seen,
     record_written,
@@ -86,7 +86,7 @@ def _versions(
     limits = Limits(workspace.max_decisions, workspace.max_history)
     try:
         before = _bytes_of(first.before_sha)
-        disk = Disk(Path(first.target), None, decode(before or b""))
+        disk = Disk(place_of(workspace, first.target), None, decode(before or b""))
         text = disk.text
         for operation in operations:
             text = verb_of(operation.verb).apply(text, operation.payload, limits)

@@ -20,7 +20,10 @@ from typing import IO
 
 from django.conf import settings
 
+from memoryhub.files import ExternallyChanged, text_path
 from memoryhub.formats.memory_folders import MEMORY_FOLDERS
+from memoryhub.places import Place, created, read_file
+from memoryhub.replacing import replace_file
 from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
 
 MAX_BYTES = 2 * 1024**3
@@ -34,6 +37,8 @@ _CHUNK = 1024**2
 _EOCD = struct.Struct("<4s4H2LH")
 _EOCD64 = struct.Struct("<4sQ2H2L4Q")
 _STALE_SECONDS = 86_400
+#: How often an uploaded file is put in the place of one that others keep writing.
+_ATTEMPTS = 12
 
 
 class UploadRefused(Exception):
@@ -120,14 +125,30 @@ def merge_upload(incoming: Path, root: Path) -> None:
 
     Files that the upload does not have stay. Doing it again does nothing.
     """
-    for place in sorted(incoming.rglob("*")):
-        target = root / place.relative_to(incoming)
-        if place.is_dir():
-            target.mkdir(parents=True, exist_ok=True)
-        elif not target.is_file() or place.read_bytes() != target.read_bytes():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            place.replace(target)
+    for file in sorted(incoming.rglob("*")):
+        if file.is_file():
+            path = text_path(str(file.relative_to(incoming)))
+            _put(Place(root, path), file.read_bytes())
     discard(incoming)
+
+
+def _put(place: Place, data: bytes) -> None:
+    """Give a file these bytes, whatever other programs write to it meanwhile.
+
+    Raises:
+        FileError: it cannot be read or written.
+    """
+    for attempt in range(1, _ATTEMPTS + 1):
+        there = read_file(place) if place.status() else None
+        if there is not None and there.data == data:
+            return
+        try:
+            replace_file(place, data, expected=there.sha256 if there else None)
+        except ExternallyChanged:
+            if attempt == _ATTEMPTS:
+                raise
+        else:
+            return
 
 
 def discard(folder: Path) -> None:
@@ -173,10 +194,9 @@ def _write_all(
         inside = path.relative_to(top) if top else path
         if not _is_memory(inside):
             continue
-        place = folder / inside
+        place = Place(folder, text_path(str(inside)))
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with place.open("wb") as out:
+            with created(place) as out:
                 for chunk in chunks:
                     total += len(chunk)
                     if total > MAX_BYTES:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,17 +13,15 @@ from django.conf import settings
 from memoryhub.files import (
     FileBytes,
     FileError,
+    PartlyWritten,
     Stamp,
     UnreadableFile,
-    append_bytes,
     folder_of,
-    inside,
     locked,
-    looks_like,
-    read_file,
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import Decoded, decode, encode
+from memoryhub.places import Place, append_bytes, looks_like, read_file
 from memoryhub.replacing import remove_file, replace_file
 from memoryhub.sync.gate import may_read
 from memoryhub.sync.lone_entries import record_version
@@ -35,7 +32,7 @@ from memoryhub.workspaces.models import Operation, Revision, Workspace
 class Disk:
     """A file as an operation finds it; `file` is None where there is none."""
 
-    place: Path
+    place: Place
     file: FileBytes | None
     decoded: Decoded
 
@@ -98,41 +95,26 @@ def look(workspace: Workspace, path: str) -> Disk:
         UnreadableFile: it cannot be read, or a link is on the way to it.
     """
     if not may_read(workspace, path):
-        return Disk(folder_of(workspace.root), None, decode(b""))
-    disk = found_now(workspace, path)
-    root = folder_of(workspace.root)
-    folder = disk.place.parent
-    if folder.resolve() != root.resolve() / folder.relative_to(root):
-        raise UnreadableFile(path, "a link is on the way to it")
-    return disk
+        return Disk(place_of(workspace, path), None, decode(b""))
+    return found_now(workspace, path)
 
 
 def found_now(workspace: Workspace, path: str) -> Disk:
-    root = folder_of(workspace.root)
-    with told_as(path):
-        if not root.is_dir():
-            raise UnreadableFile(path, "the workspace's folder is not there")
-        place = inside(root, path)
-        if not place.exists():
-            return Disk(place, None, decode(b""))
-        data = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    """Return the file as it is now; nothing is recorded.
+
+    Raises:
+        UnreadableFile: it cannot be read, or a link is on the way to it.
+    """
+    place = place_of(workspace, path)
+    if place.status() is None:
+        return Disk(place, None, decode(b""))
+    data = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     return Disk(place, data, decode(data.data))
 
 
-@contextmanager
-def told_as(path: str) -> Iterator[None]:
-    """Have errors tell of a file by its path in the workspace.
-
-    Agents elsewhere are told of them, and where the folder lies is nothing for them.
-    """
-    try:
-        yield
-    except FileError as error:
-        error.path = path
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(path, reason) from error
+def place_of(workspace: Workspace, path: str) -> Place:
+    """Return where a workspace's file is on disk."""
+    return Place(folder_of(workspace.root), path)
 
 
 def write(disk: Disk, data: bytes | None) -> bytes:
@@ -147,7 +129,6 @@ def write(disk: Disk, data: bytes | None) -> bytes:
     try:
         if disk.file is None:
             if data is not None:
-                disk.place.parent.mkdir(parents=True, exist_ok=True)
                 replace_file(disk.place, data, expected=None)
             return b""
         if data is None:
@@ -158,14 +139,22 @@ def write(disk: Disk, data: bytes | None) -> bytes:
         else:
             replace_file(disk.place, data, expected=disk.sha256)
         return disk.file.data
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(str(disk.place), reason) from error
+    except PartlyWritten as part:
+        _take_out(disk.place, part)
+        raise
+
+
+def _take_out(place: Place, part: PartlyWritten) -> None:
+    """Put a version without the part of an addition in the place of the file."""
+    found = read_file(place)
+    end = part.begin + part.size
+    data = found.data[: part.begin] + found.data[end:]
+    replace_file(place, data, expected=found.sha256)
 
 
 def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> None:
     """Record what another program wrote, and what lay in the file for a moment only."""
-    place = inside(folder_of(workspace.root), path)
+    place = place_of(workspace, path)
     found = _as_read(place, data)
     record_version(workspace, path, found, Revision.Kind.SEEN, at)
 
@@ -178,7 +167,7 @@ def record_written(
     Another program may have written in between: ours are in the journal all the same.
     """
     path = operations[0].target
-    place = inside(folder_of(workspace.root), path)
+    place = place_of(workspace, path)
     written = None if data is None else _as_read(place, data)
     kind = Revision.Kind.WRITTEN if written else Revision.Kind.DELETED
     for operation in operations:
@@ -193,14 +182,15 @@ def record_written(
     record_version(workspace, path, now, Revision.Kind.SEEN, at)
 
 
-def _as_read(place: Path, data: bytes) -> FileBytes:
+def _as_read(place: Place, data: bytes) -> FileBytes:
     """Return bytes as if they had been read from a file by now."""
     digest = hashlib.sha256(data).hexdigest()
     return FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
 
 
-def _mtime_ns(place: Path) -> int:
+def _mtime_ns(place: Place) -> int:
     try:
-        return place.lstat().st_mtime_ns
-    except OSError:
+        status = place.status()
+    except UnreadableFile:
         return 0
+    return status.st_mtime_ns if status else 0
