@@ -32,7 +32,7 @@ LAYERS = {
             memoryhub.sync.garbage
             memoryhub.search.parser memoryhub.search.chunking
             memoryhub.search.ranking memoryhub.search.words
-            memoryhub.refusal_shape memoryhub.json_bounds
+            memoryhub.refusal_shape memoryhub.json_bounds memoryhub.budgets
             memoryhub.search.porter memoryhub.search.places
             memoryhub.search.index_blocks
         """,

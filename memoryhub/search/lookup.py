@@ -15,7 +15,7 @@ from memoryhub.search.index import journal_of
 from memoryhub.search.ranking import Candidate
 from memoryhub.workspaces.models import Workspace
 
-#: Words that start with the same letter and are looked at for another spelling.
+#: Words that start alike and are looked at for another spelling.
 _SPELLINGS = 20_000
 
 
@@ -145,14 +145,19 @@ class Lookup:
             row[0]: IndexedFile(row[0], row[1], row[2], row[3].lower()) for row in rows
         }
 
-    def spellings(self, letter: str) -> Iterator[tuple[str, int]]:
-        """Give the terms that start with a letter, and how many blocks hold each."""
-        yield from self._all(
-            "SELECT term, doc FROM words_{n} WHERE term >= ? AND term < ? LIMIT ?",
-            letter,
-            f"{letter}\U0010ffff",
-            _SPELLINGS,
+    def spellings(
+        self, start: str, sizes: tuple[int, int]
+    ) -> Iterator[tuple[str, int]]:
+        """Give the terms that start so and how many blocks hold each, as they come.
+
+        `sizes` are the fewest and the most letters that are looked for.
+        """
+        sql = (
+            "SELECT term, doc FROM words_{n} WHERE term >= ? AND term < ?"
+            " AND length(term) BETWEEN ? AND ? LIMIT ?"
         )
+        values = (start, f"{start}\U0010ffff", *sizes, _SPELLINGS)
+        yield from self.connection.execute(sql.format(n=self.number), values)
 
     def _all(self, sql: str, *values: object) -> list[store.Row]:
         return self.connection.execute(sql.format(n=self.number), values).fetchall()

@@ -52,6 +52,9 @@ _NOTES: dict[str, Promise] = {
     ),
     "topic-unknown": gettext_lazy("There is no topic “%(about)s”."),
     "agent-unknown": gettext_lazy("There is no agent “%(about)s”."),
+    "stopped": gettext_lazy(
+        "Stopped after %(about)s seconds: narrow the search to see the rest."
+    ),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
 _FACETS = {

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from memoryhub.budgets import Budget, interrupting
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup, opened_lookup
 from memoryhub.search.parser import Filter, Note, Query, parse_query
@@ -23,9 +24,9 @@ from memoryhub.search.ranking import (
     snippet_of,
     token_count,
 )
-from memoryhub.search.results import Hit, SearchResults, Spelling
+from memoryhub.search.results import Hit, SearchResults
 from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
-from memoryhub.search.spelling import nearest_word
+from memoryhub.search.spelling import spellings_of
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import lines_of
 from memoryhub.search.things import Place, Thing, things_at
@@ -38,6 +39,11 @@ _EXACT_BLOCKS = 200
 #: More files than this are not named to the index one by one.
 _NARROW_FILES = 2_000
 _LISTED_LINES = 3
+#: How long a search may take, in seconds; then it gives what it has.
+_SECONDS = 2
+
+#: The search took too long: there may be more.
+_STOPPED = Note("stopped", str(_SECONDS))
 
 _log = logging.getLogger(__name__)
 
@@ -167,6 +173,7 @@ def search(
 ) -> SearchResults:
     """Return what answers a query best; never fails, whatever was typed.
 
+    After two seconds it gives what it has, with a note that says so.
     With a token budget, as many of the best as fit it. With `recent`, new lines count
     for more. While somebody is `typing` the last word may be the start of one.
     """
@@ -176,17 +183,17 @@ def search(
     if not query.items:
         return results
     results = replace(results, jump=jump_target(workspace, text))
+    budget = Budget.of(_SECONDS)
+    options = _Options(limit, token_budget, today if recent else None, typing, budget)
     try:
         with opened_lookup(workspace) as lookup:
             if lookup is None:
                 return replace(results, behind=True)
-            return _search(
-                workspace,
-                results,
-                lookup,
-                _Options(limit, token_budget, today if recent else None, typing),
-            )
+            with interrupting(lookup.connection, budget):
+                return _search(workspace, results, lookup, options)
     except sqlite3.DatabaseError as error:
+        if budget.is_spent:
+            return replace(results, notes=(*results.notes, _STOPPED))
         _log.warning("the search index of %s: %s", workspace.slug, error)
         return replace(results, behind=True)
 
@@ -197,6 +204,7 @@ class _Options:
     token_budget: int | None
     today: date | None
     typing: bool
+    budget: Budget
 
 
 def _search(
@@ -214,15 +222,15 @@ def _search(
         return replace(
             results,
             notes=tuple(notes),
-            spellings=_spellings(lookup, plan),
+            spellings=spellings_of(lookup, plan.unknown, _text_of),
             behind=lookup.behind,
         )
     recent = options.today.toordinal() if options.today else None
     run = _Search(
         workspace, query, lookup, _limits(query.filters, scope), scope, recent
     )
-    hits = _fitting(run.hits(plan), options)
-    spellings = () if hits else _spellings(lookup, plan)
+    hits = _fitting(_in_time(run.hits(plan), options.budget, notes), options)
+    spellings = () if hits else spellings_of(lookup, plan.unknown, _text_of)
     return replace(
         results,
         hits=hits,
@@ -297,6 +305,21 @@ def _is_other_kind(thing: Thing, filters: Iterable[Filter]) -> bool:
     return bool(kinds) and thing.kind not in kinds
 
 
+def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator[Hit]:
+    """Give hits until the budget is spent; a note then says so."""
+    try:
+        for hit in hits:
+            yield hit
+            if budget.is_spent:
+                break
+        else:
+            return
+    except sqlite3.OperationalError:
+        if not budget.is_spent:
+            raise
+    notes.append(_STOPPED)
+
+
 def _fitting(hits: Iterator[Hit], options: _Options) -> tuple[Hit, ...]:
     """Return the best hits, as many as are asked for and fit the budget."""
     if options.token_budget is None:
@@ -310,16 +333,6 @@ def _fitting(hits: Iterator[Hit], options: _Options) -> tuple[Hit, ...]:
         if len(kept) == options.limit:
             break
     return tuple(kept)
-
-
-def _spellings(lookup: Lookup, plan: Plan) -> tuple[Spelling, ...]:
-    """Return the nearest word for each of the query's that is nowhere."""
-    found = []
-    for word in plan.unknown:
-        nearest = nearest_word(lookup, word, _text_of)
-        if nearest:
-            found.append(Spelling(word, nearest))
-    return tuple(found)
 
 
 def _text_of(file: IndexedFile, first: int, last: int) -> str:

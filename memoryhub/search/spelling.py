@@ -2,37 +2,87 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract
+
+from memoryhub.budgets import Budget
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup
 from memoryhub.search.porter import stem
+from memoryhub.search.results import Spelling
 from memoryhub.search.words import fold, terms
 
 _FURTHEST = 2
 _SHORT = 4
 _LONGEST = 40
+#: So many unknown words are looked at, for so many seconds of work together.
+_MOST_WORDS, _SECONDS = 3, 0.005
+#: Terms between two looks at the budget.
+_AT_ONCE = 256
 
 TextOf = Callable[[IndexedFile, int, int], str]
 
 
-def nearest_word(lookup: Lookup, word: str, text_of: TextOf) -> str:
-    """Return the most common word that differs by a letter or two, or nothing.
+class _Near(NamedTuple):
+    """A term of the index: by how many letters it differs, in how many blocks it is."""
 
-    The index knows stems only: the word itself is read where it stands.
+    away: int
+    blocks: int
+    term: str
+
+
+def spellings_of(
+    lookup: Lookup, unknown: Sequence[str], text_of: TextOf
+) -> tuple[Spelling, ...]:
+    """Return the nearest word for the first of the words that are nowhere.
+
+    The index knows stems only: the words themselves are read where they stand.
     """
-    wanted = stem(fold(word))
+    budget = Budget.of(_SECONDS, time.thread_time)
+    nearest = (
+        (w, _nearest(lookup, stem(fold(w)), budget)) for w in unknown[:_MOST_WORDS]
+    )
+    return tuple(
+        Spelling(word, _word_of(lookup, term, text_of))
+        for word, term in nearest
+        if term
+    )
+
+
+def _nearest(lookup: Lookup, wanted: str, budget: Budget) -> str:
+    """Return the commonest of the terms that differ least, or nothing.
+
+    Those that start with the same two letters come first: the budget may end before
+    all that start with the same one were compared.
+    """
     if len(wanted) > _LONGEST:
         return ""
     furthest = 1 if len(wanted) <= _SHORT else _FURTHEST
-    best = ("", furthest + 1, 0)
-    for term, count in lookup.spellings(wanted[0]):
-        if abs(len(term) - len(wanted)) > furthest or term.isdecimal():
-            continue
-        away = distance(wanted, term, best[1])
-        if away < best[1] or (away == best[1] <= furthest and count > best[2]):
-            best = (term, away, count)
-    return _word_of(lookup, best[0], text_of) if best[0] else ""
+    for letters in (2, 1):
+        near = list(_near(lookup, wanted, letters, furthest, budget))
+        best = min(near, key=lambda each: (each.away, -each.blocks), default=None)
+        if best and (best.away == 1 or letters == 1):
+            return best.term
+    return best.term if best else ""
+
+
+def _near(
+    lookup: Lookup, wanted: str, letters: int, furthest: int, budget: Budget
+) -> Iterator[_Near]:
+    sizes = (len(wanted) - furthest, len(wanted) + furthest)
+    known = lookup.spellings(wanted[:letters], sizes)
+    while not budget.is_spent and (some := dict(islice(known, _AT_ONCE))):
+        found = extract(
+            wanted, list(some), scorer=OSA.distance, score_cutoff=furthest, limit=None
+        )
+        for term, away, _ in found:
+            if not term.isdecimal():
+                yield _Near(int(away), some[term], term)
 
 
 def _word_of(lookup: Lookup, term: str, text_of: TextOf) -> str:
@@ -46,28 +96,3 @@ def _word_of(lookup: Lookup, term: str, text_of: TextOf) -> str:
         if found:
             return found.most_common(1)[0][0]
     return term
-
-
-def distance(one: str, other: str, limit: int) -> int:
-    """Return how many letters are other, missing, too many or swapped.
-
-    More than the limit is one more than the limit.
-    """
-    before_last: list[int] = []
-    last = list(range(len(other) + 1))
-    for at, letter in enumerate(one, 1):
-        row = [at]
-        for to, other_letter in enumerate(other, 1):
-            cost = min(
-                last[to] + 1,
-                row[to - 1] + 1,
-                last[to - 1] + (letter != other_letter),
-            )
-            swapped = other[to - 2 : to] == one[at - 2 : at][::-1]
-            if swapped and before_last and to > 1:
-                cost = min(cost, before_last[to - 2] + 1)
-            row.append(cost)
-        if min(row) > limit:
-            return limit + 1
-        before_last, last = last, row
-    return last[-1]

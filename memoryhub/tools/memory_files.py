@@ -76,11 +76,15 @@ class MemoryHit(Answer):
 
 
 class Found(Answer):
-    """What was found, best first; `stale` if newer versions are not searched yet."""
+    """What was found, best first; `stale` if newer versions are not searched yet.
+
+    `stopped` if it took too long, so that there may be more.
+    """
 
     results: list[MemoryHit]
     spellings: list[str]
     stale: bool
+    stopped: bool = False
 
     def as_text(self) -> str:
         parts = [hit.as_text() for hit in self.results]
@@ -89,6 +93,8 @@ class Found(Answer):
             text += f" Did you mean: {', '.join(self.spellings)}?"
         if self.stale:
             text += "\n\nThe newest versions of some files are not searched yet."
+        if self.stopped:
+            text += "\n\nThe search was stopped, there may be more: narrow it."
         return text
 
 
@@ -111,6 +117,7 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
         results=list(_fitting(_allowed(caller, found), request)),
         spellings=[spelling.nearest for spelling in found.spellings],
         stale=found.behind,
+        stopped=any(note.code == "stopped" for note in found.notes),
     )
 
 

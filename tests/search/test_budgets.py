@@ -1,0 +1,82 @@
+"""Searches that would take long: they end in time, and say what they left out."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from string import ascii_lowercase
+from time import process_time
+
+import pytest
+
+from memoryhub import budgets
+from memoryhub.search import queries
+from memoryhub.search.pages import note_text
+from memoryhub.search.queries import search
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.tools.base import Caller
+from memoryhub.tools.calling import call
+from memoryhub.tools.memory_files import SearchRequest
+from memoryhub.tools.registry import tool_named
+from memoryhub.workspaces.models import Workspace
+from tests.conftest import MakeWorkspace
+
+
+@pytest.fixture
+def wordy(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
+    """Return a workspace with 5,000 words that start with the same letter."""
+    chance = random.Random(1)
+    words = ["w" + "".join(chance.choices(ascii_lowercase, k=7)) for _ in range(5_000)]
+    lines = [" ".join(words[at : at + 10]) for at in range(0, 5_000, 10)]
+    (workspace_root / "MEMORY.md").write_text("# Words\n\n" + "\n".join(lines))
+    workspace = make_workspace(workspace_root)
+    sync_workspace(workspace)
+    return workspace
+
+
+def cost(workspace: Workspace, text: str) -> float:
+    began = process_time()
+    search(workspace, text)
+    return process_time() - began
+
+
+def test_many_unknown_words_cost_little_more_than_one(wordy: Workspace) -> None:
+    one = min(cost(wordy, "wq0zz") for _ in range(3))
+    many = min(cost(wordy, " ".join(f"wq{n}zz" for n in range(140))) for _ in range(3))
+
+    assert many < 8 * one
+
+
+def test_a_search_that_takes_too_long_gives_what_it_has(
+    wordy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "_SECONDS", 0)
+
+    found = search(wordy, (Path(wordy.root) / "MEMORY.md").read_text()[9:200])
+
+    assert len(found.hits) == 1
+    assert [note.code for note in found.notes] == ["stopped"]
+    assert "narrow the search" in note_text(found.notes[0])
+
+
+def test_a_statement_under_way_is_interrupted(
+    wordy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "_SECONDS", 0)
+    monkeypatch.setattr(budgets, "_STEPS", 1)
+
+    found = search(wordy, "words")
+
+    assert (found.hits, [note.code for note in found.notes]) == ((), ["stopped"])
+    assert not found.behind
+
+
+def test_agents_are_told_that_a_search_was_stopped(
+    wordy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "_SECONDS", 0)
+    asked = SearchRequest(query="words")
+
+    told = call(tool_named("memory_search"), Caller(wordy, "scout"), asked).as_text()
+
+    assert "narrow it" in told
