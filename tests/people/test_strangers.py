@@ -222,6 +222,8 @@ def test_agents_alone_are_served_by_rest_and_mcp(folder: Path) -> None:
             expected = 401 if is_agents else 404
             assert status(hub + path, method, body, headers) == expected
         assert status(f"{hub}/healthz", "GET", None, {}) == 404
+        named = token | {"Host": "0.0.0.0"}
+        assert status(hub + _REST, "GET", None, named) == 200
         assert status(hub + _REST, "GET", None, token) == 200
         assert status(f"{hub}/mcp", "POST", _LIST, _JSON | token) == 200
     finally:

@@ -94,6 +94,7 @@ class Command(HubCommand):
         local_token()
         with ExitStack() as running:
             if agents_only:
+                settings.ALLOWED_HOSTS += [options["host"]]
                 self._say_agents(address_of(listening))
             else:
                 self._lead(running, address_of(listening), opens=options["open"])
