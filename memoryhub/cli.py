@@ -29,6 +29,8 @@ COMMANDS = {
     "mcp": "serve one agent as a Model Context Protocol server",
     "export": "give a workspace back as files, or write edits into it",
     "rebuild": "make all rows of a workspace anew from its journal",
+    "backup": "write one verified file of everything the hub knows",
+    "restore": "go back to what the hub knew when a backup was taken",
     "install": "make an agents' program know the hub: hooks, tools, a skill",
     "uninstall": "make it forget the hub again",
     "hook": "tell the hub of an event in an agent's life; hosts run it",

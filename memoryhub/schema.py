@@ -18,6 +18,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Model
 
+from memoryhub.backups.taking import Source
 from memoryhub.files import locked
 
 
@@ -72,6 +73,12 @@ def note_version(**_: object) -> None:
     if not is_current() and not _different_tables():
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA user_version = {schema_number()}")
+
+
+def hub_source() -> Source:
+    """Return what a backup is taken of: the data folder and the database in use."""
+    database = connection.settings_dict["NAME"]
+    return Source(Path(settings.MEMORYHUB_DATA), Path(database))
 
 
 def turn() -> AbstractContextManager[None]:

@@ -50,7 +50,7 @@ LAYERS = {
             memoryhub.search.jumps memoryhub.search.spelling
             memoryhub.search.results memoryhub.search.texts
         """,
-        "engine": "memoryhub.sync* memoryhub.schema",
+        "engine": "memoryhub.sync* memoryhub.schema memoryhub.backups*",
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
             memoryhub.people.passing memoryhub.people.access

@@ -7,13 +7,17 @@ import socket
 import threading
 from argparse import BooleanOptionalAction
 from contextlib import ExitStack, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
 
+from memoryhub.backups.schedule import Schedule
+from memoryhub.backups.taking import Wish
 from memoryhub.hooks.listener import Listener
 from memoryhub.jobs.local_work import LOCAL, tidy
 from memoryhub.jobs.worker import Worker
@@ -22,12 +26,14 @@ from memoryhub.management.beside import beside
 from memoryhub.management.browser import has_browser, link_to, open_browser
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.watch import import_line
+from memoryhub.management.passphrases import given_passphrase
 from memoryhub.management.served import noted
 from memoryhub.notices.services import webhook
 from memoryhub.notices.teller import Teller
 from memoryhub.people.loopback import is_loopback
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
+from memoryhub.schema import hub_source
 from memoryhub.serving.connections import BoundedProtocol
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher
@@ -127,6 +133,8 @@ class Command(HubCommand):
         work = {"watcher": run, "worker": worker.run, "hooks": hooks.run}
         if webhook():
             work["teller"] = Teller(stop).run
+        if settings.MEMORYHUB_BACKUP_HOURS:
+            work["backups"] = planned_backups(stop).run
         threads = [beside(name, target) for name, target in work.items()]
         for thread in threads:
             thread.start()
@@ -148,6 +156,21 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         live_stream().close()
         await super().shutdown(sockets)
+
+
+def planned_backups(stop: threading.Event) -> Schedule:
+    """Return what takes backups as the settings ask for.
+
+    Raises:
+        CommandError: the file of the passphrase cannot be read.
+    """
+    wish = Wish(
+        Path(settings.MEMORYHUB_BACKUP_DIR),
+        given_passphrase(None),
+        settings.MEMORYHUB_BACKUP_KEEP,
+    )
+    every = timedelta(hours=settings.MEMORYHUB_BACKUP_HOURS)
+    return Schedule(stop, hub_source(), wish, every, timezone.now)
 
 
 def listen(host: str, port: int, *, anywhere: bool = False) -> socket.socket:

@@ -1,0 +1,230 @@
+"""The file of a backup: a gzipped tar whose last member lists the others' hashes.
+
+Without a passphrase it is an ordinary ``.tar.gz``, which any tar unpacks; with one that
+tar is sealed (`memoryhub.backups.sealing`). It is written and read as a stream: memory
+holds one chunk of it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tarfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, BinaryIO, NamedTuple
+
+from memoryhub.backups.sealing import (
+    CHUNK,
+    Damaged,
+    SealedReader,
+    SealedWriter,
+    is_sealed,
+)
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+#: Databases hold packed bytes and text: more effort gains little.
+_EFFORT = 1
+_MOST_MANIFEST = 256 * 1024**2
+_BROKEN = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError)
+
+
+class Member(NamedTuple):
+    """A file that a backup holds: its name there, its size and its sha256."""
+
+    size: int
+    sha256: str
+
+
+class NeedsPassphrase(Exception):
+    """The backup is encrypted, and no passphrase was given."""
+
+    def __str__(self) -> str:
+        return "the backup is encrypted: it needs its passphrase"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup holds, and facts about the hub it is of."""
+
+    members: Mapping[str, Member]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> bytes:
+        """Return it as it stands in the archive."""
+        told = {"format": FORMAT, **self.facts, "members": self.members}
+        return json.dumps(told, indent=1, default=str).encode()
+
+
+class _Hashing:
+    """A readable stream that hashes and counts what passes."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self._source = source
+        self._digest = sha256()
+        self.size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._source.read(size)
+        self._digest.update(data)
+        self.size += len(data)
+        return data
+
+    @property
+    def member(self) -> Member:
+        return Member(self.size, self._digest.hexdigest())
+
+
+def write_archive(
+    out: BinaryIO,
+    files: Iterable[tuple[str, Path]],
+    facts: Callable[[], Mapping[str, Any]],
+    passphrase: str = "",
+) -> Manifest:
+    """Write files, each with its name in the archive, and last the manifest.
+
+    A file that is gone by its turn is left out. `facts` is asked when all are written.
+
+    Raises:
+        OSError: one cannot be read, is shorter than it was, or there is no space.
+    """
+    sealed = SealedWriter(out, passphrase) if passphrase else None
+    packed = gzip.GzipFile("", "wb", _EFFORT, sealed or out, mtime=0)
+    with (
+        packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        members = dict(_added(tar, files))
+        manifest = Manifest(members, facts())
+        data = manifest.as_json()
+        tar.addfile(_entry(MANIFEST, len(data)), BytesIO(data))
+    if sealed:
+        sealed.close()
+    return manifest
+
+
+def _added(
+    tar: tarfile.TarFile, files: Iterable[tuple[str, Path]]
+) -> Iterator[tuple[str, Member]]:
+    for name, path in files:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except FileNotFoundError:
+            continue
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(file.fileno())
+            entry = _entry(name, status.st_size, int(status.st_mtime))
+            hashing = _Hashing(file)
+            tar.addfile(entry, hashing)
+            yield name, hashing.member
+
+
+def _entry(name: str, size: int, mtime: int = 0) -> tarfile.TarInfo:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mtime, entry.mode = size, mtime, 0o600
+    return entry
+
+
+def read_archive(
+    source: BinaryIO, passphrase: str = "", *, into: Path | None = None
+) -> Manifest:
+    """Read a whole archive, and write its files `into` a folder where one is named.
+
+    Every byte is checked: hashes against the manifest, the manifest and the end of the
+    stream by gzip's checksum, or else by the seal. Before this returns, nothing in the
+    folder is to be trusted.
+
+    Raises:
+        Damaged: it is not what was written.
+        WrongPassphrase: the passphrase is that of another backup.
+        NeedsPassphrase: it is encrypted, and none was given.
+        OSError: the folder cannot be written.
+    """
+    with _as_damaged():
+        packed = gzip.GzipFile(fileobj=_unsealed(source, passphrase), mode="rb")
+        with tarfile.open(fileobj=packed, mode="r|") as tar:
+            found, told = _taken(tar, into)
+        while packed.read(CHUNK):
+            pass
+        return _compared(found, told)
+
+
+def _unsealed(source: BinaryIO, passphrase: str) -> BinaryIO | SealedReader:
+    if not is_sealed(source.read(CHUNK)[:64]):
+        source.seek(0)
+        return source
+    source.seek(0)
+    if not passphrase:
+        raise NeedsPassphrase
+    return SealedReader(source, passphrase)
+
+
+def _taken(tar: tarfile.TarFile, into: Path | None) -> tuple[dict[str, Member], bytes]:
+    found: dict[str, Member] = {}
+    for entry in tar:
+        file = tar.extractfile(entry) if entry.isreg() else None
+        if file is None or found.get(entry.name) or not _is_safe(entry.name):
+            raise Damaged(f"{entry.name!r} is no file of a backup")
+        if entry.name == MANIFEST:
+            told = file.read(_MOST_MANIFEST)
+            if tar.next() is not None:
+                raise Damaged("something stands behind its manifest")
+            return found, told
+        found[entry.name] = _copied(file, into and into / entry.name)
+    raise Damaged("it is cut off: its manifest is missing")
+
+
+def _copied(file: IO[bytes], to: Path | None) -> Member:
+    """Return what a member holds, written to a file where one is named."""
+    hashing = _Hashing(file)
+    if to is None:
+        while hashing.read(CHUNK):
+            pass
+        return hashing.member
+    to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW
+    with os.fdopen(os.open(to, flags, 0o600), "wb") as out:
+        while chunk := hashing.read(CHUNK):
+            out.write(chunk)
+        out.flush()
+        os.fsync(out.fileno())
+    return hashing.member
+
+
+def _is_safe(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and "\0" not in name
+
+
+def _compared(found: Mapping[str, Member], told: bytes) -> Manifest:
+    """Return the manifest, whose members must be those found.
+
+    Raises:
+        Damaged: they are not, or it is of a format that is not known.
+    """
+    facts = json.loads(told)
+    if not isinstance(facts, dict) or facts.pop("format", None) != FORMAT:
+        raise Damaged("it is of another format")
+    members = {name: Member(*each) for name, each in facts.pop("members").items()}
+    if members != found:
+        other = members.keys() ^ found.keys() or {
+            name for name in found if found[name] != members[name]
+        }
+        raise Damaged(f"{min(other)} is not what was written")
+    return Manifest(members, facts)
+
+
+@contextmanager
+def _as_damaged() -> Iterator[None]:
+    """Say of whatever a damaged stream makes a library raise that it is damaged."""
+    try:
+        yield
+    except (*_BROKEN, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise Damaged(str(error) or type(error).__name__) from error

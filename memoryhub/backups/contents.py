@@ -1,0 +1,142 @@
+"""What a backup holds of the data folder, and a sound copy of the database.
+
+Everything goes in but what is made anew or is of the moment: the search index, locks,
+sockets, drafts, other backups, and what a restore or a repair has set aside.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from memoryhub.files import write_all
+
+DATABASE = "memoryhub.sqlite3"
+BACKUPS = "backups"
+LEDGER = "backups.json"
+SPOOL = "spool"
+#: Names in the data folder, as patterns, that no backup holds.
+LEFT_OUT = (
+    f"{DATABASE}*", "search.sqlite3*", "test.sqlite3*", "locks", "*.sock", BACKUPS,
+    LEDGER, "secret.key.*", "*.draft", "set-aside-*",
+)  # fmt: skip
+_WORKSPACES = (
+    "SELECT slug, root, last_seq FROM workspaces_workspace"
+    " WHERE removed_at IS NULL ORDER BY slug"
+)
+_PROBLEMS = 3
+
+
+class Unsound(Exception):
+    """A database is damaged; `problems` is what SQLite says."""
+
+    def __init__(self, path: Path, problems: str) -> None:
+        super().__init__(path, problems)
+        self.path = path
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return f"the database {self.path} is damaged: {self.problems}"
+
+
+def copy_database(database: Path, to: Path) -> None:
+    """Copy a database as of one moment, while others write it; the copy is one file.
+
+    Raises:
+        Unsound: the database is damaged, so is a copy of it.
+        sqlite3.Error: it cannot be read, or the copy not be written.
+    """
+    os.close(os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    address = f"{database.absolute().as_uri()}?mode=rw"
+    with closing(sqlite3.connect(to, isolation_level=None)) as copy:
+        copy.execute("PRAGMA synchronous=OFF")
+        with closing(sqlite3.connect(address, uri=True)) as source:
+            source.backup(copy)
+        # Beside a copy there shall be no write-ahead log that could be left behind.
+        copy.execute("PRAGMA journal_mode=DELETE")
+    check_sound(to)
+
+
+def check_sound(database: Path) -> None:
+    """Do nothing where a database that nobody writes is sound.
+
+    Raises:
+        Unsound: it is not.
+    """
+    try:
+        with closing(_reading(database)) as opened:
+            said = [row[0] for row in opened.execute("PRAGMA integrity_check(3)")]
+    except sqlite3.DatabaseError as error:
+        raise Unsound(database, str(error)) from error
+    if said != ["ok"]:
+        raise Unsound(database, " ".join("; ".join(said[:_PROBLEMS]).split()))
+
+
+def facts_of(database: Path) -> dict[str, Any]:
+    """Return what people ask of a backup: its workspaces and its schema's number."""
+    with closing(_reading(database)) as opened:
+        (schema,) = opened.execute("PRAGMA user_version").fetchone()
+        try:
+            rows = opened.execute(_WORKSPACES).fetchall()
+        except sqlite3.OperationalError:  # a hub that was made, but not migrated yet
+            rows = []
+    workspaces = [
+        {"workspace": slug, "root": root, "journal_entries": seq}
+        for slug, root, seq in rows
+    ]
+    return {"schema": schema, "workspaces": workspaces}
+
+
+def files_of(data: Path) -> Iterator[tuple[str, Path]]:
+    """Give the regular files a backup holds beside the database, by their names."""
+    for entry in _sorted(data):
+        if not any(fnmatchcase(entry.name, pattern) for pattern in LEFT_OUT):
+            yield from _below(entry, entry.name)
+
+
+def _below(entry: os.DirEntry[str], name: str) -> Iterator[tuple[str, Path]]:
+    if entry.is_dir(follow_symlinks=False):
+        for inner in _sorted(Path(entry.path)):
+            yield from _below(inner, f"{name}/{inner.name}")
+    elif entry.is_file(follow_symlinks=False):
+        yield name, Path(entry.path)
+
+
+def _sorted(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []
+
+
+def _reading(database: Path) -> sqlite3.Connection:
+    address = f"{database.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(address, uri=True)
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Replace a small file of the hub's own, whole or not at all; mode 0600."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+    descriptor = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    try:
+        write_all(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    draft.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder survive a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

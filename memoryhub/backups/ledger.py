@@ -1,0 +1,105 @@
+"""What the hub remembers of its backups: the last one, and the last that failed.
+
+It lies in the data folder as a file, so that it can be read where the database cannot.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memoryhub.backups.contents import LEDGER, write_durably
+
+#: A backup that is older is told of.
+OLD = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A backup: where it lies, when it was taken, and what was verified of it."""
+
+    path: Path
+    at: datetime
+    size: int
+    files: int
+    encrypted: bool
+    verified_at: datetime
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file still lies where it was written, with its size."""
+        try:
+            return self.path.stat().st_size == self.size
+        except OSError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A backup that could not be taken, and why."""
+
+    at: datetime
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backups:
+    """The last backup and the last failure; None where there was none.
+
+    A success forgets the failures before it.
+    """
+
+    last: Taken | None = None
+    failed: Failed | None = None
+
+    def concern(self, now: datetime) -> str:
+        """Return what is wrong: none, gone, failed or old; empty where nothing is."""
+        if self.last is None:
+            return "failed" if self.failed else "none"
+        if not self.last.is_there:
+            return "gone"
+        if self.failed:
+            return "failed"
+        return "old" if now - self.last.at > OLD else ""
+
+
+def known_backups(data: Path) -> Backups:
+    """Return what is remembered; nothing where that cannot be read."""
+    try:
+        told = json.loads((data / LEDGER).read_bytes())
+        return Backups(_taken(told.get("last")), _failed(told.get("failed")))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return Backups()
+
+
+def note_taken(data: Path, taken: Taken) -> None:
+    """Remember a backup as the last one."""
+    _write(data, Backups(taken))
+
+
+def note_failed(data: Path, error: str, at: datetime) -> None:
+    """Remember that a backup failed, beside the last one that did not."""
+    _write(data, Backups(known_backups(data).last, Failed(at, error)))
+
+
+def _write(data: Path, backups: Backups) -> None:
+    told = json.dumps(asdict(backups), default=str, indent=1)
+    write_durably(data / LEDGER, told.encode())
+
+
+def _taken(told: dict[str, Any] | None) -> Taken | None:
+    return told and Taken(  # type: ignore[return-value]
+        path=Path(told["path"]),
+        at=datetime.fromisoformat(told["at"]),
+        size=int(told["size"]),
+        files=int(told["files"]),
+        encrypted=bool(told["encrypted"]),
+        verified_at=datetime.fromisoformat(told["verified_at"]),
+    )
+
+
+def _failed(told: dict[str, Any] | None) -> Failed | None:
+    return Failed(datetime.fromisoformat(told["at"]), told["error"]) if told else None

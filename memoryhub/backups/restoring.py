@@ -1,0 +1,339 @@
+"""Restore a backup into a data folder: verified first, whole or not to be used.
+
+While the files of a restored hub take their places there is no database in the folder,
+which every command refuses (`memoryhub.founding`): the old one leaves first, the new
+one comes last. A restore that was killed is done again from the same file.
+
+Nothing is written into workspaces, now or later: operations that were half done when
+the backup was taken are withdrawn, and events that waited then are put aside. Both may
+have been done since, to files that are newer than the backup.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from dataclasses import replace as replaced
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+from memoryhub.backups.archive import Manifest, read_archive
+from memoryhub.backups.contents import (
+    BACKUPS,
+    DATABASE,
+    LEDGER,
+    SPOOL,
+    check_sound,
+    sync_folder,
+)
+from memoryhub.backups.ledger import Taken, note_taken
+from memoryhub.backups.sealing import Damaged, is_sealed
+from memoryhub.files import locked
+
+#: What is set aside of a folder, besides what the backup brings.
+_OWN = (f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, "*.sock",
+        "uploads", "samples")  # fmt: skip
+#: What tells besides that a folder is a hub's: a restore that was killed left it.
+_TRACES = ("set-aside-*", "restore-*.draft")
+#: What may lie in a folder that was never a hub's.
+_NOTHING = ("lost+found", "locks", BACKUPS, "samples", "memoryhub-*.tar.gz*", "*.draft")
+_REFUSED = "refused"
+_WITHDRAWN = (
+    "UPDATE workspaces_operation SET state = 'withdrawn',"
+    " reason = trim(reason || ' (' || ? || ')') WHERE state = 'pending'"
+)
+Clock = Callable[[], datetime]
+
+
+class HubThere(Exception):
+    """There is a hub in the folder that a backup shall be restored into."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data)
+        self.data = data
+
+    def __str__(self) -> str:
+        return (
+            f"{self.data} holds a hub: restore into another folder with --to, or set"
+            " that hub aside with --replace"
+        )
+
+
+class NotEmpty(Exception):
+    """A folder that no hub used holds other things."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data)
+        self.data = data
+
+    def __str__(self) -> str:
+        return f"{self.data} is not empty, and no hub's folder: name a new folder"
+
+
+class InUse(Exception):
+    """A program uses the hub that shall be replaced."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data)
+        self.data = data
+
+    def __str__(self) -> str:
+        return f"a program uses the hub in {self.data}: end it first"
+
+
+class LaterVersion(Exception):
+    """The backup is of a later version of the hub than this one."""
+
+    def __init__(self, migration: str) -> None:
+        super().__init__(migration)
+        self.migration = migration
+
+    def __str__(self) -> str:
+        return (
+            "the backup is of a later version of MemoryHub, which has to restore it:"
+            f" it has {self.migration}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored: where, from when, and what did not go on as it was.
+
+    `aside` is where the hub lies that was there before; `withdrawn` and `waiting` are
+    how many operations and events of the backup's moment were not taken up again.
+    """
+
+    data: Path
+    made_at: str
+    workspaces: tuple[str, ...]
+    files: int
+    withdrawn: int
+    waiting: int
+    aside: Path | None
+
+
+def verify(file: Path, passphrase: str = "") -> Manifest:
+    """Read a whole backup and return its manifest; nothing is written.
+
+    Raises:
+        Damaged, WrongPassphrase, NeedsPassphrase: see `read_archive`.
+        OSError: it cannot be read.
+    """
+    with file.open("rb") as source:
+        manifest = read_archive(source, passphrase)
+    if DATABASE not in manifest.members:
+        raise Damaged("it holds no database")
+    return manifest
+
+
+def restore(
+    file: Path,
+    data: Path,
+    passphrase: str = "",
+    *,
+    replace: bool = False,
+    known_migrations: frozenset[tuple[str, str]] | None = None,
+    clock: Clock = lambda: datetime.now(UTC),
+) -> Restored:
+    """Restore a backup into a data folder, which is made if it is not there.
+
+    A hub that is there is refused, or set aside in a folder of its own.
+
+    Raises:
+        HubThere: there is one, and it is not to be replaced.
+        NotEmpty: the folder is that of something else.
+        InUse: a program has it open.
+        Damaged, WrongPassphrase, NeedsPassphrase, Unsound, LaterVersion: the backup
+            cannot be used; the folder is as it was.
+        OSError: something cannot be read or written.
+    """
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    refuse_other(data, replace=replace)
+    with locked(data / "locks" / "backup"):
+        refuse_other(data, replace=replace)
+        for left in data.glob("restore-*.draft"):
+            shutil.rmtree(left, ignore_errors=True)
+        draft = data / f"restore-{uuid4().hex}.draft"
+        draft.mkdir(mode=0o700)
+        try:
+            with file.open("rb") as source:
+                last = _last_backup(file, source, clock())
+                manifest = read_archive(source, passphrase, into=draft)
+            told = _prepared(draft, data, manifest, known_migrations)
+            note_taken(draft, _dated(last, manifest))
+            _unused(data)
+            aside = _set_aside(data, {p.name for p in draft.iterdir()}, clock())
+            _put_in_place(draft, data)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    return Restored(
+        data=data,
+        made_at=manifest.facts["made_at"],
+        workspaces=tuple(w["workspace"] for w in manifest.facts["workspaces"]),
+        files=len(manifest.members),
+        aside=aside,
+        **told,
+    )
+
+
+def refuse_other(data: Path, *, replace: bool) -> None:
+    """Do nothing where a backup may be restored into a folder.
+
+    Raises:
+        HubThere: there is a hub, and it is not to be replaced.
+        NotEmpty: the folder is that of something else.
+    """
+    if holds_hub(data):
+        if not replace:
+            raise HubThere(data)
+        return
+    names = [path.name for path in data.iterdir()]
+    if any(_is_one_of(name, (*_OWN, *_TRACES)) for name in names if name != "samples"):
+        return
+    if not all(_is_one_of(name, _NOTHING) for name in names):
+        raise NotEmpty(data)
+
+
+def holds_hub(data: Path) -> bool:
+    """Tell whether a folder holds a database that is more than an empty file."""
+    with suppress(FileNotFoundError):
+        return (data / DATABASE).stat().st_size > 0
+    return False
+
+
+def _dated(last: Taken, manifest: Manifest) -> Taken:
+    at = datetime.fromisoformat(manifest.facts["made_at"])
+    return replaced(last, at=at, files=len(manifest.members))
+
+
+def _prepared(
+    draft: Path,
+    data: Path,
+    manifest: Manifest,
+    known_migrations: frozenset[tuple[str, str]] | None,
+) -> dict[str, int]:
+    """Make of the files of a backup those of a hub that goes on from there.
+
+    Return how many operations were withdrawn, and how many events put aside.
+    """
+    database = draft / DATABASE
+    if not database.is_file():
+        raise Damaged("it holds no database")
+    check_sound(database)
+    reason = f"half done when the backup of {manifest.facts['made_at']} was taken"
+    with closing(sqlite3.connect(database)) as hub, hub:
+        if known_migrations is not None:
+            _refuse_later(hub, known_migrations)
+        _move_own_folders(hub, str(manifest.facts["data"]), str(data))
+        withdrawn = hub.execute(_WITHDRAWN, (reason,)).rowcount
+    waiting = _put_events_aside(draft / SPOOL, reason.replace("half done", "waited"))
+    return {"withdrawn": withdrawn, "waiting": waiting}
+
+
+def _refuse_later(hub: sqlite3.Connection, known: frozenset[tuple[str, str]]) -> None:
+    rows = hub.execute("SELECT app, name FROM django_migrations")
+    if later := sorted(set(rows) - known):
+        raise LaterVersion(".".join(later[0]))
+
+
+def _move_own_folders(hub: sqlite3.Connection, before: str, now: str) -> None:
+    """Have the workspaces that the hub made of uploads lie in its new data folder."""
+    moved = (
+        "UPDATE workspaces_workspace SET root = ? || substr(root, ?)"
+        " WHERE substr(root, 1, ?) = ?"
+    )
+    for home in ("uploads", "samples"):
+        old = f"{before}/{home}/"
+        hub.execute(moved, (f"{now}/{home}/", len(old) + 1, len(old), old))
+    for number, payload in hub.execute("SELECT id, payload FROM jobs_job").fetchall():
+        told: dict[str, Any] = json.loads(payload)
+        changed = {
+            name: f"{now}{value.removeprefix(before)}"
+            for name, value in told.items()
+            if isinstance(value, str) and value.startswith(f"{before}/")
+        }
+        if changed:
+            text = json.dumps(told | changed)
+            hub.execute("UPDATE jobs_job SET payload = ? WHERE id = ?", (text, number))
+
+
+def _put_events_aside(spool: Path, reason: str) -> int:
+    """Move events that waited to those that were refused; return how many."""
+    if not spool.is_dir():
+        return 0
+    waiting = sorted(path for path in spool.iterdir() if path.is_file())
+    (spool / _REFUSED).mkdir(mode=0o700, exist_ok=True)
+    for path in waiting:
+        name = path.name.lstrip(".")
+        path.rename(spool / _REFUSED / name)
+        note = spool / _REFUSED / f"{name}.reason"
+        note.write_text(f"{reason}, and may have been done since\n", encoding="utf-8")
+    return len(waiting)
+
+
+def _unused(data: Path) -> None:
+    """Do nothing where no program has the database of a folder open.
+
+    Raises:
+        InUse: one has.
+    """
+    if not holds_hub(data):
+        return
+    address = f"{(data / DATABASE).absolute().as_uri()}?mode=rw"
+    with closing(sqlite3.connect(address, uri=True, timeout=1)) as hub:
+        try:
+            # Alone in it, SQLite writes the log into the file and removes it.
+            hub.execute("PRAGMA locking_mode=EXCLUSIVE")
+            hub.execute("BEGIN EXCLUSIVE")
+            hub.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise InUse(data) from error
+        except sqlite3.DatabaseError:
+            pass  # a damaged hub is what a restore is for
+
+
+def _set_aside(data: Path, coming: set[str], at: datetime) -> Path | None:
+    """Move the hub of a folder into a folder inside it, the database first."""
+    there = [path.name for path in data.iterdir()]
+    names = [name for name in there if name in coming or _is_one_of(name, _OWN)]
+    if not names:
+        return None
+    aside = data / f"set-aside-{at:%Y%m%dT%H%M%S}-{uuid4().hex[:4]}"
+    aside.mkdir(mode=0o700)
+    for name in sorted(names, key=lambda name: (name != DATABASE, name)):
+        (data / name).rename(aside / name)
+        if name == DATABASE:
+            sync_folder(data)
+    sync_folder(aside)
+    return aside
+
+
+def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _put_in_place(draft: Path, data: Path) -> None:
+    """Move the files of a hub into its folder, the database last."""
+    names = [path.name for path in draft.iterdir() if path.name != DATABASE]
+    for name in names:
+        (draft / name).rename(data / name)
+    sync_folder(data)
+    (draft / DATABASE).rename(data / DATABASE)
+    sync_folder(data)
+
+
+def _last_backup(file: Path, source: BinaryIO, now: datetime) -> Taken:
+    """Return a backup as the last one that the restored hub knows of."""
+    encrypted = is_sealed(source.read(64))
+    source.seek(0)
+    size = os.fstat(source.fileno()).st_size
+    return Taken(file.absolute(), now, size, 0, encrypted, verified_at=now)

@@ -1,0 +1,66 @@
+"""Backups that the server takes by itself, in a thread beside it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from memoryhub.backups.ledger import known_backups
+from memoryhub.backups.taking import Source, Wish, take_backup
+
+#: How often to look whether one is due; a failed one is tried again after an hour.
+_LOOK_SECONDS = 60.0
+_RETRY = timedelta(hours=1)
+_log = logging.getLogger(__name__)
+
+
+class Schedule:
+    """Takes a backup whenever the last one is older than some hours, until `stop`.
+
+    The last one is the hub's, whoever took it: one by hand counts.
+    """
+
+    def __init__(
+        self,
+        stop: threading.Event,
+        source: Source,
+        wish: Wish,
+        every: timedelta,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._stop = stop
+        self._source = source
+        self._wish = wish
+        self._every = every
+        self._clock = clock
+
+    def run(self) -> None:
+        """Look again and again, until the end."""
+        while not self._stop.is_set():
+            self.look()
+            self._stop.wait(_LOOK_SECONDS)
+
+    def look(self) -> bool:
+        """Take a backup if one is due; return whether one was taken.
+
+        A failure is in the log and on Health, and tried again.
+        """
+        if not self.is_due():
+            return False
+        try:
+            taken = take_backup(self._source, self._wish, self._clock)
+        except Exception:  # whatever it was, the server goes on
+            _log.exception("no backup was taken")
+            return False
+        _log.info("a backup was taken: %s", taken.path)
+        return True
+
+    def is_due(self) -> bool:
+        """Tell whether the last backup is too old, gone, or another one."""
+        now, known = self._clock(), known_backups(self._source.data)
+        if known.failed and now - known.failed.at < _RETRY:
+            return False
+        last = known.last
+        return last is None or not last.is_there or now - last.at >= self._every

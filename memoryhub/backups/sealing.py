@@ -1,0 +1,146 @@
+"""Encrypt a stream of bytes with a passphrase, in chunks, and decrypt it again.
+
+Layout of a sealed stream: `MAGIC`, three bytes of scrypt's cost (log2 of n, r, p), 16
+bytes of salt, then chunks of `CHUNK` bytes, each sealed with ChaCha20-Poly1305 (RFC
+8439) under the key that scrypt (RFC 7914) makes of passphrase and salt.
+
+The nonce is the number of the chunk and whether it is the last (the STREAM construction
+of Hoang, Reyhanitabar, Rogaway and Vizar, as age uses it): chunks can neither change
+places nor be cut off. Each file has a salt, thus a key, of its own.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import BinaryIO, Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+MAGIC = b"memoryhub-sealed-1\n"
+CHUNK = 64 * 1024
+_TAG = 16
+_SALT = 16
+_HEADER = len(MAGIC) + 3 + _SALT
+#: 128 MB of memory and some tenths of a second for each guess.
+_COST = (17, 8, 1)
+#: What a file may ask for: no header makes a program take all memory.
+_MOST_COST = (20, 16, 4)
+
+
+class Damaged(Exception):
+    """A backup is not what was written: it is cut off, changed, or no backup."""
+
+
+class WrongPassphrase(Exception):
+    """The passphrase does not open the backup, or its first chunk is damaged."""
+
+    def __str__(self) -> str:
+        return "the passphrase is wrong, or the beginning of the backup is damaged"
+
+
+class _Out(Protocol):
+    def write(self, data: bytes, /) -> object: ...
+
+
+class SealedWriter:
+    """A writable stream that seals what is written; `close` ends it."""
+
+    def __init__(self, out: _Out, passphrase: str) -> None:
+        self._out = out
+        self._header = MAGIC + bytes(_COST) + os.urandom(_SALT)
+        self._cipher = _cipher(self._header, passphrase)
+        self._number = 0
+        self._waiting = bytearray()
+        out.write(self._header)
+
+    def write(self, data: bytes) -> int:
+        """Take bytes; whole chunks are sealed once it is known that more follow."""
+        self._waiting += data
+        while len(self._waiting) > CHUNK:
+            self._seal(bytes(self._waiting[:CHUNK]), last=False)
+            del self._waiting[:CHUNK]
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: a chunk is written when it is full."""
+
+    def close(self) -> None:
+        """Seal what is left as the last chunk."""
+        self._seal(bytes(self._waiting), last=True)
+
+    def _seal(self, chunk: bytes, *, last: bool) -> None:
+        nonce = _nonce(self._number, last=last)
+        self._out.write(self._cipher.encrypt(nonce, chunk, self._header))
+        self._number += 1
+
+
+class SealedReader(io.BufferedIOBase):
+    """A readable stream of what was sealed; `source` is read from its beginning.
+
+    Raises:
+        Damaged: a chunk is not what was written, or the end is missing.
+        WrongPassphrase: the first chunk does not open.
+    """
+
+    def __init__(self, source: BinaryIO, passphrase: str) -> None:
+        self._source = source
+        self._header = source.read(_HEADER)
+        self._cipher = _cipher(self._header, passphrase)
+        self._number = 0
+        self._sealed = source.read(CHUNK + _TAG)
+        self._open = b""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return up to `size` bytes, fewer only at the end; all that is left for -1."""
+        parts, left = [], -1 if size is None else size
+        while left and (self._open or self._next()):
+            part = self._open if left < 0 else self._open[:left]
+            self._open = self._open[len(part) :]
+            parts.append(part)
+            left -= len(part) if left > 0 else 0
+        return b"".join(parts)
+
+    def _next(self) -> bool:
+        """Open the next chunk; return whether it holds anything."""
+        if not self._sealed:
+            if not self._number:
+                raise Damaged("it is cut off")
+            return False
+        following = self._source.read(CHUNK + _TAG)
+        nonce = _nonce(self._number, last=not following)
+        try:
+            self._open = self._cipher.decrypt(nonce, self._sealed, self._header)
+        except InvalidTag as error:
+            if self._number:
+                raise Damaged(f"chunk {self._number} is damaged") from error
+            raise WrongPassphrase from error
+        self._sealed = following
+        self._number += 1
+        return bool(self._open)
+
+
+def is_sealed(beginning: bytes) -> bool:
+    """Tell from a file's first bytes whether it is sealed."""
+    return beginning.startswith(MAGIC)
+
+
+def _cipher(header: bytes, passphrase: str) -> ChaCha20Poly1305:
+    """Return the cipher that a header and a passphrase make.
+
+    Raises:
+        Damaged: the header is none, or asks for more than any backup does.
+    """
+    cost = tuple(header[len(MAGIC) : len(MAGIC) + 3])
+    if len(header) != _HEADER or not header.startswith(MAGIC):
+        raise Damaged("its header is cut off")
+    if any(not 0 < one <= most for one, most in zip(cost, _MOST_COST, strict=True)):
+        raise Damaged("its header is damaged")
+    kdf = Scrypt(salt=header[-_SALT:], length=32, n=1 << cost[0], r=cost[1], p=cost[2])
+    return ChaCha20Poly1305(kdf.derive(passphrase.encode("utf-8", "surrogateescape")))
+
+
+def _nonce(number: int, *, last: bool) -> bytes:
+    return number.to_bytes(11, "big") + bytes([last])

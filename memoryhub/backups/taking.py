@@ -1,0 +1,214 @@
+"""Take a backup of the hub while it runs: one file, verified, whole or not there.
+
+The files beside the database are read first, the database last: an event of the spool
+that is delivered meanwhile is in both, and its key keeps it from being done twice.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from memoryhub.backups.archive import Manifest, read_archive, write_archive
+from memoryhub.backups.contents import (
+    DATABASE,
+    copy_database,
+    facts_of,
+    files_of,
+    sync_folder,
+)
+from memoryhub.backups.ledger import Taken, note_failed, note_taken
+from memoryhub.files import locked
+from memoryhub.version import installed_version
+
+PLAIN, SEALED = ".tar.gz", ".tar.gz.sealed"
+_DRAFT = re.compile(r"\.memoryhub-[0-9a-f]{8}-[0-9a-f]{32}\.draft")
+Clock = Callable[[], datetime]
+
+
+class Exists(Exception):
+    """There is a file already where a backup shall be written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path} is there already: name another file, or a folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a backup is taken of: the data folder, and the database in use."""
+
+    data: Path
+    database: Path
+
+    @property
+    def mark(self) -> str:
+        """Eight letters that tell this hub's backups from others' in one folder."""
+        try:
+            secret = (self.data / "secret.key").read_bytes()
+        except OSError:
+            secret = b""
+        return sha256(b"memoryhub backups of " + secret).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Where a backup goes, its passphrase, and how many to keep there (0: all).
+
+    `to` is a file where its name ends as a backup's does, else a folder.
+    """
+
+    to: Path
+    passphrase: str = ""
+    keep: int = 0
+
+    @property
+    def is_file(self) -> bool:
+        return self.to.name.endswith((PLAIN, SEALED))
+
+    @property
+    def folder(self) -> Path:
+        return self.to.parent if self.is_file else self.to
+
+
+def take_backup(source: Source, wish: Wish, clock: Clock) -> Taken:
+    """Write a backup, read it again to verify it, and then give it its name.
+
+    Raises:
+        Unsound: the database is damaged; earlier backups are left alone.
+        Exists: the named file is there.
+        OSError, sqlite3.Error: something cannot be read or written.
+    """
+    try:
+        with locked(source.data / "locks" / "backup"):
+            taken = _taken(source, wish, clock)
+            note_taken(source.data, taken)
+    except Exception as error:
+        with suppress(OSError):
+            note_failed(source.data, str(error), clock())
+        raise
+    if wish.keep and not wish.is_file:
+        rotate(wish.folder, source.mark, wish.keep)
+    return taken
+
+
+def _taken(source: Source, wish: Wish, clock: Clock) -> Taken:
+    wish.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _clear_drafts(wish.folder, source.mark)
+    at = clock().astimezone(UTC).replace(microsecond=0)
+    target = wish.to if wish.is_file else _free(source, wish, at)
+    if target.exists():
+        raise Exists(target)
+    draft = wish.folder / f".memoryhub-{source.mark}-{uuid4().hex}.draft"
+    try:
+        manifest = _written(source, wish.passphrase, draft, at)
+        with draft.open("rb") as file:
+            verified = read_archive(file, wish.passphrase)
+        assert verified == manifest, "another backup was read than was written"
+        size = draft.stat().st_size
+        _name(draft, target)
+    finally:
+        draft.unlink(missing_ok=True)
+    return Taken(
+        path=target.absolute(),
+        at=at,
+        size=size,
+        files=len(manifest.members),
+        encrypted=bool(wish.passphrase),
+        verified_at=clock(),
+    )
+
+
+def _written(source: Source, passphrase: str, draft: Path, at: datetime) -> Manifest:
+    facts = {"made_at": at.isoformat(), "version": installed_version()}
+    facts["data"] = str(source.data)
+    with _scratch(source.data) as scratch, draft_opened(draft) as out:
+        copy = scratch / DATABASE
+        return write_archive(
+            out, _files(source, copy), lambda: facts | facts_of(copy), passphrase
+        )
+
+
+def _files(source: Source, copy: Path) -> Iterator[tuple[str, Path]]:
+    yield from files_of(source.data)
+    copy_database(source.database, copy)
+    yield DATABASE, copy
+
+
+@contextmanager
+def _scratch(data: Path) -> Iterator[Path]:
+    """Give a folder for the copy of the database; what a kill left is removed.
+
+    It lies in the data folder: a copy that is not encrypted goes nowhere else.
+    """
+    for left in data.glob("backup-*.draft"):
+        shutil.rmtree(left, ignore_errors=True)
+    folder = data / f"backup-{uuid4().hex}.draft"
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def draft_opened(draft: Path) -> Iterator[BinaryIO]:
+    """Give a new file, which is on the disk when the block ends."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW
+    with os.fdopen(os.open(draft, flags, 0o600), "wb") as out:
+        yield out
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _name(draft: Path, target: Path) -> None:
+    """Give a draft its name, which nobody has taken meanwhile."""
+    try:
+        target.hardlink_to(draft)
+    except FileExistsError as error:
+        raise Exists(target) from error
+    except OSError:  # a file system without links
+        draft.rename(target)
+    sync_folder(target.parent)
+
+
+def _free(source: Source, wish: Wish, at: datetime) -> Path:
+    ending = SEALED if wish.passphrase else PLAIN
+    stem = f"memoryhub-{source.mark}-{at:%Y%m%dT%H%M%SZ}"
+    names = [f"{stem}{ending}", *(f"{stem}-{n}{ending}" for n in range(2, 1000))]
+    return next(p for p in map(wish.folder.joinpath, names) if not p.exists())
+
+
+def rotate(folder: Path, mark: str, keep: int) -> list[Path]:
+    """Remove all but the newest backups of one hub in a folder; return which.
+
+    The times in their names count: a copy may have another date on disk.
+    """
+    name = re.compile(
+        rf"memoryhub-{mark}-(\d{{8}}T\d{{6}}Z)(?:-(\d+))?\.tar\.gz(\.sealed)?$"
+    )
+    found = [match for path in folder.iterdir() if (match := name.match(path.name))]
+    found.sort(key=lambda match: (match[1], int(match[2] or 1)), reverse=True)
+    old = [folder / match[0] for match in found[keep:]]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return old
+
+
+def _clear_drafts(folder: Path, mark: str) -> None:
+    """Remove what a killed backup of this hub left; the lock says that none runs."""
+    for left in folder.glob(f".memoryhub-{mark}-*.draft"):
+        if _DRAFT.fullmatch(left.name):
+            left.unlink(missing_ok=True)

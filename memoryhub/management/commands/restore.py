@@ -1,0 +1,143 @@
+"""``memoryhub restore FILE``: the hub as it was when a backup was taken."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+from django.db.migrations.loader import MigrationLoader
+
+from memoryhub.backups.archive import Manifest, NeedsPassphrase
+from memoryhub.backups.contents import Unsound
+from memoryhub.backups.restoring import (
+    HubThere,
+    InUse,
+    LaterVersion,
+    NotEmpty,
+    Restored,
+    refuse_other,
+    restore,
+    verify,
+)
+from memoryhub.backups.sealing import Damaged, WrongPassphrase, is_sealed
+from memoryhub.management.command import HubCommand
+from memoryhub.management.passphrases import (
+    add_passphrase_arguments,
+    passphrase_for_reading,
+)
+
+_REFUSED = (HubThere, InUse, LaterVersion, NotEmpty, NeedsPassphrase, WrongPassphrase)
+
+
+class Command(HubCommand):
+    help = (
+        "Verify a backup and restore the hub from it, into an empty folder or, with"
+        " --replace, in the place of a hub, which is set aside. Workspaces are not"
+        " written; the next sync catches up with them."
+    )
+    example = "memoryhub restore memoryhub-20261122T090000Z.tar.gz"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="the backup")
+        parser.add_argument(
+            "--to",
+            metavar="DIR",
+            default=str(settings.MEMORYHUB_DATA),
+            help="the data folder to restore into (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--check",
+            action="store_true",
+            help="only verify the backup; nothing is written",
+        )
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="set the hub that is in the folder aside, in a folder inside it",
+        )
+        add_passphrase_arguments(parser, writing=False)
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        # No schema is made and no database opened: there may be none.
+        try:
+            self.work(**options)
+        except _REFUSED as error:
+            raise CommandError(str(error)) from error
+        except (Damaged, Unsound) as error:
+            reason = f"{options['file']} cannot be restored: {error}"
+            raise CommandError(reason) from error
+        except (OSError, sqlite3.Error) as error:
+            raise CommandError(f"nothing was restored: {error}") from error
+
+    def work(self, **options: Any) -> int:
+        file = Path(options["file"]).expanduser()
+        data = Path(options["to"]).expanduser().resolve()
+        if not options["check"] and data.is_dir():
+            refuse_other(data, replace=options["replace"])
+        with file.open("rb") as opened:
+            sealed = is_sealed(opened.read(64))
+        passphrase = passphrase_for_reading(options) if sealed else ""
+        if options["check"]:
+            manifest = verify(file, passphrase)
+            self._tell_manifest(file, manifest, as_json=options["json"])
+            return 0
+        known = frozenset(MigrationLoader(None).disk_migrations)
+        restored = restore(
+            file, data, passphrase, replace=options["replace"], known_migrations=known
+        )
+        self._tell(restored, as_json=options["json"])
+        return 0
+
+    def _tell_manifest(self, file: Path, manifest: Manifest, *, as_json: bool) -> None:
+        if as_json:
+            size = file.stat().st_size
+            told = {"made_at": manifest.facts["made_at"], "bytes": size}
+            self.give(told | {"files": len(manifest.members)} | _hub(manifest))
+            return
+        made = _moment(manifest.facts["made_at"])
+        self.say(f"{file}: sound, of {made}, {len(manifest.members)} files")
+        for each in manifest.facts["workspaces"]:
+            self.say(
+                f"  {each['workspace']}: {each['root']},"
+                f" {each['journal_entries']} journal entries"
+            )
+
+    def _tell(self, restored: Restored, *, as_json: bool) -> None:
+        if as_json:
+            self.give(
+                {
+                    "data": str(restored.data),
+                    "made_at": restored.made_at,
+                    "workspaces": list(restored.workspaces),
+                    "files": restored.files,
+                    "withdrawn_operations": restored.withdrawn,
+                    "events_put_aside": restored.waiting,
+                    "set_aside": restored.aside and str(restored.aside),
+                }
+            )
+            return
+        self.say(f"Restored as of {_moment(restored.made_at)} into {restored.data}")
+        if restored.aside:
+            self.say(f"What was there lies in {restored.aside}")
+        if restored.withdrawn:
+            self.say(f"{restored.withdrawn} half-done operations were withdrawn")
+        if restored.waiting:
+            self.say(
+                f"{restored.waiting} events that waited were put aside:"
+                " memoryhub doctor lists them"
+            )
+        self.say("Now: memoryhub sync, or memoryhub serve")
+
+
+def _hub(manifest: Manifest) -> dict[str, Any]:
+    names = ("version", "schema", "data", "workspaces")
+    return {name: manifest.facts.get(name) for name in names}
+
+
+def _moment(text: str) -> str:
+    return f"{datetime.fromisoformat(text):%Y-%m-%d %H:%M} UTC"
