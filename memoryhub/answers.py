@@ -34,6 +34,9 @@ _REFUSALS: dict[str, Promise] = {
     "json-invalid": gettext_lazy("The session map is not valid JSON; mend it first."),
     "target-not-allowed": gettext_lazy("No pointer can name this path."),
     "version-damaged": gettext_lazy("The hub's copy of this version is damaged."),
+    "version-gone": gettext_lazy(
+        "This version was forgotten; it is not there any more."
+    ),
     "row-unknown": gettext_lazy("It is no longer there."),
     "verb-unknown": gettext_lazy("This cannot be taken back."),
 }

@@ -31,6 +31,7 @@ COMMANDS = {
     "rebuild": "make all rows of a workspace anew from its journal",
     "backup": "write one verified file of everything the hub knows",
     "restore": "go back to what the hub knew when a backup was taken",
+    "forget": "have a text, file, version or entry be gone from the hub",
     "install": "make an agents' program know the hub: hooks, tools, a skill",
     "uninstall": "make it forget the hub again",
     "hook": "tell the hub of an event in an agent's life; hosts run it",

@@ -17,10 +17,10 @@ from memoryhub.refusal_shape import Refusal as Refusal
 from memoryhub.sync.edits import Conflict
 from memoryhub.tools.base import RefusedBefore, ToolError
 from memoryhub.wording import problem_text
-from memoryhub.workspaces.journal import CorruptBlob
+from memoryhub.workspaces.journal import Gone, NoBytes
 
 #: What a tool can raise when it cannot do what it is asked.
-REFUSED = (ToolError, Conflict, FormatError, FileError, CorruptBlob, NoSuchWorkspace)
+REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace)
 
 _MESSAGES = {
     "tool-unknown": "there is no tool {tool}",
@@ -98,6 +98,7 @@ _STATUS = {
     "handoff-elsewhere": 403,
     "handoff-not-yours": 403,
     "handoff-needs-coordinator": 403,
+    "version-gone": 410,
     "database-other": 503,
     "refused": 409,
 }
@@ -113,10 +114,12 @@ def refusal_of(error: Exception) -> Refusal:
         return Refusal("conflict", str(error), 409, details)
     if isinstance(error, NoSuchWorkspace):
         return Refusal("workspace-unknown", str(error), 404)
-    if isinstance(error, ExternallyChanged):
-        return Refusal("file-busy", str(error), 409, {"path": error.path})
     if isinstance(error, FileError):
-        return Refusal("file-unusable", str(error), 422, {"path": error.path})
+        is_busy = isinstance(error, ExternallyChanged)
+        code, status = ("file-busy", 409) if is_busy else ("file-unusable", 422)
+        return Refusal(code, str(error), status, {"path": error.path})
+    if isinstance(error, Gone):
+        return _coded("version-gone", {}, "")
     return Refusal("version-damaged", str(error), 500)
 
 

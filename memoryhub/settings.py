@@ -124,6 +124,7 @@ MEMORYHUB_BACKUP_HOURS = env_int(
     "MEMORYHUB_BACKUP_HOURS", default=24 if "MEMORYHUB_BACKUP_DIR" in os.environ else 0
 )
 MEMORYHUB_BACKUP_KEEP = env_int("MEMORYHUB_BACKUP_KEEP", default=7)
+MEMORYHUB_FORGET_MINUTES = env_int("MEMORYHUB_FORGET_MINUTES", default=10)
 MEMORYHUB_WEBHOOK_URL = env_url("MEMORYHUB_WEBHOOK_URL")
 MEMORYHUB_WEBHOOK_SECRET = env_secret(
     "MEMORYHUB_WEBHOOK_SECRET", needed_by="MEMORYHUB_WEBHOOK_URL"
@@ -144,6 +145,7 @@ INSTALLED_APPS = [
     "memoryhub.handoffs",
     "memoryhub.timeline",
     "memoryhub.jobs",
+    "memoryhub.forgetting",
     "memoryhub.notices",
     "memoryhub.tools",
     "memoryhub",
@@ -212,7 +214,8 @@ DATABASES = {
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+            "PRAGMA secure_delete=ON;",
         },
         # A file, so that tests run on the same write-ahead log as the product.
         "TEST": {"NAME": MEMORYHUB_DATA / "test.sqlite3"},

@@ -41,6 +41,23 @@ _PROBLEMS = {
     "version-damaged": gettext_lazy(
         "the hub's copy of this version is damaged; the file on disk is not touched"
     ),
+    "version-gone": gettext_lazy(
+        "this version was forgotten; it is not there any more"
+    ),
+    "forgotten-again": gettext_lazy(
+        "holds again what was forgotten; the hub does not store it"
+    ),
+    "pattern-short": gettext_lazy("too short to be looked for: at least {least}"),
+    "pattern-invalid": gettext_lazy("no regular expression: {reason}"),
+    "pattern-slow": gettext_lazy("this pattern takes too long to look for"),
+    "file-unknown": gettext_lazy("there never was a file {path}"),
+    "entry-without-lines": gettext_lazy("no file says {row} in lines of its own"),
+    "forgetting-empty": gettext_lazy("there is nothing to forget"),
+    "forgetting-state": gettext_lazy("#{number} is not what it was any more"),
+    "forgetting-over": gettext_lazy("#{number} cannot be taken back any more"),
+    "forgetting-order": gettext_lazy(
+        "#{number} comes first: take it back, or wait until it is over"
+    ),
     "bytes-replaced": gettext_lazy(
         "{count} characters stand for bytes that are no text; the bytes are kept"
     ),

@@ -20,14 +20,14 @@ from memoryhub.formats.session_memory import (
 from memoryhub.formats.snapshot_draft import append_block
 from memoryhub.formats.snapshot_spans import LEAD_HEADING
 from memoryhub.formats.source import newline_of, open_fence, split_lines
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Revision, SourceFile, Span, Workspace
+from memoryhub.workspaces.journal import Gone, blob_bytes
+from memoryhub.workspaces.models import Blob, Revision, SourceFile, Span, Workspace
 from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
 
 
 def file_text(file: SourceFile) -> str:
     """Return the text of a file as it is now."""
-    return decode(blob_bytes(file.blob)).text if file.blob else ""
+    return _text_of(file.blob) if file.blob else ""
 
 
 def span_text(span: Span) -> str:
@@ -44,7 +44,15 @@ def span_text(span: Span) -> str:
     revision = before.select_related("blob").last()
     if revision is None or revision.blob is None:
         return ""
-    return decode(blob_bytes(revision.blob)).text
+    return _text_of(revision.blob)
+
+
+def _text_of(blob: Blob) -> str:
+    """Return what a version says; one that was forgotten says nothing."""
+    try:
+        return decode(blob_bytes(blob)).text
+    except Gone:
+        return ""
 
 
 def lines_of(text: str, lines: Lines) -> str:

@@ -44,6 +44,7 @@ LAYERS = {
             memoryhub.workspaces.changes memoryhub.workspaces.entities
             memoryhub.workspaces.journal memoryhub.workspaces.problems
             memoryhub.workspaces.versions memoryhub.workspaces.kept
+            memoryhub.workspaces.tombstones
             memoryhub.search.index memoryhub.search.store
             memoryhub.search.lookup memoryhub.search.terms
             memoryhub.search.scopes memoryhub.search.things
@@ -87,6 +88,7 @@ POINTS_TO = {
     "timeline": {"timeline", "topics", "workspaces"},
     "tools": {"tools", "workspaces"},
     "notices": {"notices", "workspaces"},
+    "forgetting": {"forgetting", "workspaces"},
 }
 
 #: Below the engine only these touch the disk.

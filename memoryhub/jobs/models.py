@@ -20,6 +20,7 @@ class Job(models.Model):
         REBUILD = "rebuild"
         REMOVAL = "removal"
         NOTICE = "notice"
+        FORGETTING = "forgetting"
 
     class State(models.TextChoices):
         DRAFT = "draft"

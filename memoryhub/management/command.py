@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memoryhub.files import FileError
+from memoryhub.forgetting.services.forgettings import carry_out_due
 from memoryhub.formats.base import FormatError
 from memoryhub.management.draining import Drain
 from memoryhub.people.policy import (
@@ -25,7 +26,7 @@ from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty
 from memoryhub.terminal import json_text, lines, one_line
 from memoryhub.wording import problem_text
-from memoryhub.workspaces.journal import CorruptBlob
+from memoryhub.workspaces.journal import NoBytes
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, SlugTaken
 
@@ -40,7 +41,7 @@ _EXPECTED = (
     WorkspaceGone,
     TargetNotEmpty,
     FileError,
-    CorruptBlob,
+    NoBytes,
     OtherVersion,
 )
 
@@ -76,6 +77,7 @@ class HubCommand(BaseCommand):
             ensure_schema()
             if self.drains:
                 Drain()()
+            carry_out_due()
             code = self.work(**options)
         except Conflict as error:
             raise CommandError(str(error), returncode=CONFLICT) from error

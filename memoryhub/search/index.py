@@ -78,6 +78,17 @@ def rebuild(workspace: Workspace) -> None:
     bring_up_to_date(workspace)
 
 
+def renew(workspace: Workspace) -> None:
+    """Make the index of a workspace anew, of which nothing may be left as it was.
+
+    Raises:
+        sqlite3.DatabaseError: the old one cannot be thrown away now.
+    """
+    with store.opened() as connection, store.writing(connection):
+        store.forget(connection, str(workspace.uuid))
+    bring_up_to_date(workspace)
+
+
 def forget(workspace: Workspace) -> None:
     """Throw the index of a workspace away, which is itself about to go."""
     try:

@@ -116,6 +116,7 @@ def _connected() -> sqlite3.Connection:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA secure_delete=ON")
         connection.execute(_SCHEMA)
     except BaseException:
         connection.close()
@@ -224,6 +225,22 @@ def note_seq(connection: sqlite3.Connection, number: int, seq: int, more: int) -
 def shrink(connection: sqlite3.Connection) -> None:
     """Give free pages back to the disk; FTS5 leaves many when it merges."""
     connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint")
+
+
+def sweep() -> bool:
+    """Rewrite the file without its free pages, and empty its log; tell if that is done.
+
+    A log that somebody reads at this moment cannot be emptied.
+
+    Raises:
+        sqlite3.DatabaseError: the file is locked, or the disk is full.
+    """
+    if not (settings.MEMORYHUB_DATA / FILE_NAME).exists():
+        return True
+    with opened() as connection:
+        connection.execute("VACUUM")
+        row = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not row[0]
 
 
 def _run(connection: sqlite3.Connection, script: str, number: int) -> None:

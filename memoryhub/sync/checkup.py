@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Count
 
 from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
 from memoryhub.workspaces.models import Blob, Workspace
@@ -68,9 +67,10 @@ def _rows(workspace: Workspace) -> Finding:
 
 def _blobs(progress: Progress | None) -> Finding:
     name = "every stored version has its hash"
-    total = Blob.objects.aggregate(count=Count("id"))["count"]
     wrong: list[str] = []
     blobs = Blob.objects.select_related("base").order_by("id")
+    blobs = blobs.exclude(encoding=Blob.Encoding.GONE)
+    total = blobs.count()
     for done, blob in enumerate(blobs.iterator(_CHUNK), 1):
         try:
             blob_bytes(blob)

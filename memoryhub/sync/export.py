@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -18,7 +19,7 @@ from memoryhub.formats.decoding import decode, encode
 from memoryhub.places import Place, created
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.staging import Unwritten, removes_staged, staged_paths, staged_text
-from memoryhub.workspaces.journal import blob_bytes
+from memoryhub.workspaces.journal import Gone, blob_bytes
 from memoryhub.workspaces.models import Blob, Revision, Workspace
 
 _CHUNK = 200
@@ -52,7 +53,10 @@ class ExportFile:
 def workspace_files(
     workspace: Workspace, *, as_of: datetime | None = None
 ) -> Iterator[ExportFile]:
-    """Give every file of a workspace as the hub knows it now, or knew it then."""
+    """Give every file of a workspace as the hub knows it now, or knew it then.
+
+    Those of which the bytes were forgotten are left out.
+    """
     state = _state_at(workspace, as_of)
     paths = sorted(state)
     for start in range(0, len(paths), _CHUNK):
@@ -62,7 +66,8 @@ def workspace_files(
         )
         for path in chunk:
             blob_id, mtime_ns = state[path]
-            yield ExportFile(path, blob_bytes(blobs[blob_id]), mtime_ns)
+            with suppress(Gone):
+                yield ExportFile(path, blob_bytes(blobs[blob_id]), mtime_ns)
 
 
 def with_staged(

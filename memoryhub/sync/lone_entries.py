@@ -16,10 +16,10 @@ from django.db import transaction
 from memoryhub.files import FileBytes
 from memoryhub.identity import derive
 from memoryhub.sync.garbage import collected_by_batch
-from memoryhub.sync.projection import Entry, Projection, project_all
+from memoryhub.sync.projection import Entry, Projection, come_again, project_all
 from memoryhub.sync.recording import add_revision, note_stats
 from memoryhub.timeline.importers import add_operation_event
-from memoryhub.workspaces.journal import predecessor, store
+from memoryhub.workspaces.journal import predecessor, store_in
 from memoryhub.workspaces.models import Agent, FileStat, Operation, Revision, Workspace
 from memoryhub.workspaces.ownership import is_agent
 from memoryhub.workspaces.packing import Predecessor, pack
@@ -84,7 +84,7 @@ def record_version(
             if operation is not None:
                 entry = replace(entry, actor=operation.actor)
             if data is not None:
-                entry = replace(entry, blob=_store_one(data, before))
+                entry = _stored(workspace, entry, data, before)
             _write_lone(workspace, entry, data)
             if is_current:
                 project_all(workspace, Projection(workspace), [entry])
@@ -162,9 +162,14 @@ def _tail_base(before: _Known, data: FileBytes) -> Predecessor | None:
     return predecessor(before.sha256)
 
 
-def _store_one(data: FileBytes, before: _Known) -> tuple[int, int]:
+def _stored(
+    workspace: Workspace, entry: Entry, data: FileBytes, before: _Known
+) -> Entry:
+    """Store the bytes of a version, unless they were forgotten."""
     packed = pack(data.data, data.sha256, _tail_base(before, data))
-    return store([packed])[data.sha256], data.size
+    kept = store_in(workspace.pk, [packed])
+    entry = replace(entry, blob=(kept.ids[data.sha256], data.size))
+    return come_again(entry) if kept.again else entry
 
 
 def _lone_entry(

@@ -29,7 +29,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.importers.agents import AgentImporter
 from memoryhub.workspaces.importers.files import FileImporter
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.journal import CorruptBlob, Gone, blob_bytes
 from memoryhub.workspaces.models import (
     Agent,
     Blob,
@@ -39,6 +39,7 @@ from memoryhub.workspaces.models import (
     Source,
     SourceFile,
     SyncRun,
+    Tombstone,
     Workspace,
 )
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR, project_clearing
@@ -94,6 +95,10 @@ class Entry:
     run_number: int | None
     blob: tuple[int, int] | None
     reading: Reading | None
+    #: Its bytes are gone: it says what the version before it did.
+    gone: bool = False
+    #: It came again after it was forgotten.
+    again: bool = False
 
 
 #: What the journal has: a revision, read already or not, or something that was done.
@@ -130,6 +135,10 @@ class Projection:
             self.flush()
         self._touched |= {entry.path, entry.moved_from} - {""}
         change = self._change(entry)
+        if entry.gone:
+            self._files.pass_over(change, entry.reading, entry.blob, again=entry.again)
+            add_file_event(change)
+            return
         self._files.take(change, entry.reading, entry.blob)
         if entry.kind == Revision.Kind.MOVED:
             self._files.leave(entry.moved_from)
@@ -257,6 +266,11 @@ def _project_alone(workspace: Workspace, item: Item) -> Projection:
     return projection
 
 
+def come_again(entry: Entry) -> Entry:
+    """Return a revision as one whose bytes were forgotten before it came."""
+    return replace(entry, reading=read_document(entry.path, b""), gone=True, again=True)
+
+
 def rebuild(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
@@ -327,6 +341,7 @@ def _entry_of(item: Entry | Revision) -> Entry:
     if isinstance(item, Entry):
         return item
     revision, blob = item, item.blob
+    gone = blob is not None and blob.encoding == Blob.Encoding.GONE
     return Entry(
         revision.seq,
         revision.kind,
@@ -337,6 +352,8 @@ def _entry_of(item: Entry | Revision) -> Entry:
         revision.run.number if revision.run else None,
         (blob.id, blob.size) if blob else None,
         _reading_of(revision.path, blob) if blob else None,
+        gone=gone,
+        again=gone and _is_again(revision),
     )
 
 
@@ -345,3 +362,17 @@ def _reading_of(path: str, blob: Blob) -> Reading:
         return read_document(path, blob_bytes(blob))
     except CorruptBlob:
         return unreadable_version(path)
+    except Gone:
+        return read_document(path, b"")
+
+
+def _is_again(revision: Revision) -> bool:
+    """Tell whether a version came again after it was forgotten."""
+    assert revision.blob is not None
+    known = Tombstone.objects.filter(
+        workspace=revision.workspace_id,
+        sha256=revision.blob.sha256,
+        kind=Tombstone.Kind.FORGOTTEN,
+        at__lt=revision.recorded_at,
+    )
+    return known.exists()

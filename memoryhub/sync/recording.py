@@ -11,11 +11,11 @@ from django.db import transaction
 from memoryhub.files import Stamp
 from memoryhub.identity import derive
 from memoryhub.sync.plan import KnownFile
-from memoryhub.sync.projection import Entry, Projection, project_all
+from memoryhub.sync.projection import Entry, Projection, come_again, project_all
 from memoryhub.sync.reader import NewVersion, ReadBatch
 from memoryhub.sync.scan import FoundFile
 from memoryhub.timeline.importers import add_run_event
-from memoryhub.workspaces.journal import store
+from memoryhub.workspaces.journal import store_in
 from memoryhub.workspaces.models import (
     FileStat,
     Operation,
@@ -146,7 +146,7 @@ class Recorder:
 
     def _record_versions(self, versions: Sequence[NewVersion], at: datetime) -> None:
         run = self._begin()
-        blob_ids = store(version.packed for version in versions)
+        kept = store_in(self.workspace.pk, (version.packed for version in versions))
         rows, entries = Rows(), []
         for version in versions:
             entry = self._entry(
@@ -154,8 +154,10 @@ class Recorder:
                 version.found.path,
                 at,
                 version,
-                blob_ids[version.stamp.sha256],
+                kept.ids[version.stamp.sha256],
             )
+            if version.stamp.sha256 in kept.again:
+                entry = come_again(entry)
             add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
             entries.append(entry)
             _count(run, version)

@@ -15,7 +15,7 @@ from memoryhub.formats.decoding import decode
 from memoryhub.formats.line_edits import one_line, remove_lines
 from memoryhub.formats.memory_index import MemoryIndex, Pointer
 from memoryhub.formats.source import split_lines
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.journal import CorruptBlob, Gone, blob_bytes
 from memoryhub.workspaces.models import Blob
 from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
 
@@ -32,19 +32,19 @@ def _whole(text: str, payload: Payload) -> str:
 def _restore(text: str, payload: Payload, limits: Limits) -> str:
     """Return what the version with the payload's hash says; without a hash nothing.
 
-    Raises FormatError `version-damaged` for bytes the journal does not have.
+    Raises FormatError `version-damaged` or `version-gone` for bytes the journal does
+    not have.
     """
     if not payload["sha"]:
         return ""
-    blob = Blob.objects.select_related("base").filter(sha256=payload["sha"]).first()
+    named = Blob.objects.select_related("base").filter(sha256=payload["sha"])
     try:
-        return decode(blob_bytes(blob)).text if blob else _damaged()
-    except CorruptBlob:
-        return _damaged()
-
-
-def _damaged() -> str:
-    raise FormatError("version-damaged")
+        blob = named.exclude(encoding=Blob.Encoding.GONE).first()
+        return decode(blob_bytes(blob or named.get())).text
+    except (CorruptBlob, Blob.DoesNotExist) as error:
+        raise FormatError("version-damaged") from error
+    except Gone as error:
+        raise FormatError("version-gone") from error
 
 
 def _unrestore(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -109,9 +109,24 @@ def _unremove(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "append_error", payload
 
 
+def _forget_file(text: str, payload: Payload, limits: Limits) -> str:
+    return ""
+
+
+def _forgotten(text: str, payload: Payload, limits: Limits) -> str:
+    raise FormatError("version-gone")
+
+
+def _unredact(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "bring_back_forgotten", {}
+
+
 #: What can be done to files whatever they are about, by name.
 VERBS: Mapping[str, Verb] = {
     "restore": Verb(_whole, _restore, _unrestore),
+    "redact": Verb(_whole, _restore, _unredact, at_once=True),
+    "forget_file": Verb(_whole, _forget_file, _unredact, removes=True, at_once=True),
+    "bring_back_forgotten": Verb(_whole, _forgotten, _unredact),
     "repoint": Verb(_target, _repoint, _point_back),
     "append_error": Verb(_error_count, _append_error, _unappend),
     "remove_error": Verb(_error_count, _remove_error, _unremove),

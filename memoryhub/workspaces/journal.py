@@ -11,13 +11,15 @@ from typing import NamedTuple, TypeVar
 from django.db import connection
 from django.db.models import Max
 
-from memoryhub.workspaces.models import Blob
+from memoryhub.workspaces.models import Blob, Tombstone
 from memoryhub.workspaces.packing import (
     DEFLATE,
+    GONE,
     TAIL,
     Ancestor,
     PackedBlob,
     Predecessor,
+    pack,
 )
 from memoryhub.workspaces.rows import Row, Rows
 from memoryhub.workspaces.sql import table_of
@@ -36,20 +38,46 @@ class _Stored(NamedTuple):
     data: bytes
 
 
-class CorruptBlob(Exception):
+class NoBytes(Exception):
+    """A version whose bytes cannot be read, by its hash.
+
+    NoBytes
+    +-- CorruptBlob    they do not have the hash they were stored under
+    +-- Gone           they were forgotten or thinned out; a tombstone names the reason
+    """
+
+
+class CorruptBlob(NoBytes):
     """A stored version does not have the hash it was stored under."""
+
+
+class Gone(NoBytes):
+    """A version was forgotten or thinned out: its hash and size are all there is."""
+
+    def __str__(self) -> str:
+        return f"the bytes of version {self.args[0][:12]} are gone"
 
 
 def predecessor(digest: str) -> Predecessor | None:
     """Return a stored version as what the next one may be a tail behind.
 
-    Nothing is put behind one that is corrupt.
+    Nothing is put behind one that cannot be read.
     """
     for chain in _chains([digest], by="sha256").values():
-        with suppress(CorruptBlob):
+        with suppress(NoBytes):
             links = (Ancestor(link.id, link.depth, link.size) for link in chain)
             return Predecessor(_checked(chain), tuple(links))
     return None
+
+
+class Kept(NamedTuple):
+    """Which blobs hold versions, by their hashes.
+
+    Those that came `again` after they were forgotten have the blob that is gone.
+    """
+
+    ids: dict[str, int]
+    again: frozenset[str] = frozenset()
 
 
 def store(packed: Iterable[PackedBlob]) -> dict[str, int]:
@@ -57,17 +85,63 @@ def store(packed: Iterable[PackedBlob]) -> dict[str, int]:
 
     The caller holds the write lock: ids are given here, one after the other.
     """
+    return store_in(0, packed).ids
+
+
+def store_in(workspace_id: int, packed: Iterable[PackedBlob]) -> Kept:
+    """Store versions as `store` does, but for those that a workspace has forgotten."""
     wanted = {blob.sha256: blob for blob in packed}
-    known = Blob.objects.filter(sha256__in=list(wanted)).values_list("sha256", "id")
-    ids = dict(known)
+    known = Blob.objects.filter(sha256__in=list(wanted)).order_by("-id")
+    rows = list(known.values_list("sha256", "id", "encoding"))
+    is_gone = {digest: pk for digest, pk, encoding in rows if encoding == GONE}
+    again = _forgotten(workspace_id, is_gone)
+    ids = {digest: pk for digest, pk, encoding in rows if encoding != GONE}
+    ids |= {digest: is_gone[digest] for digest in again}
+    _insert([blob for digest, blob in wanted.items() if digest not in ids], ids)
+    return Kept(ids, again)
+
+
+def _forgotten(workspace_id: int, digests: Collection[str]) -> frozenset[str]:
+    """Return those hashes whose bytes a person had forgotten in a workspace."""
+    if not digests:
+        return frozenset()
+    left = Tombstone.objects.filter(
+        workspace=workspace_id,
+        kind=Tombstone.Kind.FORGOTTEN,
+        sha256__in=list(digests),
+    )
+    return frozenset(left.values_list("sha256", flat=True))
+
+
+def _insert(blobs: Sequence[PackedBlob], ids: dict[str, int]) -> None:
     newest = Blob.objects.aggregate(id=Max("id"))["id"] or 0
     rows = Rows()
-    for digest, blob in wanted.items():
-        if digest not in ids:
-            ids[digest] = newest = newest + 1
-            rows.insert(Blob, id=newest, **_columns(blob))
+    for blob in blobs:
+        ids[blob.sha256] = newest = newest + 1
+        rows.insert(Blob, id=newest, **_columns(blob))
     rows.flush()
-    return ids
+
+
+def gone(digest: str, size: int) -> int:
+    """Return the id of the blob that stands for bytes that are gone."""
+    values = {"size": size, "data": b""}
+    blob, _ = Blob.objects.get_or_create(sha256=digest, encoding=GONE, defaults=values)
+    return blob.pk
+
+
+def drop(blob_ids: Collection[int]) -> None:
+    """Remove stored versions that nothing refers to; those put behind them stay.
+
+    The caller holds the write lock.
+    """
+    rows = Rows()
+    behind = Blob.objects.filter(base__in=blob_ids).exclude(pk__in=blob_ids)
+    for blob in behind.select_related("base"):
+        with suppress(NoBytes):
+            rows.update(Blob, blob.pk, **_columns(pack(blob_bytes(blob), blob.sha256)))
+    rows.flush()
+    Blob.objects.filter(base__in=blob_ids).update(base=None)
+    Blob.objects.filter(pk__in=blob_ids).order_by()._raw_delete("default")
 
 
 def _columns(blob: PackedBlob) -> Row:
@@ -86,6 +160,7 @@ def blob_bytes(blob: Blob) -> bytes:
 
     Raises:
         CorruptBlob: they do not have the hash they were stored under.
+        Gone: they were forgotten or thinned out.
     """
     own = _Stored(
         blob.pk, blob.depth, blob.size, blob.sha256, blob.encoding, bytes(blob.data)
@@ -97,6 +172,8 @@ def blob_bytes(blob: Blob) -> bytes:
 
 def _checked(chain: Sequence[_Stored]) -> bytes:
     digest = chain[0].sha256
+    if chain[0].encoding == GONE:
+        raise Gone(digest)
     try:
         data = _joined(chain)
     except zlib.error as error:
@@ -107,22 +184,22 @@ def _checked(chain: Sequence[_Stored]) -> bytes:
 
 
 def bytes_by_id(blob_ids: Collection[int]) -> dict[int, bytes]:
-    """Return the bytes of several versions, without those that are damaged."""
-    return _undamaged(_chains(blob_ids))
+    """Return the bytes of several versions, without those damaged or gone."""
+    return _readable(_chains(blob_ids))
 
 
 def bytes_by_hash(digests: Collection[str]) -> dict[str, bytes]:
-    """Return the bytes of several versions, without those that are damaged."""
+    """Return the bytes of several versions, without those damaged or gone."""
     chains = _chains(digests, by="sha256").values()
-    return _undamaged({chain[0].sha256: chain for chain in chains})
+    return _readable({chain[0].sha256: chain for chain in chains})
 
 
-def _undamaged(chains: Mapping[Key, Sequence[_Stored]]) -> dict[Key, bytes]:
+def _readable(chains: Mapping[Key, Sequence[_Stored]]) -> dict[Key, bytes]:
     found = {}
     for key, chain in chains.items():
         try:
             found[key] = _checked(chain)
-        except CorruptBlob:
+        except NoBytes:
             continue
     return found
 
@@ -148,7 +225,8 @@ def _chains(
     with connection.cursor() as cursor:
         cursor.execute(
             "WITH RECURSIVE chain (root, id, base_id, step) AS ("
-            f"SELECT id, id, base_id, 1 FROM {table} WHERE {by} IN ({marks}) UNION ALL"
+            f"SELECT id, id, base_id, 1 FROM {table} WHERE {by} IN ({marks})"
+            f" AND encoding != '{GONE}' UNION ALL"
             f" SELECT root, b.id, b.base_id, step + 1 FROM {table} AS b, chain"
             " WHERE b.id = chain.base_id)"
             " SELECT root, b.id, depth, size, sha256, encoding, data"

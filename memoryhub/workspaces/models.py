@@ -1,8 +1,8 @@
 """Workspaces and their journal: files, blobs, revisions, operations, runs, problems.
 
-The journal (`Blob`, `Revision`, `Operation`, `SyncRun`) is the record and is only
-ever added to. `SourceFile`, `Agent`, `Source` and the `Problem` rows with a seq are
-projections of it. `FileStat` is neither: what the last scan saw, kept to skip reading.
+`Blob`, `Revision`, `Operation`, `SyncRun` and `Tombstone` are the record; `SourceFile`,
+`Agent`, `Source` and `Problem` rows with a seq are projections of it. `FileStat` is
+neither: what the last scan saw, kept to skip reading.
 """
 
 from __future__ import annotations
@@ -58,22 +58,57 @@ class Workspace(models.Model):
 
 
 class Blob(models.Model):
-    """The exact bytes of some version of some file, stored once by their hash."""
+    """The exact bytes of some version of some file, stored once by their hash.
+
+    One that is `GONE` keeps hash and size; its bytes can be stored again beside it.
+    """
 
     class Encoding(models.TextChoices):
         RAW = packing.RAW
         DEFLATE = packing.DEFLATE
         TAIL = packing.TAIL  # deflated, to be put behind the bytes of `base`
+        GONE = packing.GONE  # forgotten or thinned out; see `Tombstone`
 
-    sha256 = models.CharField(max_length=64, unique=True)
+    sha256 = models.CharField(max_length=64, db_index=True)
     size = models.BigIntegerField()
     encoding = models.CharField(max_length=8, choices=Encoding.choices)
     base = models.ForeignKey("self", models.PROTECT, null=True, related_name="+")
     depth = models.PositiveSmallIntegerField(default=0)
     data = models.BinaryField()
 
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sha256"], condition=~Q(encoding="gone"), name="blob_stored"
+            ),
+        ]
+
     def __str__(self) -> str:
         return self.sha256[:12]
+
+
+class Tombstone(models.Model):
+    """What is left of a version whose bytes are gone; `blob` is in its place."""
+
+    class Kind(models.TextChoices):
+        FORGOTTEN = "forgotten"
+        THINNED = "thinned"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="tombstones")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    sha256 = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    actor = models.CharField(max_length=200)
+    reason = models.TextField(default="", blank=True)
+    forgetting = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["workspace", "sha256"], name="tombstone_sha")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.sha256[:12]}"
 
 
 class SyncRun(models.Model):

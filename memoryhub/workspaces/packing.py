@@ -13,7 +13,7 @@ import zlib
 from dataclasses import dataclass
 from typing import NamedTuple
 
-RAW, DEFLATE, TAIL = "raw", "deflate", "tail"
+RAW, DEFLATE, TAIL, GONE = "raw", "deflate", "tail", "gone"
 #: Fast: level 6 takes a quarter more time for a thirtieth less.
 COMPRESSION_LEVEL = 1
 #: How many versions a chain holds: what the column of their number takes.

@@ -18,6 +18,8 @@ WRITE_LOST = "write-lost"
 GONE_AT_ONCE = "gone-at-once"
 #: A file hands work to another workspace, which was never told.
 TWIN_MISSING = "twin-missing"
+#: A file holds again what a person had forgotten; the hub does not store it.
+FORGOTTEN_AGAIN = "forgotten-again"
 #: A person says that nothing need be done about a problem, or that it need be.
 CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
 

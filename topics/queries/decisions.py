@@ -13,7 +13,7 @@ from django.db.models.functions import Cast, Coalesce
 from django.utils.dateparse import parse_datetime
 
 from memoryhub.identity import id_of
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.journal import NoBytes, blob_bytes
 from memoryhub.workspaces.models import Agent, Operation, Revision, Source, Workspace
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
@@ -274,7 +274,7 @@ def version_and_before(revision: Revision) -> tuple[bytes, bytes]:
 def _bytes_of(revision: Revision) -> bytes:
     try:
         return blob_bytes(revision.blob) if revision.blob else b""
-    except CorruptBlob:
+    except NoBytes:
         return b""
 
 

@@ -12,9 +12,10 @@ from memoryhub.identity import derive
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.entities import Entities
 from memoryhub.workspaces.importers.lost_writes import lost_writes, still_lost
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.journal import NoBytes, blob_bytes
 from memoryhub.workspaces.models import Blob, Problem, Revision, SourceFile
 from memoryhub.workspaces.problems import (
+    FORGOTTEN_AGAIN,
     LOG_SHRANK,
     WRITE_LOST,
     Trouble,
@@ -81,6 +82,38 @@ class FileImporter:
             row["present"] = False
         self._ids[change.path] = change.file_id
         self._fold_problems(change, reading, before, row)
+        self._entities.put(change.file_id, **row)
+
+    def pass_over(
+        self,
+        change: Change,
+        reading: Reading | None,
+        blob: tuple[int, int] | None,
+        *,
+        again: bool,
+    ) -> None:
+        """Write of a version whose bytes are gone that it was there, and no more.
+
+        Whatever the version before said of the file holds. One that came `again` after
+        it was forgotten is a problem.
+        """
+        assert reading is not None and blob is not None
+        row = dict(self._entities.get(change.file_id) or _facts(reading, blob))
+        known = open_problems(change, row["path"]) if not change.fresh else []
+        if again:
+            found = [Trouble(p.code_name, p.line, p.parameters) for p in known]
+            fold_problems(change, [*found, Trouble(FORGOTTEN_AGAIN, 0, {})], known)
+        row |= {
+            "path": change.path,
+            "origin": change.origin,
+            "seq": change.seq,
+            "first_seq": row.get("first_seq", change.seq),
+            "present": True,
+            "recorded_at": change.recorded_at,
+            "size": blob[1],
+            "blob_id": blob[0],
+        }
+        self._ids[change.path] = change.file_id
         self._entities.put(change.file_id, **row)
 
     def format_of(self, file_id: int) -> str:
@@ -196,8 +229,8 @@ def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trou
 
 
 def _text_of(blob: Blob) -> str:
-    """Return what a version said; a damaged one has nothing left to lose."""
+    """Return what a version said; one without bytes has nothing left to lose."""
     try:
         return decode(blob_bytes(blob)).text
-    except CorruptBlob:
+    except NoBytes:
         return ""

@@ -33,6 +33,7 @@ def document_at(workspace: Workspace, path: str) -> Document | None:
 
     Raises:
         CorruptBlob: the hub's copy of it is damaged.
+        Gone: it was forgotten.
     """
     file = file_at(workspace, path)
     if file is None or not file.present or file.blob is None:

@@ -13,6 +13,7 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from memoryhub.files import disk_path, locked
+from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.people.models import AccessToken
@@ -27,12 +28,14 @@ from memoryhub.workspaces.models import (
     Problem,
     Revision,
     SyncRun,
+    Tombstone,
     Workspace,
 )
+from memoryhub.workspaces.packing import GONE
 from memoryhub.workspaces.sql import table_of
 
 _OWN: tuple[type[models.Model], ...] = (
-    FileStat, Problem, Operation, Revision, SyncRun,
+    FileStat, Problem, Operation, Tombstone, Revision, SyncRun,
 )  # fmt: skip
 #: Rows that go in one transaction.
 _PIECE = 5_000
@@ -67,6 +70,7 @@ def remove_workspace(
     with locked(workspace_lock(workspace)):
         discard(Path(disk_path(workspace.root)))
         forget_index(workspace)
+        Forgetting.objects.filter(workspace=workspace).delete()
         tables = [_rows_of(workspace, model) for model in (*PROJECTED, *_OWN)]
         done, total = 0, sum(rows.count() for rows in tables)
         for rows in tables:
@@ -92,12 +96,19 @@ def _remove_piecewise(rows: models.QuerySet[models.Model]) -> Iterator[int]:
 
 
 def _remove_unused_blobs() -> None:
-    """Remove the bytes that no revision holds, nor a blob that is put behind them."""
-    blob, revision = table_of(Blob), table_of(Revision)
+    """Remove the bytes that nothing refers to, nor a blob that is put behind them.
+
+    What tells that bytes were forgotten stays as long as a tombstone does.
+    """
+    blob, tombstone = table_of(Blob), table_of(Tombstone)
+    holders = [table_of(model) for model in (Revision, Tombstone, SealedRow)]
+    held = " UNION ALL ".join(f"SELECT blob_id FROM {table}" for table in holders)
     statement = (
         f"DELETE FROM {blob} WHERE id NOT IN"
-        f" (SELECT blob_id FROM {revision} WHERE blob_id IS NOT NULL)"
+        f" (SELECT blob_id FROM ({held}) WHERE blob_id IS NOT NULL)"
         f" AND id NOT IN (SELECT base_id FROM {blob} WHERE base_id IS NOT NULL)"
+        f" AND NOT (encoding = '{GONE}'"
+        f" AND sha256 IN (SELECT sha256 FROM {tombstone}))"
     )
     with connection.cursor() as cursor:
         # Each round frees the predecessors of those it removed.

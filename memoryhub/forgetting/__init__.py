@@ -1,0 +1,1 @@
+"""Forgetting: texts, files, versions and entries whose bytes have to be gone."""

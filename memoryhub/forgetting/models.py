@@ -1,0 +1,82 @@
+"""Forgettings under way and done. Neither journal nor projection.
+
+A forgetting first replaces what it is about everywhere in the database, which is
+sealed for as long as it can be taken back; then the sealed rows are erased.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from memoryhub.workspaces.models import Blob, Workspace
+
+
+class Forgetting(models.Model):
+    """One thing that a person wants to be gone: what, how far that is, and why.
+
+    `needle` holds what to look for; it is emptied when nothing is left to find.
+    """
+
+    class Kind(models.TextChoices):
+        TEXT = "text"
+        REGEX = "regex"
+        FILE = "file"
+        VERSION = "version"
+        ENTRY = "entry"
+
+    class State(models.TextChoices):
+        PLANNING = "planning"
+        PLANNED = "planned"  # a person has to confirm it
+        HIDING = "hiding"
+        HIDDEN = "hidden"  # nowhere to be seen, and sealed until `due_at`
+        RETURNING = "returning"
+        TAKEN_BACK = "taken_back"
+        ERASING = "erasing"
+        SWEEPING = "sweeping"  # deleted; free pages and logs still have to be rewritten
+        DONE = "done"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="forgettings")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    #: What it is about, in words that do not give it away.
+    label = models.CharField(max_length=300)
+    needle: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices)
+    actor = models.CharField(max_length=200)
+    reason = models.TextField(default="", blank=True)
+    keep_files = models.BooleanField(default=False)
+    minutes = models.PositiveIntegerField(default=0)
+    plan: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    result: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    #: Rows of the workspace are still those from before the last replacement.
+    rows_stale = models.BooleanField(default=False)
+    asked_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"forgetting {self.pk}: {self.state}"
+
+
+class SealedRow(models.Model):
+    """What a row held before it was replaced: some columns, or a revision's blob."""
+
+    forgetting = models.ForeignKey(Forgetting, models.CASCADE, related_name="sealed")
+    table = models.CharField(max_length=80)
+    row = models.CharField(max_length=100)
+    blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
+    values: models.JSONField[Any, Any] = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["forgetting", "table", "row"], name="sealed_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.row}"

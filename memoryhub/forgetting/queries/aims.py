@@ -1,0 +1,183 @@
+"""What a forgetting is about, as a function of versions and of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.queries.places import Held
+from memoryhub.forgetting.rules import (
+    MARK,
+    Needle,
+    lines_needle,
+    regex_needle,
+    text_needle,
+)
+from memoryhub.formats.base import FormatError
+from memoryhub.workspaces.models import Operation, Revision, Workspace
+from memoryhub.workspaces.versions import version_at
+
+_KIND = Forgetting.Kind
+#: Texts of a row that are looked for in operations and answers: shorter ones are words.
+_DISTINCT = 12
+_MOVES = 20
+_WAITING = {Operation.State.STAGED.value, Operation.State.PENDING.value}
+
+
+class Aim(Protocol):
+    """Says which versions and rows are meant, and what is left of them."""
+
+    @property
+    def blobs(self) -> frozenset[int] | None:
+        """The blobs that are meant, None where all have to be read to know."""
+
+    def version(self, data: bytes) -> tuple[bytes | None, int]:
+        """Return what is left of a version, None for nothing, and how much went."""
+
+    def row(self, held: Held) -> dict[str, Any]:
+        """Return the columns of a row that change, with what is left of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternAim:
+    """Matches of a pattern: in versions, and in the texts of rows."""
+
+    in_versions: Needle
+    in_rows: Needle
+    blobs: None = None
+
+    def version(self, data: bytes) -> tuple[bytes | None, int]:
+        """Return a version with its matches redacted."""
+        return self.in_versions.redacted_bytes(data)
+
+    def row(self, held: Held) -> dict[str, Any]:
+        """Return the columns that hold a match, redacted."""
+        changed = {}
+        for name, value in held.values.items():
+            left, count = self.in_rows.redacted_value(value)
+            if count:
+                changed[name] = left
+        return changed
+
+
+@dataclass(frozen=True, slots=True)
+class BytesAim:
+    """Whole versions, by their blobs, and the operations and answers about them.
+
+    `shas` are their hashes; `path` is their file, empty where only some are meant.
+    """
+
+    blobs: frozenset[int]
+    shas: frozenset[str]
+    path: str
+
+    def version(self, data: bytes) -> tuple[bytes | None, int]:
+        """Return nothing: all of a version goes."""
+        return None, 1
+
+    def row(self, held: Held) -> dict[str, Any]:
+        """Return the texts of what led to these versions, or answered with their file.
+
+        An operation keeps its verb, place, time and actor.
+        """
+        if held.table == "workspaces.Operation":
+            return _emptied(held) if self._is_about(held.facts) else {}
+        if not (self.path and _mentions(list(held.values.values()), self.path)):
+            return {}
+        if held.table == "tools.ToolCall":
+            return {
+                "answer": None,
+                "refusal": {"code": "version-gone", "parameters": {}},
+            }
+        if held.table == "notices.Notice":
+            return {"body": _without_sentences(held.values["body"])}
+        return {}
+
+    def _is_about(self, facts: Mapping[str, str]) -> bool:
+        named = {facts["before_sha"], facts["after_sha"]}
+        return facts["target"] == self.path or not named.isdisjoint(self.shas)
+
+
+def _emptied(held: Held) -> dict[str, Any]:
+    """Return an operation's texts as nothing; one that waits comes to nothing."""
+    reason = MARK if held.values["reason"] else ""
+    left: dict[str, Any] = {"payload": {}, "base": None, "after": None}
+    left |= {"reason": reason, "inverse": ["bring_back_forgotten", {}]}
+    changed = {name: to for name, to in left.items() if held.values[name] != to}
+    if changed and held.facts["state"] in _WAITING:
+        changed["state"] = Operation.State.WITHDRAWN.value
+    return changed
+
+
+def _mentions(value: Any, path: str) -> bool:
+    if isinstance(value, dict):
+        return any(_mentions(part, path) for part in value.values())
+    if isinstance(value, list):
+        return any(_mentions(part, path) for part in value)
+    return isinstance(value, str) and path in value
+
+
+def _without_sentences(value: Any) -> Any:
+    """Return a JSON value with the mark for every text of more than one word."""
+    if isinstance(value, dict):
+        return {name: _without_sentences(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_without_sentences(part) for part in value]
+    return MARK if isinstance(value, str) and " " in value else value
+
+
+def aim_of(forgetting: Forgetting) -> Aim:
+    """Return what a forgetting is about.
+
+    Raises FormatError: ``pattern-short``, ``pattern-invalid``, ``file-unknown``,
+    ``row-unknown``.
+    """
+    needle, workspace = forgetting.needle, forgetting.workspace
+    match forgetting.kind:
+        case _KIND.TEXT:
+            found = text_needle([needle["text"]])
+            return PatternAim(found, found)
+        case _KIND.REGEX:
+            found = regex_needle(needle["pattern"])
+            return PatternAim(found, found)
+        case _KIND.ENTRY:
+            lines = lines_needle(needle["blocks"])
+            texts = [text for text in needle["texts"] if len(text) >= _DISTINCT]
+            return PatternAim(lines, text_needle(texts or needle["blocks"]))
+        case _KIND.FILE:
+            return _bytes_aim(blobs_of_file(workspace, needle["path"]), needle["path"])
+        case _:
+            return _bytes_aim(needle["blobs"], "")
+
+
+def _bytes_aim(blobs: Mapping[int, str], path: str) -> BytesAim:
+    return BytesAim(frozenset(map(int, blobs)), frozenset(blobs.values()) - {""}, path)
+
+
+def blobs_of_file(workspace: Workspace, path: str) -> dict[int, str]:
+    """Return the blobs of all versions of a file and their hashes, through moves."""
+    found: dict[int, str] = {}
+    place, limit = path, workspace.last_seq + 1
+    for _ in range(_MOVES):
+        rows = Revision.objects.filter(workspace=workspace, path=place, seq__lt=limit)
+        moved = rows.filter(kind=Revision.Kind.MOVED).order_by("-seq").first()
+        whole = rows.filter(blob__size__gt=0).exclude(blob__encoding="gone")
+        found |= dict(whole.values_list("blob_id", "blob__sha256"))
+        if moved is None:
+            break
+        place, limit = moved.moved_from, moved.seq
+    return found
+
+
+def needle_of_version(workspace: Workspace, path: str, seq: int) -> dict[str, Any]:
+    """Return what stands for one version of a file; raise FormatError for none."""
+    version = version_at(workspace, path, seq)
+    if version is None or version.blob_id is None or not version.size:
+        raise FormatError("file-unknown", path=path)
+    return {
+        "path": path,
+        "seq": version.seq,
+        "blobs": {version.blob_id: version.sha256},
+    }

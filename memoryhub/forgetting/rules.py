@@ -1,0 +1,143 @@
+"""What a forgetting looks for in a text, and what it leaves in its place. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import regex
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import decode, encode
+
+#: What stands in a text for what was forgotten.
+MARK = "[forgotten]"
+#: A shorter text is in too many places that are about something else.
+SHORTEST = 3
+#: How long a regular expression may look at one text, in seconds.
+_PATIENCE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One match: the number of its line, and that line with the mark in its place."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """A pattern to be found in texts and replaced by the mark."""
+
+    pattern: regex.Pattern[str]
+
+    def redacted(self, text: str) -> tuple[str, int]:
+        """Return a text without its matches, and how many there were.
+
+        Raises FormatError ``pattern-slow`` where the pattern takes too long.
+        """
+        try:
+            return self.pattern.subn(lambda _: MARK, text, timeout=_PATIENCE)
+        except TimeoutError as error:
+            raise FormatError("pattern-slow") from error
+
+    def redacted_bytes(self, data: bytes) -> tuple[bytes | None, int]:
+        """Return the bytes of a file without the matches, and how many there were.
+
+        None for bytes that no encoding of the file could hold without them.
+        """
+        decoded = decode(data)
+        text, count = self.redacted(decoded.text)
+        if not count:
+            return data, 0
+        try:
+            left = encode(text, decoded.carrier)
+        except UnicodeError:
+            return None, count
+        return (None if self.redacted(decode(left).text)[1] else left), count
+
+    def redacted_value(self, value: Any) -> tuple[Any, int]:
+        """Return a JSON value without the matches in its texts, and their number."""
+        if isinstance(value, str):
+            return self.redacted(value)
+        if isinstance(value, list):
+            parts = [self.redacted_value(part) for part in value]
+            return [part for part, _ in parts], sum(count for _, count in parts)
+        if isinstance(value, dict):
+            names = [self.redacted(str(name)) for name in value]
+            parts = [self.redacted_value(part) for part in value.values()]
+            pairs = zip(names, parts, strict=True)
+            made = {name: part for (name, _), (part, _) in pairs}
+            return made, sum(count for _, count in (*names, *parts))
+        return value, 0
+
+    def matches(self, text: str, most: int) -> list[Found]:
+        """Return the first matches in a text, each line with the mark in its place."""
+        found: list[Found] = []
+        for match in self.pattern.finditer(text, timeout=_PATIENCE):
+            begin = text.rfind("\n", 0, match.start()) + 1
+            end = text.find("\n", match.end())
+            rest = text[match.end() : None if end < 0 else end]
+            line, _ = self.redacted(f"{text[begin : match.start()]}{MARK}{rest}")
+            found.append(Found(text.count("\n", 0, begin) + 1, line.strip()))
+            if len(found) == most:
+                break
+        return found
+
+
+def text_needle(texts: Iterable[str]) -> Needle:
+    """Return what finds some texts as they are, in JSON and in addresses.
+
+    Raises FormatError ``pattern-short``.
+    """
+    wanted = list(texts)
+    if not wanted or min(map(len, wanted)) < SHORTEST:
+        raise FormatError("pattern-short", least=SHORTEST)
+    forms = {form for text in wanted for form in _forms(text)}
+    longest = sorted(forms, key=lambda form: (-len(form), form))
+    return Needle(regex.compile("|".join(map(regex.escape, longest))))
+
+
+def regex_needle(pattern: str) -> Needle:
+    """Return what finds a regular expression.
+
+    Raises FormatError ``pattern-invalid``; ``pattern-short`` where it finds nothing
+    at all, and thus everywhere.
+    """
+    try:
+        compiled = regex.compile(pattern, regex.MULTILINE)
+        if compiled.search("", timeout=_PATIENCE):
+            raise FormatError("pattern-short", least=1)
+    except regex.error as error:
+        raise FormatError("pattern-invalid", reason=str(error)) from error
+    except TimeoutError as error:
+        raise FormatError("pattern-slow") from error
+    return Needle(compiled)
+
+
+def lines_needle(blocks: Iterable[str]) -> Needle:
+    """Return what finds some blocks of whole lines, whatever ends them.
+
+    Raises FormatError ``pattern-short`` where a block is blank.
+    """
+    forms = {
+        r"\r?\n".join(regex.escape(line.rstrip("\r")) for line in lines.split("\n"))
+        for block in blocks
+        if (lines := block.strip("\r\n"))
+    }
+    if not forms:
+        raise FormatError("pattern-short", least=1)
+    longest = sorted(forms, key=lambda form: (-len(form), form))
+    either = "|".join(longest)
+    return Needle(regex.compile(f"^(?:{either})(?=\\r?$)", regex.MULTILINE))
+
+
+def _forms(text: str) -> set[str]:
+    lines = {text, text.replace("\r\n", "\n"), text.replace("\n", "\r\n")}
+    written = {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+    asked = {quote(text), quote(text, safe=""), quote_plus(text)}
+    return lines | written | asked

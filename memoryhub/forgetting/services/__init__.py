@@ -1,0 +1,1 @@
+"""What is done to forget: planned, hidden, erased, or taken back."""

@@ -1,0 +1,139 @@
+"""Erase what was hidden: from files on disk, sealed rows, stored versions, free pages.
+
+Every step can be done again, so that a run that was killed goes on with the next.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from memoryhub.files import FileError, read_file
+from memoryhub.forgetting.models import Forgetting, SealedRow
+from memoryhub.forgetting.queries.aims import Aim, PatternAim
+from memoryhub.forgetting.services.hiding import drop_unused
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.decoding import decode
+from memoryhub.replacing import replace_file
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Conflict, Edit
+from memoryhub.workspaces.exporters import text_key
+from memoryhub.workspaces.journal import NoBytes, blob_bytes
+from memoryhub.workspaces.models import Blob, FileStat, Revision, Tombstone
+
+_PIECE = 2_000
+#: Folders of the hub's own in which texts wait on their way to a workspace.
+_ON_THEIR_WAY = ("spool",)
+
+
+def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
+    """Take what was forgotten out of the files that still hold it.
+
+    Return those that could not be written, each with the reason.
+    """
+    left = []
+    for path, digest in _holding(forgetting):
+        try:
+            _redact(forgetting, path, digest, at)
+        except (Conflict, FormatError, FileError, NoBytes) as error:
+            left.append(f"{path}: {error}")
+    return left
+
+
+def files_holding(forgetting: Forgetting) -> list[str]:
+    """Return the files that hold what is hidden, as far as the last look at them."""
+    return [path for path, _ in _holding(forgetting)]
+
+
+def _holding(forgetting: Forgetting) -> list[tuple[str, str]]:
+    hidden = Tombstone.objects.filter(forgetting=forgetting.pk).values("sha256")
+    known = FileStat.objects.filter(workspace=forgetting.workspace, sha256__in=hidden)
+    return list(known.order_by("path").values_list("path", "sha256"))
+
+
+def _redact(forgetting: Forgetting, path: str, digest: str, at: datetime) -> None:
+    """Write what is left of a file's version; without anything left, what was before.
+
+    A file of which every version is forgotten is taken away.
+    """
+    whole = Blob.objects.exclude(encoding=Blob.Encoding.GONE).get(sha256=digest)
+    text = decode(blob_bytes(whole)).text
+    left = _left_of(forgetting, path, digest)
+    verb = "redact" if left else "forget_file"
+    payload = {"sha": left, "label": path}
+    key = f"forget-{forgetting.pk}-{digest[:16]}-{text_key(path)[:16]}"
+    edit = Edit(path, verb, payload, forgetting.actor, text_key(text), key=key)
+    apply_edit(forgetting.workspace, edit, clock=lambda: at)
+
+
+def _left_of(forgetting: Forgetting, path: str, digest: str) -> str:
+    """Return the hash of the version that a file is to hold; empty for no file."""
+    tombstones = Tombstone.objects.filter(forgetting=forgetting.pk, sha256=digest)
+    stands_in = tombstones.select_related("blob").latest("id").blob
+    if stands_in.encoding != Blob.Encoding.GONE:
+        return stands_in.sha256
+    versions = Revision.objects.filter(workspace=forgetting.workspace, path=path)
+    before = versions.filter(blob__isnull=False).exclude(blob__encoding="gone")
+    found = before.order_by("-seq").values_list("blob__sha256", flat=True).first()
+    return found or ""
+
+
+def erase_rows(forgetting: Forgetting) -> None:
+    """Delete sealed rows, and the versions that nothing refers to without them."""
+    sealed = SealedRow.objects.filter(forgetting=forgetting).order_by()
+    while True:
+        piece = SealedRow.objects.filter(pk__in=sealed.values("pk")[:_PIECE])
+        with transaction.atomic():
+            if not piece._raw_delete(piece.db):
+                break
+    hidden = Tombstone.objects.filter(forgetting=forgetting.pk).values("sha256")
+    whole = Blob.objects.filter(sha256__in=hidden).exclude(encoding=Blob.Encoding.GONE)
+    drop_unused(list(whole.values_list("pk", flat=True)))
+
+
+def still_elsewhere(forgetting: Forgetting) -> list[str]:
+    """Return the other workspaces that have a version with the very same bytes."""
+    hidden = Tombstone.objects.filter(forgetting=forgetting.pk).values("sha256")
+    others = Revision.objects.exclude(workspace=forgetting.workspace)
+    held = others.filter(blob__sha256__in=hidden).exclude(blob__encoding="gone")
+    names = held.order_by("workspace__slug").values_list("workspace__slug", flat=True)
+    return list(names.distinct())
+
+
+def erase_beside(aim: Aim) -> None:
+    """Take matches of a pattern out of what waits in the spool, and out of sessions."""
+    if not isinstance(aim, PatternAim):
+        return
+    for place in _waiting_texts():
+        _redact_text(place, aim)
+    for session in Session.objects.iterator():
+        data, count = aim.in_rows.redacted_value(session.get_decoded())
+        if count:
+            session.session_data = SessionStore().encode(data)
+            session.save(update_fields=["session_data"])
+
+
+def _waiting_texts() -> Iterator[Path]:
+    for name in _ON_THEIR_WAY:
+        for folder, _, files in os.walk(Path(settings.MEMORYHUB_DATA) / name):
+            yield from (Path(folder, file) for file in sorted(files))
+
+
+def _redact_text(place: Path, aim: PatternAim) -> None:
+    """Redact a file of the hub's own; one that was done meanwhile is gone."""
+    try:
+        held = read_file(place)
+        text = held.data.decode("utf-8", "surrogateescape")
+        left, count = aim.in_rows.redacted(text)
+        if count:
+            data = left.encode("utf-8", "surrogateescape")
+            replace_file(place, data, expected=held.sha256)
+    except (FileError, OSError):
+        return

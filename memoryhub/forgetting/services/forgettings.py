@@ -1,0 +1,314 @@
+"""Forgettings from the question to the end: asked, confirmed, taken back, carried out.
+
+    PLANNING -> PLANNED -> HIDING -> HIDDEN -> ERASING -> SWEEPING -> DONE
+                              RETURNING <-+ -> TAKEN_BACK
+
+Each state is left by one update that names it, so that of two who ask for different
+things one comes too late. `carry_on` goes on from whatever state a kill left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from memoryhub.files import locked
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.queries.aims import aim_of, needle_of_version
+from memoryhub.forgetting.services.entries import needle_of_entry
+from memoryhub.forgetting.services.erasing import (
+    erase_beside,
+    erase_rows,
+    files_holding,
+    redact_files,
+    still_elsewhere,
+)
+from memoryhub.forgetting.services.hiding import Progress, bring_back, hide
+from memoryhub.forgetting.services.planning import is_empty, plan_of, size_of
+from memoryhub.formats.base import FormatError
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.services import enqueue
+from memoryhub.sync.engine import WorkspaceGone, sync_workspace
+from memoryhub.sync.sweeping import sweep
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.versions import is_known
+
+Kind, State = Forgetting.Kind, Forgetting.State
+#: Under way, so that what comes later waits for them.
+OPEN = (State.HIDING, State.HIDDEN, State.RETURNING, State.ERASING, State.SWEEPING)
+#: What is left of these, a kill or a lack of disk has left.
+_BEGUN = (State.PLANNING, *(state for state in OPEN if state != State.HIDDEN))
+#: Versions of so many bytes are looked through while a page waits.
+_SMALL = 4_000_000
+#: How often what other programs write meanwhile is redacted once more.
+_ROUNDS = 3
+#: A plan that nobody confirmed is dropped with its needle.
+_PLAN_DAYS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a person wants to be forgotten; `minutes` None is the hub's setting."""
+
+    kind: str
+    text: str = ""
+    path: str = ""
+    seq: int = 0
+    reason: str = ""
+    keep_files: bool = False
+    minutes: int | None = None
+
+
+def no_progress(done: int, total: int, following: str = "") -> None:
+    """Tell nobody how far it is."""
+
+
+def ask(workspace: Workspace, wanted: Wanted, actor: str) -> Forgetting:
+    """Return a new forgetting, still to be planned by `plan` or by the worker.
+
+    Raises FormatError for what cannot be looked for, and what is not there.
+    """
+    minutes = wanted.minutes
+    made = Forgetting(
+        workspace=workspace,
+        kind=wanted.kind,
+        needle=_needle(workspace, wanted),
+        state=State.PLANNING,
+        actor=actor,
+        reason=wanted.reason,
+        keep_files=wanted.keep_files,
+        minutes=settings.MEMORYHUB_FORGET_MINUTES if minutes is None else minutes,
+        asked_at=timezone.now(),
+    )
+    made.label = _label(made)
+    aim_of(made)
+    made.save()
+    return made
+
+
+def plan(forgetting: Forgetting, progress: Progress = no_progress) -> Forgetting:
+    """Look through the workspace for what would be touched, and keep the answer."""
+    found = plan_of(forgetting, aim_of(forgetting), progress)
+    values = {"plan": found, "state": State.PLANNED}
+    Forgetting.objects.filter(pk=forgetting.pk, state=State.PLANNING).update(**values)
+    forgetting.refresh_from_db()
+    return forgetting
+
+
+def plan_soon(forgetting: Forgetting) -> Forgetting:
+    """Plan a forgetting at once where little is to be read, else by a job."""
+    if size_of(forgetting, aim_of(forgetting)) <= _SMALL:
+        return plan(forgetting)
+    _enqueue(forgetting)
+    return forgetting
+
+
+def confirm(forgetting: Forgetting, *, now: bool = False) -> Forgetting:
+    """Have a planned forgetting carried out: hidden now, erased after its time.
+
+    Raises FormatError: ``forgetting-empty``, there is nothing to forget;
+    ``forgetting-state``, it is not planned, or no longer; ``forgetting-order``, it is
+    to be erased `now`, and another one waits that can be taken back.
+    """
+    if is_empty(forgetting.plan):
+        raise FormatError("forgetting-empty")
+    with transaction.atomic():
+        waits = Forgetting.objects.filter(state__in=OPEN).order_by("id").first()
+        if now and waits is not None:
+            raise FormatError("forgetting-order", number=waits.pk)
+        minutes = 0 if now else forgetting.minutes
+        _move(forgetting, State.PLANNED, State.HIDING, minutes=minutes)
+    _enqueue(forgetting)
+    return forgetting
+
+
+def take_back(forgetting: Forgetting) -> Forgetting:
+    """Have everything be again what it was before a forgetting.
+
+    One that was only planned is dropped. Raises FormatError: ``forgetting-over``, its
+    bytes are being erased; ``forgetting-order``, a later one comes first.
+    """
+    with transaction.atomic():
+        forgetting.refresh_from_db()
+        if forgetting.state in (State.PLANNING, State.PLANNED):
+            _end(forgetting, forgetting.state, State.TAKEN_BACK)
+            return forgetting
+        later = Forgetting.objects.filter(state__in=OPEN, pk__gt=forgetting.pk).first()
+        if forgetting.state not in (State.HIDING, State.HIDDEN, State.RETURNING):
+            raise FormatError("forgetting-over", number=forgetting.pk)
+        if later is not None:
+            raise FormatError("forgetting-order", number=later.pk)
+        if forgetting.state != State.RETURNING:
+            _move(forgetting, forgetting.state, State.RETURNING)
+    _enqueue(forgetting)
+    return forgetting
+
+
+def carry_on(forgetting: Forgetting, progress: Progress = no_progress) -> Forgetting:
+    """Do what is to be done now for a forgetting, until it waits or is over.
+
+    One process does so at a time. Raises `NotSwept` where a log cannot be emptied now.
+    """
+    with locked(Path(settings.MEMORYHUB_DATA) / "locks" / "forgetting"):
+        while True:
+            forgetting.refresh_from_db()
+            step = _STEPS.get(State(forgetting.state))
+            if step is None or not step(forgetting, progress):
+                return forgetting
+
+
+def due(now: datetime) -> list[Forgetting]:
+    """Return the forgettings that have something to be done now, oldest first."""
+    open_ones = Forgetting.objects.filter(state__in=(*_BEGUN, State.HIDDEN))
+    found = open_ones.select_related("workspace").order_by("id")
+    return [f for f in found if f.state != State.HIDDEN or _is_due(f, now)]
+
+
+def carry_out_due() -> int:
+    """Carry on with all that is due, without a server too; return how many."""
+    found = due(timezone.now())
+    for forgetting in found:
+        carry_on(forgetting)
+    return len(found)
+
+
+def resume_forgettings() -> None:
+    """Ask the worker again for what was begun, and drop plans nobody confirmed."""
+    for forgetting in Forgetting.objects.filter(state__in=(*_BEGUN, State.HIDDEN)):
+        _enqueue(forgetting)
+    old = timezone.now() - timedelta(days=_PLAN_DAYS)
+    stale = Forgetting.objects.filter(state=State.PLANNED, asked_at__lt=old)
+    stale.update(state=State.TAKEN_BACK, needle={}, ended_at=timezone.now())
+
+
+def _is_due(forgetting: Forgetting, now: datetime) -> bool:
+    return forgetting.due_at is not None and forgetting.due_at <= now
+
+
+def _plan_step(forgetting: Forgetting, progress: Progress) -> bool:
+    plan(forgetting, progress)
+    return False
+
+
+def _hide_step(forgetting: Forgetting, progress: Progress) -> bool:
+    _look_at_folder(forgetting)
+    hide(forgetting, aim_of(forgetting), timezone.now(), progress)
+    until = timezone.now() + timedelta(minutes=forgetting.minutes)
+    earlier = Forgetting.objects.filter(state__in=OPEN, pk__lt=forgetting.pk)
+    waits = [other.due_at for other in earlier if other.due_at]
+    _move(forgetting, State.HIDING, State.HIDDEN, due_at=max([until, *waits]))
+    return True
+
+
+def _wait_step(forgetting: Forgetting, progress: Progress) -> bool:
+    if not _is_due(forgetting, timezone.now()):
+        return False
+    earlier = Forgetting.objects.filter(state__in=OPEN, pk__lt=forgetting.pk)
+    if earlier.exists():
+        return False
+    _move(forgetting, State.HIDDEN, State.ERASING)
+    return True
+
+
+def _erase_step(forgetting: Forgetting, progress: Progress) -> bool:
+    aim = aim_of(forgetting)
+    left: list[str] = []
+    for _ in range(_ROUNDS):
+        _look_at_folder(forgetting)
+        hide(forgetting, aim, timezone.now(), progress)
+        if forgetting.keep_files or not files_holding(forgetting):
+            break
+        left = redact_files(forgetting, timezone.now())
+    erase_rows(forgetting)
+    erase_beside(aim)
+    result = {
+        "left": left,
+        "kept": files_holding(forgetting),
+        "elsewhere": still_elsewhere(forgetting),
+    }
+    values = {"result": result, "needle": {}}
+    _move(forgetting, State.ERASING, State.SWEEPING, **values)
+    return True
+
+
+def _sweep_step(forgetting: Forgetting, progress: Progress) -> bool:
+    sweep()
+    _end(forgetting, State.SWEEPING, State.DONE)
+    return False
+
+
+def _return_step(forgetting: Forgetting, progress: Progress) -> bool:
+    bring_back(forgetting, progress)
+    _end(forgetting, State.RETURNING, State.TAKEN_BACK)
+    return False
+
+
+_STEPS = {
+    State.PLANNING: _plan_step,
+    State.HIDING: _hide_step,
+    State.HIDDEN: _wait_step,
+    State.ERASING: _erase_step,
+    State.SWEEPING: _sweep_step,
+    State.RETURNING: _return_step,
+}
+
+
+def _look_at_folder(forgetting: Forgetting) -> None:
+    """Import what is new, so that it is found too; without a folder nothing is new."""
+    try:
+        sync_workspace(forgetting.workspace)
+    except WorkspaceGone:
+        forgetting.workspace.refresh_from_db()
+
+
+def _move(forgetting: Forgetting, old: str, new: str, **values: Any) -> None:
+    """Leave a state for another one; raise FormatError where somebody else did."""
+    named = Forgetting.objects.filter(pk=forgetting.pk, state=old)
+    if not named.update(state=new, **values):
+        raise FormatError("forgetting-state", number=forgetting.pk)
+    forgetting.refresh_from_db()
+
+
+def _end(forgetting: Forgetting, old: str, new: str) -> None:
+    _move(forgetting, old, new, needle={}, ended_at=timezone.now())
+
+
+def _enqueue(forgetting: Forgetting) -> None:
+    payload = {"forgetting": forgetting.pk}
+    enqueue(Job.Kind.FORGETTING, forgetting.workspace_id, payload)
+
+
+def _needle(workspace: Workspace, wanted: Wanted) -> dict[str, Any]:
+    match wanted.kind:
+        case Kind.TEXT:
+            return {"text": wanted.text}
+        case Kind.REGEX:
+            return {"pattern": wanted.text}
+        case Kind.ENTRY:
+            return needle_of_entry(workspace, wanted.text)
+        case Kind.VERSION:
+            return needle_of_version(workspace, wanted.path, wanted.seq)
+    if not is_known(workspace, wanted.path):
+        raise FormatError("file-unknown", path=wanted.path)
+    return {"path": wanted.path}
+
+
+def _label(forgetting: Forgetting) -> str:
+    """Return what a forgetting is about in words that do not give it away."""
+    needle = forgetting.needle
+    match forgetting.kind:
+        case Kind.TEXT:
+            return f"a text of {len(needle['text'])} characters"
+        case Kind.REGEX:
+            return f"a pattern of {len(needle['pattern'])} characters"
+        case Kind.ENTRY:
+            return f"{needle['what']} of {len(needle['blocks'])} places"
+        case Kind.VERSION:
+            return f"{needle['path']} at revision {needle['seq']}"[:300]
+    return str(needle["path"])[:300]

@@ -1,0 +1,261 @@
+"""Replace everywhere in the database what is to be forgotten, and put it back.
+
+What a row held is sealed in the transaction that replaces it, so that a kill at any
+moment leaves a run that goes on: the next pass finds what was not come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+from django.apps import apps
+from django.db import transaction
+from django.utils import timezone
+
+from memoryhub.files import locked
+from memoryhub.forgetting.models import Forgetting, SealedRow
+from memoryhub.forgetting.queries.aims import Aim
+from memoryhub.forgetting.queries.places import Held, held_rows
+from memoryhub.forgetting.queries.versions import (
+    Stored,
+    stored_versions,
+    touched_versions,
+)
+from memoryhub.search.index import renew as renew_index
+from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.projection import rebuild
+from memoryhub.workspaces.journal import drop, gone, predecessor, store
+from memoryhub.workspaces.models import (
+    Blob,
+    Operation,
+    Revision,
+    SourceFile,
+    Tombstone,
+    Workspace,
+)
+from memoryhub.workspaces.packing import Predecessor, pack
+
+Progress = Callable[[int, int, str], None]
+
+_REVISION = "workspaces.Revision"
+_ROWS = 200
+
+
+def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> None:
+    """Replace in versions and rows what is aimed at, and make all rows anew from them.
+
+    Done again, it finds what came since. The caller holds no lock.
+    """
+    workspace = forgetting.workspace
+    with locked(workspace_lock(workspace)):
+        versions = stored_versions(workspace, aim)
+        _replace_versions(forgetting, versions, aim, at, progress)
+        _replace_rows(forgetting, aim)
+        make_rows_anew(forgetting, progress)
+
+
+def make_rows_anew(forgetting: Forgetting, progress: Progress) -> None:
+    """Replay the journal where a replacement left rows behind; index it anew."""
+    forgetting.refresh_from_db(fields=["rows_stale"])
+    if not forgetting.rows_stale:
+        return
+    workspace = forgetting.workspace
+    rebuild(workspace, progress=lambda done, total: progress(done, total, "replay"))
+    renew_index(workspace)
+    # Pages keep what they counted until somebody has looked at the folder.
+    Workspace.objects.filter(pk=workspace.pk).update(checked_at=timezone.now())
+    Forgetting.objects.filter(pk=forgetting.pk).update(rows_stale=False)
+
+
+def bring_back(forgetting: Forgetting, progress: Progress) -> None:
+    """Put back what was replaced; the caller holds no lock."""
+    workspace = forgetting.workspace
+    with locked(workspace_lock(workspace)):
+        while _put_back(forgetting):
+            pass
+        made = _stand_ins(forgetting)
+        _drop_tombstones(forgetting)
+        make_rows_anew(forgetting, progress)
+        drop_unused(made)
+
+
+def _replace_versions(
+    forgetting: Forgetting,
+    versions: list[Stored],
+    aim: Aim,
+    at: datetime,
+    progress: Progress,
+) -> None:
+    digests = {blob.id: blob.sha256 for blob in versions}
+    for place, touched in touched_versions(versions, aim):
+        progress(place, len(versions), "versions")
+        if touched is None:
+            continue
+        blob, packed = touched.blob, None
+        if touched.left is not None:
+            before = _base_of(blob, digests)
+            packed = pack(touched.left, sha256(touched.left).hexdigest(), before)
+            digests[blob.id] = packed.sha256
+        with transaction.atomic():
+            new = gone(blob.sha256, blob.size)
+            if packed is not None:
+                new = store([packed])[packed.sha256]
+            _repoint(forgetting, blob, new, at)
+
+
+def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
+    """Return what a version was a tail behind, as it is by now.
+
+    It keeps its number in the chain, so that chains stay as short as they were.
+    """
+    base = predecessor(digests.get(blob.base_id or 0, ""))
+    if base is None:
+        return None
+    return Predecessor(base.data, (base.chain[0]._replace(number=blob.number - 1),))
+
+
+def _repoint(forgetting: Forgetting, blob: Stored, new: int, at: datetime) -> None:
+    """Have the workspace's revisions of a version hold what is left of it."""
+    workspace = forgetting.workspace
+    held = Revision.objects.filter(workspace=workspace, blob=blob.id)
+    SealedRow.objects.bulk_create(
+        [
+            SealedRow(
+                forgetting=forgetting, table=_REVISION, row=str(pk), blob_id=blob.id
+            )
+            for pk in held.values_list("pk", flat=True)
+        ],
+        ignore_conflicts=True,
+    )
+    held.update(blob=new)
+    Tombstone.objects.create(
+        workspace=workspace,
+        kind=Tombstone.Kind.FORGOTTEN,
+        sha256=blob.sha256,
+        size=blob.size,
+        blob_id=new,
+        at=at,
+        actor=forgetting.actor,
+        reason=forgetting.reason,
+        forgetting=forgetting.pk,
+    )
+    _note_stale(forgetting)
+
+
+def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
+    """Replace the texts of rows, and the hashes of versions that have others now."""
+    new_sha = _new_hashes(forgetting)
+    rows = held_rows(forgetting.workspace)
+    while chunk := list(islice(rows, _ROWS)):
+        changed = [(held, _changes(held, aim, new_sha)) for held in chunk]
+        changed = [(held, values) for held, values in changed if values]
+        if changed:
+            with transaction.atomic():
+                for held, values in changed:
+                    _replace_row(forgetting, held, values)
+                _note_stale(forgetting)
+
+
+def _replace_row(forgetting: Forgetting, held: Held, values: dict[str, Any]) -> None:
+    before = {name: (held.values | held.facts)[name] for name in values}
+    SealedRow.objects.get_or_create(
+        forgetting=forgetting,
+        table=held.table,
+        row=str(held.pk),
+        defaults={"values": before},
+    )
+    apps.get_model(held.table)._default_manager.filter(pk=held.pk).update(**values)
+
+
+def _changes(held: Held, aim: Aim, new_sha: dict[str, str]) -> dict[str, Any]:
+    """Return what changes in a row: its texts, and which versions it names."""
+    changed = aim.row(held)
+    if held.table != Operation._meta.label:
+        return changed
+    for name in ("before_sha", "after_sha"):
+        if held.facts[name] in new_sha:
+            changed[name] = new_sha[held.facts[name]]
+    for name in ("payload", "inverse"):
+        value = changed.get(name, held.values[name])
+        if (left := _with_hashes(value, new_sha)) != value:
+            changed[name] = left
+    return changed
+
+
+def _with_hashes(value: Any, new_sha: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_hashes(part, new_sha) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_with_hashes(part, new_sha) for part in value]
+    return new_sha.get(value, value) if isinstance(value, str) else value
+
+
+def _new_hashes(forgetting: Forgetting) -> dict[str, str]:
+    """Return the hashes of redacted versions, each with the one it has now."""
+    left = Tombstone.objects.filter(forgetting=forgetting.pk)
+    pairs = left.exclude(blob__encoding=Blob.Encoding.GONE)
+    return dict(pairs.values_list("sha256", "blob__sha256"))
+
+
+def _note_stale(forgetting: Forgetting) -> None:
+    Forgetting.objects.filter(pk=forgetting.pk).update(rows_stale=True)
+
+
+def _put_back(forgetting: Forgetting) -> int:
+    """Put some sealed rows back, and return how many."""
+    with transaction.atomic():
+        chunk = list(forgetting.sealed.order_by("-id")[:_ROWS])
+        for sealed in chunk:
+            model = apps.get_model(sealed.table)
+            values = dict(sealed.values)
+            if sealed.table == _REVISION:
+                values = {"blob_id": sealed.blob_id}
+            model._default_manager.filter(pk=sealed.row).update(**values)
+        if chunk:
+            _note_stale(forgetting)
+        SealedRow.objects.filter(pk__in=[sealed.pk for sealed in chunk]).delete()
+    return len(chunk)
+
+
+def _stand_ins(forgetting: Forgetting) -> list[int]:
+    """Return the blobs that stood in for others."""
+    left = Tombstone.objects.filter(forgetting=forgetting.pk)
+    is_gone = Blob.objects.filter(encoding=Blob.Encoding.GONE)
+    unneeded = is_gone.filter(sha256__in=left.values("sha256"))
+    return [
+        *left.values_list("blob_id", flat=True),
+        *unneeded.values_list("id", flat=True),
+    ]
+
+
+def _drop_tombstones(forgetting: Forgetting) -> None:
+    """Let versions be known again, also those that came again meanwhile."""
+    left = Tombstone.objects.filter(forgetting=forgetting.pk)
+    with transaction.atomic():
+        for sha256 in left.values_list("sha256", flat=True):
+            whole = Blob.objects.filter(sha256=sha256).exclude(encoding="gone").first()
+            again = Revision.objects.filter(workspace=forgetting.workspace)
+            again = again.filter(blob__sha256=sha256, blob__encoding="gone")
+            if whole is not None:
+                again.update(blob=whole)
+        left.delete()
+
+
+def drop_unused(blob_ids: list[int]) -> None:
+    """Remove those of these blobs that nothing refers to any more."""
+    rest = iter(blob_ids)
+    while chunk := list(islice(rest, _ROWS)):
+        with transaction.atomic():
+            drop([blob_id for blob_id in chunk if not is_used(blob_id)])
+
+
+def is_used(blob_id: int) -> bool:
+    """Tell whether a revision, a file, a tombstone or a sealed row refers to a blob."""
+    return any(
+        model._default_manager.filter(blob=blob_id).exists()
+        for model in (Revision, SourceFile, Tombstone, SealedRow)
+    )

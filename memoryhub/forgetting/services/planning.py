@@ -1,0 +1,115 @@
+"""What a forgetting would touch: files, versions, rows, and what stays where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.queries.aims import Aim, BytesAim, PatternAim
+from memoryhub.forgetting.queries.places import held_rows
+from memoryhub.forgetting.queries.versions import (
+    Touched,
+    stored_versions,
+    touched_versions,
+)
+from memoryhub.forgetting.services.hiding import Progress
+from memoryhub.formats.decoding import decode
+from memoryhub.formats.secrets import masked
+from memoryhub.workspaces.models import FileStat, Revision, Workspace
+
+_FILES, _SAMPLES, _WIDTH = 200, 8, 160
+
+
+def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, Any]:
+    """Return what a forgetting touches, with samples that do not give it away."""
+    workspace = forgetting.workspace
+    blobs = stored_versions(workspace, aim)
+    matches = 0
+    samples: list[dict[str, Any]] = []
+    hashes: dict[int, str] = {}
+    for place, touched in touched_versions(blobs, aim):
+        progress(place, len(blobs), "versions")
+        if touched is not None:
+            matches += touched.matches
+            hashes[touched.blob.id] = touched.blob.sha256
+            if len(samples) < _SAMPLES:
+                samples += _samples(workspace, touched, aim, _SAMPLES - len(samples))
+    files = _files(workspace, hashes)
+    now = set(_now(workspace, set(hashes.values())))
+    rows = Counter(held.table for held in held_rows(workspace) if aim.row(held))
+    shown = sorted(files.items())[:_FILES]
+    return {
+        "matches": matches if isinstance(aim, PatternAim) else 0,
+        "versions": sum(files.values()),
+        "file_count": len(files),
+        "files": [
+            {"path": path, "versions": count, "now": path in now}
+            for path, count in shown
+        ],
+        "now": sorted(now),
+        "rows": dict(rows),
+        "samples": samples,
+        "elsewhere": _elsewhere(workspace, hashes),
+        "names": _names(workspace, aim),
+    }
+
+
+def size_of(forgetting: Forgetting, aim: Aim) -> int:
+    """Return how many bytes have to be read to plan a forgetting."""
+    return sum(blob.size for blob in stored_versions(forgetting.workspace, aim))
+
+
+def is_empty(plan: dict[str, Any]) -> bool:
+    """Tell whether there is nothing to forget."""
+    return not plan.get("versions") and not plan.get("rows")
+
+
+def _files(workspace: Workspace, hashes: dict[int, str]) -> Counter[str]:
+    files: Counter[str] = Counter()
+    held = Revision.objects.filter(workspace=workspace, blob__isnull=False)
+    for path, blob_id in held.values_list("path", "blob_id").iterator(5000):
+        files[path] += blob_id in hashes
+    return +files
+
+
+def _now(workspace: Workspace, hashes: set[str]) -> list[str]:
+    known = FileStat.objects.filter(workspace=workspace)
+    rows = known.values_list("path", "sha256").iterator(5000)
+    return [path for path, digest in rows if digest in hashes]
+
+
+def _elsewhere(workspace: Workspace, hashes: dict[int, str]) -> list[str]:
+    """Return the other workspaces that have a version with the very same bytes."""
+    found: set[str] = set()
+    held = Revision.objects.exclude(workspace=workspace).filter(blob__isnull=False)
+    for slug, blob_id in held.values_list("workspace__slug", "blob_id").iterator(5000):
+        if blob_id in hashes:
+            found.add(slug)
+    return sorted(found)
+
+
+def _names(workspace: Workspace, aim: Aim) -> int:
+    """Return how many names of files match: these stay as they are."""
+    if isinstance(aim, BytesAim) or not isinstance(aim, PatternAim):
+        return 0
+    paths = Revision.objects.filter(workspace=workspace).order_by()
+    names = paths.values_list("path", flat=True).distinct()
+    return sum(bool(aim.in_rows.redacted(name)[1]) for name in names)
+
+
+def _samples(
+    workspace: Workspace, touched: Touched, aim: Aim, most: int
+) -> list[dict[str, Any]]:
+    if not isinstance(aim, PatternAim):
+        return []
+    held = Revision.objects.filter(workspace=workspace, blob=touched.blob.id)
+    where = held.order_by("seq").values("path", "seq").first()
+    if where is None:
+        return []
+    text = decode(touched.before).text
+    found = aim.in_versions.matches(text, min(most, 2))
+    return [
+        {**where, "line": one.line, "text": masked(one.text)[0][:_WIDTH]}
+        for one in found
+    ]

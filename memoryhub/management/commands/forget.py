@@ -1,0 +1,233 @@
+"""``memoryhub forget``: have a text, file, version or entry be gone from the hub."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.queries.forgettings import forgetting_record, forgettings_of
+from memoryhub.forgetting.services.forgettings import (
+    Wanted,
+    ask,
+    carry_on,
+    confirm,
+    plan,
+    take_back,
+)
+from memoryhub.forgetting.services.planning import is_empty
+from memoryhub.management.command import (
+    HubCommand,
+    add_workspace_argument,
+    named_workspaces,
+)
+from memoryhub.people.policy import OPERATOR, workspace_for_operator
+
+_SHOWN_FILES = 12
+
+
+class Command(HubCommand):
+    help = (
+        "Have a text, a pattern, a file, one version of it or an entry be gone: from"
+        " every stored version, from rows, the search index, logs and free pages. It"
+        " shows first what it touches, and asks. What was forgotten is hidden at once"
+        " and can be taken back for a time; then its bytes are erased. Backups that"
+        " were made before still hold it."
+    )
+    example = "memoryhub forget main --text - --why 'a password' < secret.txt"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_workspace_argument(parser)
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument(
+            "--text",
+            metavar="T",
+            help="this text, wherever it is; - reads it from input",
+        )
+        what.add_argument(
+            "--regex", metavar="P", help="what a regular expression finds; - reads it"
+        )
+        what.add_argument("--file", metavar="PATH", help="a file, all its versions")
+        what.add_argument(
+            "--entry", metavar="ID", help="an entry, by its id or its page's address"
+        )
+        what.add_argument(
+            "--list", action="store_true", help="list what is forgotten and what waits"
+        )
+        what.add_argument(
+            "--take-back", type=int, metavar="N", help="take a forgetting back"
+        )
+        parser.add_argument(
+            "--version-at",
+            type=int,
+            metavar="SEQ",
+            help="with --file: only the version it had at this revision",
+        )
+        parser.add_argument("--why", default="", help="the reason, which is kept")
+        parser.add_argument(
+            "--keep-files",
+            action="store_true",
+            help="leave files on disk as they are: another version is imported again",
+        )
+        parser.add_argument(
+            "--minutes",
+            type=int,
+            metavar="M",
+            help="how long it can be taken back (MEMORYHUB_FORGET_MINUTES, or 10)",
+        )
+        parser.add_argument(
+            "--now", action="store_true", help="erase at once, without a way back"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only show what would be touched"
+        )
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        if options["list"]:
+            return self._list(options)
+        if options["take_back"] is not None:
+            return self._take_back(options)
+        forgetting = self._planned(options)
+        if not options["json"]:
+            self._show(forgetting)
+        if options["dry_run"] or is_empty(forgetting.plan):
+            take_back(forgetting)
+        elif not self._is_sure(options):
+            take_back(forgetting)
+            raise CommandError("nothing was forgotten")
+        else:
+            confirm(forgetting, now=options["now"])
+            carry_on(forgetting, self.progress(forgetting.workspace.slug))
+        self._tell(forgetting, options)
+        return 0
+
+    def _planned(self, options: dict[str, Any]) -> Forgetting:
+        wanted = _wanted(options)
+        workspace = workspace_for_operator(options["workspace"])
+        forgetting = ask(workspace, wanted, OPERATOR)
+        return plan(forgetting, self.progress(workspace.slug))
+
+    def _is_sure(self, options: dict[str, Any]) -> bool:
+        if options["yes"]:
+            return True
+        if options["json"] or not sys.stdin.isatty():
+            raise CommandError("say --yes: there is nobody to ask")
+        self.stdout.write("Forget it? [y/N] ", ending="")
+        self.stdout.flush()
+        return sys.stdin.readline().strip().casefold() in {"y", "yes"}
+
+    def _show(self, forgetting: Forgetting) -> None:
+        """Print what a forgetting touches."""
+        found = forgetting.plan
+        if is_empty(found):
+            self.say(f"{forgetting.workspace.slug}: nothing to forget")
+            return
+        rows = sum(found["rows"].values())
+        self.say(
+            f"{forgetting.workspace.slug}: {found['versions']} versions of"
+            f" {found['file_count']} files, {rows} rows, and the search index"
+        )
+        for file in found["files"][:_SHOWN_FILES]:
+            now = ", on disk too" if file["now"] else ""
+            self.say(f"  {file['path']}: {file['versions']} versions{now}")
+        if (more := found["file_count"] - _SHOWN_FILES) > 0:
+            self.say(f"  and {more} files more")
+        for sample in found["samples"]:
+            self.say(f"  {sample['path']}:{sample['line']}  {sample['text']}")
+        for warning in warnings_of(forgetting):
+            self.say(f"  {warning}")
+
+    def _tell(self, forgetting: Forgetting, options: dict[str, Any]) -> None:
+        if options["json"]:
+            self.give(forgetting_record(forgetting))
+            return
+        if forgetting.state == Forgetting.State.HIDDEN and forgetting.due_at:
+            self.say(
+                f"#{forgetting.pk} is hidden; its bytes are erased after"
+                f" {forgetting.due_at:%H:%M} UTC by the server or the next command."
+                f" Until then: memoryhub forget --take-back {forgetting.pk}"
+            )
+        elif forgetting.state == Forgetting.State.DONE:
+            self.say(f"#{forgetting.pk} is forgotten. Older backups still hold it.")
+            for line in forgetting.result.get("left", []):
+                self.say(f"  still on disk: {line}")
+
+    def _list(self, options: dict[str, Any]) -> int:
+        for workspace in named_workspaces(options["workspace"]):
+            for found in forgettings_of(workspace):
+                if options["json"]:
+                    self.give(forgetting_record(found))
+                else:
+                    self.say(
+                        f"#{found.pk} {workspace.slug}: {found.label},"
+                        f" {found.state.replace('_', ' ')},"
+                        f" {found.actor} {found.asked_at:%Y-%m-%d %H:%M}"
+                        f"{': ' if found.reason else ''}{found.reason}"
+                    )
+        return 0
+
+    def _take_back(self, options: dict[str, Any]) -> int:
+        found = Forgetting.objects.filter(pk=options["take_back"]).first()
+        if found is None:
+            raise CommandError(f"there is no forgetting #{options['take_back']}")
+        carry_on(take_back(found), self.progress(found.workspace.slug))
+        if options["json"]:
+            self.give(forgetting_record(found))
+        else:
+            self.say(f"#{found.pk} is taken back")
+        return 0
+
+
+def warnings_of(forgetting: Forgetting) -> list[str]:
+    """Return what a person should know before a forgetting is confirmed."""
+    found, lines = forgetting.plan, []
+    if found["now"] and forgetting.keep_files:
+        lines.append(
+            f"{len(found['now'])} files on disk are left as they are: they still hold"
+            " it, and what changes in them is imported with it again"
+        )
+    elif found["now"]:
+        lines.append(f"{len(found['now'])} files on disk are changed too")
+    if found["elsewhere"]:
+        names = ", ".join(found["elsewhere"])
+        lines.append(f"the same versions stay in other workspaces: {names}")
+    if found["names"]:
+        lines.append(f"{found['names']} names of files hold it too, and stay")
+    return lines
+
+
+def _wanted(options: dict[str, Any]) -> Wanted:
+    """Return what the command line asks to be forgotten."""
+    kinds = Forgetting.Kind
+    text, path, seq = "", options["file"] or "", options["version_at"] or 0
+    if options["text"] is not None:
+        kind, text = kinds.TEXT, _read(options["text"])
+    elif options["regex"] is not None:
+        kind, text = kinds.REGEX, _read(options["regex"])
+    elif options["entry"]:
+        kind, text = kinds.ENTRY, options["entry"]
+    elif path:
+        kind = kinds.VERSION if seq else kinds.FILE
+    else:
+        raise CommandError("say what: --text, --regex, --file or --entry")
+    minutes = options["minutes"]
+    if minutes is not None and minutes < 0:
+        raise CommandError("--minutes is a whole number from 0")
+    return Wanted(
+        kind=kind.value,
+        text=text,
+        path=path,
+        seq=seq,
+        reason=options["why"],
+        keep_files=options["keep_files"],
+        minutes=minutes,
+    )
+
+
+def _read(text: str) -> str:
+    """Return what is to be looked for; from input, where nothing lists it."""
+    return sys.stdin.read().rstrip("\r\n") if text == "-" else text

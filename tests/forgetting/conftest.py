@@ -1,0 +1,29 @@
+"""A workspace that holds a secret in several versions and files, and its hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.models import Workspace
+from tests.factories import imported
+
+SECRET = "hunter2-Kd93vXq"
+LOG = "memory/2026-11-20.md"
+OTHER = "notes.md"
+FIRST = "# 2026-11-20\n\n## 07:30 - Started\nLooked at the queue.\n"
+ENTRY = f"\n## 08:00 - Deployed\nThe password is {SECRET} for staging.\n"
+LATER = "\n## 09:00 - Done\nAll green, nothing left.\n"
+
+
+@pytest.fixture
+def workspace(hub_data: Path, workspace_root: Path, db: None) -> Workspace:
+    """Return a workspace whose log said a secret from its second version on."""
+    found = imported(workspace_root, {LOG: FIRST, OTHER: "Nothing here.\n"})
+    for addition in (ENTRY, LATER):
+        with (workspace_root / LOG).open("a") as log:
+            log.write(addition)
+        sync_workspace(found)
+    return found
