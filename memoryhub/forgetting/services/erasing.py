@@ -6,7 +6,8 @@ Every step can be done again, so that a run that was killed goes on with the nex
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import zlib
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -15,12 +16,13 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
-from memoryhub.files import FileError, read_file
+from memoryhub.files import FileError, locked, text_path
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.forgetting.queries.aims import Aim, PatternAim
 from memoryhub.forgetting.services.hiding import drop_unused
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode
+from memoryhub.places import Place, read_file
 from memoryhub.replacing import replace_file
 from memoryhub.sync.editing import apply_edit
 from memoryhub.sync.edits import Conflict, Edit
@@ -29,8 +31,8 @@ from memoryhub.workspaces.journal import NoBytes, blob_bytes
 from memoryhub.workspaces.models import Blob, FileStat, Revision, Tombstone
 
 _PIECE = 2_000
-#: Folders of the hub's own in which texts wait on their way to a workspace.
-_ON_THEIR_WAY = ("spool",)
+#: The folder in which events of hooks wait, and its lock.
+_SPOOL = "spool"
 
 
 def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
@@ -108,32 +110,38 @@ def still_elsewhere(forgetting: Forgetting) -> list[str]:
 
 
 def erase_beside(aim: Aim) -> None:
-    """Take matches of a pattern out of what waits in the spool, and out of sessions."""
+    """Take matches of a pattern out of events that wait, and out of sessions."""
     if not isinstance(aim, PatternAim):
         return
-    for place in _waiting_texts():
-        _redact_text(place, aim)
+    data = Path(settings.MEMORYHUB_DATA)
+    with locked(data / "locks" / _SPOOL):
+        for folder, _, names in os.walk(data / _SPOOL):
+            for name in sorted(names):
+                below = Path(folder, name).relative_to(data)
+                _redact_event(Place(data, text_path(str(below))), aim)
     for session in Session.objects.iterator():
-        data, count = aim.in_rows.redacted_value(session.get_decoded())
+        held, count = aim.in_rows.redacted_value(session.get_decoded())
         if count:
-            session.session_data = SessionStore().encode(data)
+            session.session_data = SessionStore().encode(held)
             session.save(update_fields=["session_data"])
 
 
-def _waiting_texts() -> Iterator[Path]:
-    for name in _ON_THEIR_WAY:
-        for folder, _, files in os.walk(Path(settings.MEMORYHUB_DATA) / name):
-            yield from (Path(folder, file) for file in sorted(files))
-
-
-def _redact_text(place: Path, aim: PatternAim) -> None:
-    """Redact a file of the hub's own; one that was done meanwhile is gone."""
-    try:
+def _redact_event(place: Place, aim: PatternAim) -> None:
+    """Redact a file of the spool; one that was done meanwhile is gone."""
+    with suppress(FileError):
         held = read_file(place)
         text = held.data.decode("utf-8", "surrogateescape")
         left, count = aim.in_rows.redacted(text)
-        if count:
-            data = left.encode("utf-8", "surrogateescape")
-            replace_file(place, data, expected=held.sha256)
-    except (FileError, OSError):
-        return
+        if not count:
+            return
+        data = left.encode("utf-8", "surrogateescape")
+        replace_file(place, data, expected=held.sha256)
+        _rename_draft(place, held.data, data)
+
+
+def _rename_draft(place: Place, before: bytes, data: bytes) -> None:
+    """Have the name of a complete draft tell that it is complete still."""
+    old, new = (f".{zlib.crc32(held):08x}." for held in (before, data))
+    if place.name.startswith(".") and old in place.name:
+        with place.folder() as folder:
+            folder.rename(place.name, place.name.replace(old, new))
