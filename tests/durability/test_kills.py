@@ -1,0 +1,60 @@
+"""Whatever the hub does, SIGKILL at any moment loses nothing and repeats nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.browser.hub import empty_hub
+from tests.durability.acts import ACTS
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+def killed(act: str, folder: Path, kills: int, seed: int) -> tuple[int, int]:
+    """Have an act killed so often; return how many of how many rounds were."""
+    root = folder / "shop"
+    (root / "memory").mkdir(parents=True)
+    empty_hub(folder)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tests.durability.kills",
+            act,
+            root,
+            f"{kills}",
+            f"{seed}",
+        ],
+        cwd=CHECKOUT,
+        env={
+            **os.environ,
+            "MEMORYHUB_DATA": str(folder / "data"),
+            "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
+        },
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    count, rounds = done.stdout.split()
+    return int(count), int(rounds)
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_few_kills_lose_nothing(act: str, tmp_path: Path) -> None:
+    count, _ = killed(act, tmp_path, kills=4, seed=1)
+
+    assert count == 4
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("act", ACTS)
+def test_fifty_kills_lose_nothing(act: str, tmp_path: Path) -> None:
+    count, _ = killed(act, tmp_path, kills=50, seed=2)
+
+    assert count == 50
