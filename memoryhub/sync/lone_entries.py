@@ -12,13 +12,18 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Max
 
 from memoryhub.files import FileBytes
 from memoryhub.identity import derive
 from memoryhub.sync.garbage import collected_by_batch
 from memoryhub.sync.projection import Entry, Projection, come_again, project_all
 from memoryhub.sync.recording import add_revision, note_stats
-from memoryhub.timeline.importers import add_operation_event
+from memoryhub.timeline.importers import (
+    add_operation_event,
+    has_events,
+    take_off_operations,
+)
 from memoryhub.workspaces.journal import predecessor, store_in
 from memoryhub.workspaces.models import Agent, FileStat, Operation, Revision, Workspace
 from memoryhub.workspaces.ownership import is_agent
@@ -122,6 +127,13 @@ def _tell_operation(workspace: Workspace, operation: Operation) -> None:
     agent_id = _acted(workspace, operation) if is_agent(operation.actor) else None
     add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
     rows.flush()
+    # Its version may be there: that of another operation, written together with it.
+    newer = Revision.objects.filter(
+        workspace=workspace, path=operation.target, seq__gt=operation.seq
+    )
+    seq = newer.filter(kind=Revision.Kind.WRITTEN).aggregate(seq=Max("seq"))["seq"]
+    if seq is not None and has_events(workspace.pk, seq):
+        take_off_operations(workspace.pk, uuid, operation.target, seq)
 
 
 def _acted(workspace: Workspace, operation: Operation) -> int:

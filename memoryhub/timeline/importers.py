@@ -7,11 +7,13 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from django.db.models import Max
+
 from memoryhub.formats.topic_context import topic_of
 from memoryhub.identity import derive, derive_at
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, end_of, position_at
-from memoryhub.workspaces.models import Operation, SyncRun
+from memoryhub.workspaces.models import Operation, Revision, SyncRun
 from memoryhub.workspaces.rows import Rows
 from memoryhub.workspaces.verbs import is_told
 from topics.models import Precision, Topic
@@ -108,21 +110,47 @@ def tell_once(written: Iterable[Change]) -> None:
     The rows of these versions, and of what was done before them, must be stored.
     """
     for change in written:
-        operation = _operation_of(change) if change.events else None
-        if operation is not None and is_told(operation.verb):
-            event_id = _operation_event_id(change.workspace.uuid, operation)
-            Event.objects.filter(pk=event_id).delete()
+        if change.events:
+            take_off_operations(
+                change.workspace.id, change.workspace.uuid, change.path, change.seq
+            )
 
 
-def _operation_of(change: Change) -> Operation | None:
-    """Return the operation that wrote a version: the last before it on its file."""
+def has_events(workspace_id: int, seq: int) -> bool:
+    """Tell whether a version has events of its own on the timeline."""
+    events = Event.objects.filter(workspace_id=workspace_id)
+    return events.filter(position__range=(position_at(seq, 0), end_of(seq))).exists()
+
+
+def take_off_operations(workspace_id: int, uuid: bytes, path: str, seq: int) -> None:
+    """Take the operations off the timeline that wrote a version which has events.
+
+    Several can have written one version: they were staged, and written together.
+    """
+    wrote = [o for o in _operations_of(workspace_id, path, seq) if is_told(o.verb)]
+    ids = [_operation_event_id(uuid, operation) for operation in wrote]
+    Event.objects.filter(pk__in=ids).delete()
+
+
+def _operations_of(workspace_id: int, path: str, seq: int) -> list[Operation]:
+    """Return the operations that led to a version: the last one, and those with it."""
     done = Operation.objects.filter(
-        workspace_id=change.workspace.id,
-        target=change.path,
-        seq__lt=change.seq,
+        workspace_id=workspace_id,
+        target=path,
+        seq__lt=seq,
         state=Operation.State.APPLIED,
     )
-    return done.order_by("-seq").first()
+    last = done.order_by("-seq").first()
+    if last is None:
+        return []
+    before = Revision.objects.filter(
+        workspace_id=workspace_id,
+        path=path,
+        seq__lt=last.seq,
+        kind=Revision.Kind.WRITTEN,
+    )
+    since = before.aggregate(seq=Max("seq"))["seq"] or 0
+    return list(done.filter(seq__gt=since, after_sha=last.after_sha))
 
 
 def _operation_event_id(uuid: bytes, operation: Operation) -> int:

@@ -17,7 +17,7 @@ from random import Random
 
 from memoryhub.files import ExternallyChanged
 from memoryhub.hooks.client import keep
-from memoryhub.hooks.delivery import deliver
+from memoryhub.hooks.delivery import OperatorsHub
 from memoryhub.hooks.spool import Spool
 from memoryhub.sync.checkup import check_database
 from memoryhub.sync.editing import apply_edit
@@ -252,7 +252,7 @@ def _spool(field: Field, number: int) -> None:
         if key not in field.acknowledged():
             keep(_compaction(field, key), str(field.data))
             field.acknowledge(key)
-    Spool(field.data, deliver).deliver()
+    Spool(field.data, OperatorsHub()).deliver()
 
 
 def _compaction(field: Field, key: str) -> dict[str, bytes]:
@@ -271,7 +271,7 @@ def _compaction(field: Field, key: str) -> dict[str, bytes]:
 
 
 def _each_is_saved_once(field: Field) -> None:
-    Spool(field.data, deliver).deliver()
+    Spool(field.data, OperatorsHub()).deliver()
     topics = list((field.root / "memory").glob("context-*spool*.md"))
     saves = [place.read_text().count("Auto-saved") for place in topics]
     assert len(topics) == len(field.acknowledged())

@@ -10,6 +10,7 @@ from django.test import Client
 from memoryhub.handoffs.services.steps import take
 from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Edit
+from memoryhub.sync.staging import write_staged
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Operation, Workspace
 from tests.editing import PATH, TEXT
@@ -102,3 +103,20 @@ def test_a_step_that_is_taken_back_says_so(workspace: Workspace) -> None:
     undo(workspace, Operation.objects.latest("seq"), "operator")
 
     assert ("edit", "take_back_step", "") in told(workspace)
+
+
+def test_edits_that_are_written_together_are_told_once_each(
+    workspace: Workspace,
+) -> None:
+    workspace.review_before_writing = True
+    workspace.save()
+    for text in ("2026-11-20: Use tea", "2026-11-20: Use milk"):
+        apply_edit(workspace, Edit(PATH, "add_decision", {"text": text}, "ann"))
+
+    write_staged(workspace)
+
+    assert [kind for kind, verb, _ in told(workspace) if verb != "set"] == [
+        "decision",
+        "decision",
+    ]
+    assert_a_rebuild_changes_nothing(workspace)
