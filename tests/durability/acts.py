@@ -126,7 +126,7 @@ def _in_the_journal(workspace: Workspace) -> dict[str, bytes]:
 def _rows(workspace: Workspace) -> dict[str, set[str]]:
     return {
         model.__name__: set(
-            map(repr, model.objects.filter(workspace=workspace).values())
+            map(repr, model._default_manager.filter(workspace=workspace).values())
         )
         for model in PROJECTED
     }

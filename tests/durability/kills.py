@@ -74,7 +74,8 @@ def _other_program(place: Path | None, data: Path) -> Iterator[None]:
     if place is None:
         yield
         return
-    command = [sys.executable, "-S", "-c", _WRITER, place, data.parent / "written"]
+    written = data.parent / "written"
+    command = [sys.executable, "-S", "-c", _WRITER, str(place), str(written)]
     writer = subprocess.Popen(command)
     try:
         yield
