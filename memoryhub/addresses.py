@@ -43,6 +43,13 @@ class Addresses:
     def export(self) -> str:
         return f"{self.base}export/"
 
+    def forget(self, **query: str | int | None) -> str:
+        """Return the form that has something be forgotten, filled in from a page."""
+        return with_query(f"{self.base}forget/", **query)
+
+    def forgetting(self, number: int) -> str:
+        return f"{self.base}forget/{number}/"
+
     @property
     def settings(self) -> str:
         return f"{self.base}settings/"

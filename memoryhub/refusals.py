@@ -99,6 +99,9 @@ _STATUS = {
     "handoff-not-yours": 403,
     "handoff-needs-coordinator": 403,
     "version-gone": 410,
+    "forgetting-state": 409,
+    "forgetting-over": 409,
+    "forgetting-order": 409,
     "database-other": 503,
     "refused": 409,
 }

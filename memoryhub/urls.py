@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("w/<str:slug>/", include("memoryhub.timeline.urls")),
     path("w/<str:slug>/", include("memoryhub.handoffs.urls")),
     path("w/<str:slug>/", include("memoryhub.workspaces.urls")),
+    path("w/<str:slug>/", include("memoryhub.forgetting.urls")),
     path("w/<str:slug>/", include("memoryhub.exports.urls")),
     path("w/<str:slug>/", include("memoryhub.search.urls")),
     path("w/<str:slug>/", include("snapshots.urls")),

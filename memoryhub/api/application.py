@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryhub.api import documents, memory, tools, topics, workspaces
+from memoryhub.api import documents, forgetting, memory, tools, topics, workspaces
 from memoryhub.api.door import TextParser, Token, described_to_the_known
 from memoryhub.api.failures import tell_failures
 from memoryhub.api.schema import DocumentedAPI
@@ -18,5 +18,5 @@ api = DocumentedAPI(
     parser=TextParser(),
 )
 tell_failures(api)
-for module in (workspaces, topics, memory, documents, tools):
+for module in (workspaces, topics, memory, documents, forgetting, tools):
     api.add_router("", module.router)

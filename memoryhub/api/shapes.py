@@ -35,7 +35,7 @@ class Failure(BaseModel):
 
 
 #: Every status but success that an operation can answer with.
-FAILURES = frozenset({400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 503})
+FAILURES = frozenset({400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428, 503})
 
 
 def responses(model: Any) -> Mapping[Any, Any]:

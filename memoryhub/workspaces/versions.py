@@ -15,7 +15,7 @@ from django.core.cache import cache
 from memoryhub.diffing import split_text
 from memoryhub.formats.decoding import decode
 from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.models import Revision, SourceFile, Workspace
+from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
 
 #: Versions of a file on one page of its history.
 HISTORY_SIZE = 50
@@ -28,7 +28,10 @@ BLAME_BYTES = 12_000_000
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of a file; without a blob the file was gone."""
+    """One version of a file; without a blob the file was gone.
+
+    `is_forgotten`: its bytes are gone; a tombstone says why.
+    """
 
     seq: int
     kind: str
@@ -40,6 +43,11 @@ class Version:
     blob_id: int | None
     size: int | None
     sha256: str | None
+    encoding: str | None
+
+    @property
+    def is_forgotten(self) -> bool:
+        return self.encoding == Blob.Encoding.GONE
 
 
 _COLUMNS = (
@@ -53,6 +61,7 @@ _COLUMNS = (
     "blob_id",
     "blob__size",
     "blob__sha256",
+    "blob__encoding",
 )
 
 
@@ -117,7 +126,7 @@ def told_versions(
         size += version.size or 0
         if kept and size > BLAME_BYTES:
             return kept[::-1], True
-        if version.blob_id is not None:
+        if version.blob_id is not None and not version.is_forgotten:
             kept.append(version)
     return kept[::-1], len(found) >= BLAME_VERSIONS
 

@@ -34,7 +34,7 @@ UNLINKED = {
 CHANGES = {
     "save-view", "mark-seen", "snapshot-reviewed", "decision-reject", "handover-write",
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
-    "import_again", "workspace_delete",
+    "import_again", "workspace_delete", "forget_confirm", "forget_back",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {
@@ -111,7 +111,9 @@ def walked(hub_root: str) -> Walk:
     """Return the addresses of every route, with an import begun and one done."""
     done = post(hub_root, "/imports/new/?into=acme", "/w/acme/imports/again/", {})
     begun = post(hub_root, "/imports/new/", "/imports/new/", {"source": "sample"})
-    return walk(hub_root, (*STARTS, done, begun))
+    text = {"kind": "text", "text": "Redis", "minutes": "10"}
+    asked = post(hub_root, "/w/acme/forget/", "/w/acme/forget/", text)
+    return walk(hub_root, (*STARTS, done, begun, asked))
 
 
 @pytest.fixture(scope="module")

@@ -145,3 +145,12 @@ def _rename_draft(place: Place, before: bytes, data: bytes) -> None:
     if place.name.startswith(".") and old in place.name:
         with place.folder() as folder:
             folder.rename(place.name, place.name.replace(old, new))
+
+
+def backups_before(at: datetime) -> int:
+    """Return how many backups in the folder for them are older than a moment."""
+    found = 0
+    with suppress(OSError):
+        for backup in Path(settings.MEMORYHUB_BACKUP_DIR).glob("*.tar.gz*"):
+            found += backup.stat().st_mtime < at.timestamp()
+    return found

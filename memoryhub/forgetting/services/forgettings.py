@@ -23,6 +23,7 @@ from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.queries.aims import aim_of, needle_of_version
 from memoryhub.forgetting.services.entries import needle_of_entry
 from memoryhub.forgetting.services.erasing import (
+    backups_before,
     erase_beside,
     erase_rows,
     files_holding,
@@ -231,6 +232,7 @@ def _erase_step(forgetting: Forgetting, progress: Progress) -> bool:
         "left": left,
         "kept": files_holding(forgetting),
         "elsewhere": still_elsewhere(forgetting),
+        "backups": backups_before(timezone.now()),
     }
     values = {"result": result, "needle": {}}
     _move(forgetting, State.ERASING, State.SWEEPING, **values)

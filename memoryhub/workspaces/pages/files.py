@@ -12,7 +12,7 @@ from memoryhub.diffing import split_text
 from memoryhub.formats import frontmatter
 from memoryhub.formats.secrets import masked
 from memoryhub.moments import Clock
-from memoryhub.workspaces.models import SourceFile, Workspace
+from memoryhub.workspaces.models import SourceFile, Tombstone, Workspace
 from memoryhub.workspaces.pages.blame import ShownBlame, blame_of
 from memoryhub.workspaces.pages.history import (
     Comparison,
@@ -25,6 +25,7 @@ from memoryhub.workspaces.pages.shell import Shell
 from memoryhub.workspaces.queries.health import memory_budget
 from memoryhub.workspaces.queries.pointers import places_of
 from memoryhub.workspaces.queries.workspaces import FileRow
+from memoryhub.workspaces.tombstones import tombstone_of
 from memoryhub.workspaces.versions import (
     HISTORY_SIZE,
     Version,
@@ -91,6 +92,9 @@ class FilePage:
     pointers: tuple[tuple[str, str], ...] = ()
     restore: Version | None = None
     newest: int = 0
+    forgotten: str = ""
+    is_forgotten: bool = False
+    forget_url: str = ""
 
 
 def file_page(
@@ -159,6 +163,28 @@ def _head(
         pointers=_pointers(workspace, path, addresses),
         restore=version if _is_older(file, version) else None,
         newest=file.seq if file else 0,
+        forgotten=_forgotten(workspace, version, shell.clock),
+        is_forgotten=version.is_forgotten,
+        forget_url=addresses.forget(file=path, rev=version.seq),
+    )
+
+
+def _forgotten(workspace: Workspace, version: Version, clock: Clock) -> str:
+    """Return by whom, when and why bytes of a version were forgotten, if they were."""
+    left = tombstone_of(workspace.pk, version)
+    if left is None:
+        return ""
+    words = {
+        "actor": left.actor,
+        "when": clock.moment(left.at),
+        "why": left.reason or gettext("no reason given"),
+    }
+    if left.kind == Tombstone.Kind.THINNED:
+        return gettext("Thinned out by %(actor)s on %(when)s: %(why)s") % words
+    if version.is_forgotten:
+        return gettext("Forgotten by %(actor)s on %(when)s: %(why)s") % words
+    return (
+        gettext("Parts of it were forgotten by %(actor)s on %(when)s: %(why)s") % words
     )
 
 
@@ -182,7 +208,9 @@ def _read(version: Version, clock: Clock) -> str:
 
 def _is_older(file: SourceFile | None, version: Version) -> bool:
     """Tell whether the file could say again what it said at a version."""
-    return file is not None and (not file.present or file.blob_id != version.blob_id)
+    if file is None or version.is_forgotten:
+        return False
+    return not file.present or file.blob_id != version.blob_id
 
 
 def _pointers(
@@ -301,7 +329,9 @@ def _base(
     """Return the version to compare with: the one asked for, else the one before."""
     if asked.vs is not None:
         return version_at(workspace, path, asked.vs)
-    return version_at(workspace, path, new.seq - 1)
+    older = versions_of(workspace, path, below=new.seq)
+    told = (v for v in older if v.blob_id is not None and not v.is_forgotten)
+    return next(told, None)
 
 
 def shown_row(row: FileRow, shell: Shell) -> dict[str, object]:

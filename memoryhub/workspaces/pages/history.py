@@ -85,7 +85,8 @@ def shown_versions(
 
 def _before(versions: Sequence[Version], version: Version) -> Version | None:
     older = versions[versions.index(version) + 1 :]
-    return next((v for v in older if v.blob_id is not None), None)
+    told = (v for v in older if v.blob_id is not None and not v.is_forgotten)
+    return next(told, None)
 
 
 def _shown_version(
@@ -107,7 +108,7 @@ def _shown_version(
         removed=removed,
         url="" if gone else addresses.file(path, rev=version.seq),
         diff_url=""
-        if gone or before is None
+        if gone or before is None or version.is_forgotten
         else addresses.file(path, view="history", rev=version.seq),
         run_url=addresses.run(run) if run else "",
     )

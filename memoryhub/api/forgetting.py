@@ -1,0 +1,141 @@
+"""Operations that have something be forgotten: asked, confirmed, taken back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpResponse
+from ninja import Router
+from pydantic import BaseModel, ConfigDict, Field
+
+from memoryhub.api.door import ApiRequest, caller_of
+from memoryhub.api.shapes import answered, responses
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.queries.forgettings import forgettings_of
+from memoryhub.forgetting.services import forgettings
+from memoryhub.scopes import Scope
+from memoryhub.tools.base import ToolError
+from memoryhub.workspaces.models import Workspace
+
+router = Router(tags=["forgetting"])
+
+_MOST = 200
+#: No row has a larger number.
+_LARGEST = 2**63
+
+
+class ForgetAsked(BaseModel):
+    """What is to be forgotten."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    kind: Literal["text", "regex", "file", "version", "entry"] = Field(
+        description="What the other fields name"
+    )
+    text: str = Field(
+        "",
+        max_length=20_000,
+        description="The text, the pattern, or the id or address of the entry",
+    )
+    path: str = Field("", max_length=1_000, description="The file")
+    seq: int = Field(0, ge=0, lt=_LARGEST, description="The revision of the version")
+    reason: str = Field("", max_length=1_000, description="Why; it stays for good")
+    keep_files: bool = Field(False, description="Leave files on disk as they are")
+    minutes: int | None = Field(
+        None, ge=0, le=100_000, description="For how long it can be taken back"
+    )
+
+
+class ForgettingRecord(BaseModel):
+    """A forgetting; what it looks for is not in it."""
+
+    number: int
+    kind: str
+    what: str = Field(description="What it is about, without giving it away")
+    state: str = Field(
+        description="planning, planned, hiding, hidden, returning, taken_back,"
+        " erasing, sweeping or done"
+    )
+    actor: str
+    reason: str
+    keep_files: bool
+    plan: dict[str, Any] = Field(description="What it touches, once it is planned")
+    result: dict[str, Any] = Field(description="What was left, once it is erased")
+    asked_at: datetime
+    due_at: datetime | None = Field(description="When its bytes are erased")
+    ended_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Forgetting, request: ApiRequest) -> ForgettingRecord:
+        """Return a record; a token is not told of other workspaces."""
+        hidden = {"elsewhere"} if request.auth.token is not None else set()
+        return cls(
+            number=row.pk,
+            kind=row.kind,
+            what=row.label,
+            state=row.state,
+            actor=row.actor,
+            reason=row.reason,
+            keep_files=row.keep_files,
+            plan={k: v for k, v in row.plan.items() if k not in hidden},
+            result={k: v for k, v in row.result.items() if k not in hidden},
+            asked_at=row.asked_at,
+            due_at=row.due_at,
+            ended_at=row.ended_at,
+        )
+
+
+_PLACE = "/workspaces/{slug}/forgettings"
+
+
+@router.get(_PLACE, response=responses(list[ForgettingRecord]))
+def list_forgettings(request: ApiRequest, slug: str) -> HttpResponse:
+    """List what was forgotten and what waits, newest first; the last two hundred."""
+    workspace = caller_of(request, slug, Scope.ADMIN).workspace
+    rows = forgettings_of(workspace)[:_MOST]
+    return answered([ForgettingRecord.of(row, request) for row in rows])
+
+
+@router.post(_PLACE, response=responses(ForgettingRecord))
+def ask_to_forget(request: ApiRequest, slug: str, asked: ForgetAsked) -> HttpResponse:
+    """Ask what forgetting something would touch; nothing is changed before `confirm`.
+
+    Much to look through is `planning` for a while: ask for it again.
+    """
+    caller = caller_of(request, slug, Scope.ADMIN)
+    wanted = forgettings.Wanted(**asked.model_dump())
+    found = forgettings.ask(caller.workspace, wanted, caller.actor)
+    return answered(ForgettingRecord.of(forgettings.plan_soon(found), request))
+
+
+@router.get(_PLACE + "/{number}", response=responses(ForgettingRecord))
+def show_forgetting(request: ApiRequest, slug: str, number: int) -> HttpResponse:
+    """Tell of one forgetting how far it is."""
+    return answered(ForgettingRecord.of(_found(request, slug, number), request))
+
+
+@router.post(_PLACE + "/{number}/confirm", response=responses(ForgettingRecord))
+def confirm_forgetting(request: ApiRequest, slug: str, number: int) -> HttpResponse:
+    """Have what was planned be hidden now, and erased when its time is over."""
+    found = forgettings.confirm(_found(request, slug, number))
+    return answered(ForgettingRecord.of(found, request))
+
+
+@router.post(_PLACE + "/{number}/take-back", response=responses(ForgettingRecord))
+def take_forgetting_back(request: ApiRequest, slug: str, number: int) -> HttpResponse:
+    """Have everything be again what it was, while the bytes are not erased."""
+    found = forgettings.take_back(_found(request, slug, number))
+    return answered(ForgettingRecord.of(found, request))
+
+
+def _found(request: ApiRequest, slug: str, number: int) -> Forgetting:
+    workspace: Workspace = caller_of(request, slug, Scope.ADMIN).workspace
+    rows = Forgetting.objects.filter(workspace=workspace)
+    known = 0 < number < _LARGEST
+    found = (
+        rows.filter(pk=number).select_related("workspace").first() if known else None
+    )
+    if found is None:
+        raise ToolError("not-found", what="forgetting", name=str(number))
+    return found

@@ -1,0 +1,106 @@
+"""What a person may ask to be forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy, ngettext
+
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.services.forgettings import Wanted
+
+_KINDS = {
+    Forgetting.Kind.TEXT: gettext_lazy("A text, wherever it is"),
+    Forgetting.Kind.REGEX: gettext_lazy("What a regular expression finds"),
+    Forgetting.Kind.FILE: gettext_lazy("A file: all its versions"),
+    Forgetting.Kind.VERSION: gettext_lazy("A file: one version"),
+    Forgetting.Kind.ENTRY: gettext_lazy("An entry: a note, decision, snapshot ..."),
+}
+#: Times to choose from, in minutes.
+_WAITS = (10, 60, 1440)
+
+
+class ForgetForm(forms.Form):
+    """One thing to be forgotten: a text, or a file, or an entry by its address."""
+
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What"), choices=[(k.value, v) for k, v in _KINDS.items()]
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Which"),
+        strip=False,
+        max_length=20_000,
+        widget=forms.Textarea(
+            {"rows": 3, "spellcheck": "false", "autocomplete": "off", "class": "mono"}
+        ),
+        help_text=gettext_lazy(
+            "The text or the pattern; the path of the file; or the address of the"
+            " entry's page."
+        ),
+    )
+    seq = forms.IntegerField(
+        label=gettext_lazy("Revision"),
+        required=False,
+        min_value=1,
+        help_text=gettext_lazy("Only for one version of a file."),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        required=False,
+        max_length=1_000,
+        help_text=gettext_lazy(
+            "Stays for good, where the versions were. Do not repeat what is forgotten."
+        ),
+    )
+    minutes = forms.TypedChoiceField(
+        label=gettext_lazy("Can be taken back for"), coerce=int
+    )
+    keep_files = forms.BooleanField(
+        label=gettext_lazy("Leave files on disk as they are"),
+        required=False,
+        help_text=gettext_lazy(
+            "They still hold it then, and what changes in them is imported again."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        waits = sorted({*_WAITS, settings.MEMORYHUB_FORGET_MINUTES})
+        field = self.fields["minutes"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(minutes, _time(minutes)) for minutes in waits]
+        field.initial = settings.MEMORYHUB_FORGET_MINUTES
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was asked; a version needs its revision."""
+        found: dict[str, Any] = super().clean() or {}
+        if found.get("kind") == Forgetting.Kind.VERSION and not found.get("seq"):
+            self.add_error("seq", gettext_lazy("Say which version it is."))
+        return found
+
+    def wanted(self) -> Wanted:
+        """Return what was asked for."""
+        found = self.cleaned_data
+        text = found["text"].replace("\r\n", "\n").strip("\n")
+        of_file = found["kind"] in (Forgetting.Kind.FILE, Forgetting.Kind.VERSION)
+        return Wanted(
+            kind=found["kind"],
+            text="" if of_file else text,
+            path=text.strip() if of_file else "",
+            seq=found["seq"] or 0,
+            reason=found["reason"],
+            keep_files=found["keep_files"],
+            minutes=found["minutes"],
+        )
+
+
+def _time(minutes: int) -> str:
+    if minutes and minutes % 1440 == 0:
+        days = minutes // 1440
+        return ngettext("%(n)s day", "%(n)s days", days) % {"n": days}
+    if minutes and minutes % 60 == 0:
+        hours = minutes // 60
+        return ngettext("%(n)s hour", "%(n)s hours", hours) % {"n": hours}
+    return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
