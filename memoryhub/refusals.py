@@ -15,6 +15,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.refusal_shape import Refusal as Refusal
 from memoryhub.sync.edits import Conflict
+from memoryhub.sync.holding import WorkspaceAway
 from memoryhub.tools.base import RefusedBefore, ToolError
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.journal import Gone, NoBytes
@@ -61,6 +62,7 @@ _MESSAGES = {
         "the circuit breaker of {agent} is open since {since}: wait for the operator"
     ),
     "transcript-empty": "the transcript holds no messages{reason}",
+    "held-other": "{held} files are held by now: look at them again",
     "refused": "{reason}",
 }
 _BEFORE = "the first call with this key was answered so: ask anew with another key"
@@ -103,6 +105,7 @@ _STATUS = {
     "forgetting-over": 409,
     "forgetting-order": 409,
     "database-other": 503,
+    "held-other": 409,
     "refused": 409,
 }
 
@@ -118,12 +121,19 @@ def refusal_of(error: Exception) -> Refusal:
     if isinstance(error, NoSuchWorkspace):
         return Refusal("workspace-unknown", str(error), 404)
     if isinstance(error, FileError):
-        is_busy = isinstance(error, ExternallyChanged)
-        code, status = ("file-busy", 409) if is_busy else ("file-unusable", 422)
+        code, status = _of_file(error)
         return Refusal(code, str(error), status, {"path": error.path})
     if isinstance(error, Gone):
         return _coded("version-gone", {}, "")
     return Refusal("version-damaged", str(error), 500)
+
+
+def _of_file(error: FileError) -> tuple[str, int]:
+    if isinstance(error, WorkspaceAway):
+        return "workspace-away", 503
+    if isinstance(error, ExternallyChanged):
+        return "file-busy", 409
+    return "file-unusable", 422
 
 
 def _coded(code: str, parameters: Mapping[str, Any], more: str) -> Refusal:

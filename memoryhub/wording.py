@@ -13,8 +13,9 @@ _PROBLEMS = {
         "could not be imported ({error}); its text is kept, the hub's log says more"
     ),
     "gone-at-once": gettext_lazy(
-        "{reason} files are gone at once, as where a folder is not mounted;"
-        " none of them was taken for deleted"
+        "{reason} files are gone at once, as where a folder is not mounted ({names});"
+        " none of them was taken for deleted, and nothing is written here until they"
+        " are back or a person accepts that they were deleted"
     ),
     "twin-gone": gettext_lazy(
         "the same handoff in another workspace, {reason}, is gone"

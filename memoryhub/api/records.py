@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from memoryhub.handoffs.models import Handoff
 from memoryhub.identity import code_of
 from memoryhub.timeline.queries.events import EventRow
-from memoryhub.workspaces.models import Agent, Span, Workspace
+from memoryhub.workspaces.models import Agent, FileStat, Span, Workspace
 from memoryhub.workspaces.queries.workspaces import FileRow
 from memoryhub.workspaces.services.documents import Document
 from snapshots.models import LogEntry, OpenItem, Snapshot, SnapshotSection, Told
@@ -35,6 +35,26 @@ class WorkspaceRecord(BaseModel):
             journal_entries=workspace.last_seq,
             checked_at=workspace.checked_at,
         )
+
+
+class HeldFileRecord(BaseModel):
+    """A file that is gone together with most others, and not taken for deleted."""
+
+    path: str
+    held_at: datetime
+
+    @classmethod
+    def of(cls, row: FileStat) -> HeldFileRecord:
+        assert row.held_at is not None
+        return cls(path=row.path, held_at=row.held_at)
+
+
+class AcceptedRecord(BaseModel):
+    """The import that recorded files as deleted."""
+
+    number: int
+    deleted: int
+    held: int = Field(description="Files that went at once since, and are held now")
 
 
 class SourceRecord(BaseModel):

@@ -34,6 +34,8 @@ class Failure(BaseModel):
     error: ErrorFacts
 
 
+#: After how long a program asks again for what could not be done for the moment.
+RETRY_SECONDS = 30
 #: Every status but success that an operation can answer with.
 FAILURES = frozenset({400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428, 503})
 
@@ -59,4 +61,6 @@ def refused(refusal: Refusal) -> JsonResponse:
     response = JsonResponse(refusal.as_json(), status=refusal.status)
     if refusal.status == 401:
         response["WWW-Authenticate"] = "Bearer"
+    if refusal.status == 503:
+        response["Retry-After"] = str(RETRY_SECONDS)
     return response

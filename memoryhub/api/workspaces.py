@@ -6,17 +6,25 @@ from typing import Literal
 
 from django.http import HttpResponse
 from ninja import Query, Router
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from memoryhub.api.cursors import cursor_of, parts_of
 from memoryhub.api.door import ApiRequest, caller_of
 from memoryhub.api.listing import Narrowed, Searched, listed
 from memoryhub.api.queries import agent_id, topic_ids
-from memoryhub.api.records import EventRecord, FileRecord, WorkspaceRecord
+from memoryhub.api.records import (
+    AcceptedRecord,
+    EventRecord,
+    FileRecord,
+    HeldFileRecord,
+    WorkspaceRecord,
+)
 from memoryhub.api.shapes import answered, responses
+from memoryhub.sync.holding import held_files
 from memoryhub.timeline.queries.events import Filter, Place, decode_place, timeline_page
 from memoryhub.tools.base import Scope, ToolError
 from memoryhub.workspaces.queries.workspaces import PAGE_SIZE, files_in
+from memoryhub.workspaces.services.held import accept_deletions
 
 router = Router(tags=["workspaces"])
 
@@ -36,6 +44,12 @@ class EventsAsked(Narrowed, Searched):
     """Which events."""
 
     kind: Kind = Field("", description="Only of this kind")
+
+
+class HeldSeen(BaseModel):
+    """What is accepted as deleted."""
+
+    seen: int = Field(description="How many files were held when somebody looked")
 
 
 @router.get("/workspaces", response=responses(list[WorkspaceRecord]))
@@ -77,6 +91,28 @@ def events(request: ApiRequest, slug: str, asked: Query[EventsAsked]) -> HttpRes
     page = timeline_page(wanted, _place(asked.cursor))
     following = page.older.encode() if page.older else None
     return answered([EventRecord.of(row) for row in page.events], following)
+
+
+@router.get("/workspaces/{slug}/held-files", response=responses(list[HeldFileRecord]))
+def held(request: ApiRequest, slug: str) -> HttpResponse:
+    """List the files that are gone at once and not taken for deleted, by path.
+
+    While there are any, nothing is written into the workspace.
+    """
+    rows = held_files(caller_of(request, slug, Scope.READ).workspace)
+    return answered([HeldFileRecord.of(row) for row in rows])
+
+
+@router.post("/workspaces/{slug}/held-files/accept", response=responses(AcceptedRecord))
+def accept_held(request: ApiRequest, slug: str, body: HeldSeen) -> HttpResponse:
+    """Accept that the files that are held were deleted; needs the scope `admin`."""
+    found = caller_of(request, slug, Scope.ADMIN).workspace
+    report = accept_deletions(found, seen=body.seen)
+    return answered(
+        AcceptedRecord(
+            number=report.number, deleted=report.deleted, held=len(report.held)
+        )
+    )
 
 
 def _place(cursor: str) -> Place | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from memoryhub.files import FileError, folder_of
+from memoryhub.files import ExternallyChanged, FileError, folder_of
 from memoryhub.formats.host_events import HostEvent, event_from
 from memoryhub.hindrances import hindrance_of
 from memoryhub.hooks.client import TOLD, Frame
@@ -22,6 +22,7 @@ from memoryhub.people.services.names import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.sync.engine import WorkspaceGone
+from memoryhub.sync.holding import WorkspaceAway
 from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
@@ -53,7 +54,8 @@ def deliver(frame: Frame) -> bytes:
     """Do what an event asks and return what its host is answered, empty for nothing.
 
     Raises:
-        NotNow: what hinders it may pass: a file is busy, a disk full, a folder gone.
+        NotNow: what hinders it may pass: a file is busy, a disk full, a folder gone or
+            not mounted.
         HubHindered: the database is busy, or is for another version to use.
         Refused: it can never be done.
     """
@@ -75,7 +77,8 @@ def _told_of(frame: Frame) -> Iterator[None]:
     except OtherVersion as error:
         raise HubHindered(str(error)) from error
     except FileError as error:
-        if hindrance_of(error) or refusal_of(error).code == "file-busy":
+        is_busy = isinstance(error, ExternallyChanged | WorkspaceAway)
+        if is_busy or hindrance_of(error):
             raise NotNow(str(error)) from error
         if not folder_of(_workspace(frame, _event(frame)).root).is_dir():
             raise NotNow(str(error)) from error

@@ -12,6 +12,7 @@ from memoryhub.sync.assigning import assign
 from memoryhub.sync.clearing import clear
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.gate import check_write, is_reviewed
+from memoryhub.sync.holding import check_there
 from memoryhub.sync.operations import (
     made_alone,
     operation_of,
@@ -46,10 +47,13 @@ def apply_edit(
     Raises:
         Conflict: the file says something else than the edit was made from.
         FormatError: the file's dialect cannot hold it; or as `check_write` raises it.
+        WorkspaceAway: the workspace's folder is not there, or files are gone at once.
         FileError: the file cannot be read or written, or another program keeps
             writing it.
     """
     with within(edit.verb, workspace, edit), file_lock(workspace, edit.path):
+        if edit.verb not in _WITHOUT_FILE:
+            check_there(workspace, edit.path)
         done = _done_before(workspace, edit, clock)
         if done is not None:
             return done

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -23,15 +23,15 @@ from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.afterwards import follow_up
 from memoryhub.sync.editing import settle
 from memoryhub.sync.garbage import collect, collected_by_batch
-from memoryhub.sync.plan import KnownFile, SyncPlan, gone_at_once, make_plan
+from memoryhub.sync.holding import held_paths, held_problem, hold, release
+from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan, parted
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.reader import Reader
 from memoryhub.sync.recording import Recorder
-from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, scan
+from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, is_left_out, scan
 from memoryhub.sync.scan_problems import note_problems
 from memoryhub.workspaces.follow_ups import codes
 from memoryhub.workspaces.models import FileStat, Problem, Workspace
-from memoryhub.workspaces.problems import GONE_AT_ONCE
 
 #: Called with how many files are done, how many there are, and which one is next.
 Progress = Callable[[int, int, str], None]
@@ -65,6 +65,8 @@ class SyncReport:
     deleted: int = 0
     problems: tuple[RunProblem, ...] = ()
     seconds: float = 0.0
+    #: Files that are gone and not taken for deleted.
+    held: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -90,8 +92,8 @@ def sync_workspace(
 ) -> SyncReport:
     """Import what changed in a workspace's folder since the last sync.
 
-    Where most files are gone together they are not taken for deleted, but for a
-    problem, unless the caller accepts that.
+    Where most files are gone together they are not taken for deleted: they are held
+    until they are back or the caller accepts that, and a problem says so.
 
     Raises:
         WorkspaceGone: the folder is not there.
@@ -104,21 +106,24 @@ def sync_workspace(
             raise WorkspaceGone(workspace.root)
         settle(workspace, clock=clock)
         # What an edit makes from here on is not known, and thus not taken for gone.
-        known = known_files(workspace)
+        known, held = known_files(workspace), set(held_paths(workspace))
         scanned_ns = time.time_ns()
         seen = scan_of(workspace, root)
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
         recorder.close_interrupted()
         met, gone = _import(root, plan, known, recorder, progress, clock)
-        if gone_at_once(len(gone), len(known)) and not accept_deletions:
-            of_all = f"{len(gone)}/{len(known)}"
-            met.append(ScanProblem(".", GONE_AT_ONCE, of_all))
-        else:
-            recorder.record_gone(gone, clock())
+        release(workspace, held & {file.path for file in seen.found})
+        _record_gone(recorder, gone, known, held, clock, accepted=accept_deletions)
+        if left := held_paths(workspace):
+            met.append(held_problem(left, len(known)))
+        elif held:
+            # What was not finished while files were held is finished now.
+            settle(workspace, clock=clock)
         problems = [*seen.problems, *met]
         note_problems(workspace, problems, clock(), but=codes())
         report = _finish(recorder, len(seen.found), problems, started, clock())
+        report = replace(report, held=tuple(left))
     bring_up_to_date(workspace)
     later = follow_up(workspace, clock())
     return replace(report, problems=(*report.problems, *map(_met, later)))
@@ -177,6 +182,28 @@ def _import(
             break
         planned, known = tuple(again), known_files(recorder.workspace)
     return problems, {path: before[path] for paths in gone.values() for path in paths}
+
+
+def _record_gone(
+    recorder: Recorder,
+    gone: dict[str, KnownFile],
+    known: Collection[str],
+    held: Collection[str],
+    clock: Clock,
+    *,
+    accepted: bool,
+) -> None:
+    """Record that files were deleted; hold those that are gone at once.
+
+    Files that are ignored from now on are not gone for another reason.
+    """
+    workspace = recorder.workspace
+    patterns = tuple(workspace.ignore_patterns)
+    ignored = {path for path in gone if is_left_out(path, patterns)}
+    parts = parted(gone.keys() - ignored, len(known), held, accepted=accepted)
+    deleted = parts.deleted | ignored
+    recorder.record_gone({path: gone[path] for path in deleted}, clock())
+    hold(workspace, parts.held, clock())
 
 
 def _tell(progress: Progress | None, plan: SyncPlan, done: int) -> None:

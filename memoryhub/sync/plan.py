@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -65,6 +65,30 @@ def make_plan(
 def gone_at_once(gone: int, known: int) -> bool:
     """Tell whether too many of the known files are gone to be deleted unasked."""
     return gone == known >= _ALL_OF or (known >= _HALF_OF and 2 * gone > known)
+
+
+class Gone(NamedTuple):
+    """What becomes of files that are gone: some were deleted, others are held."""
+
+    deleted: frozenset[str]
+    held: frozenset[str]
+
+
+def parted(
+    gone: Collection[str], known: int, held: Collection[str], *, accepted: bool
+) -> Gone:
+    """Return which of the files that are gone were deleted, and which are held.
+
+    Those `held` before are held until that is `accepted`. Any other is judged with
+    those that went with it, among the `known` files that were there; accepted are they
+    only where none was held before: nobody has seen them.
+    """
+    still = frozenset(gone) & frozenset(held)
+    fresh = frozenset(gone) - still
+    is_held = gone_at_once(len(fresh), known - len(still))
+    if is_held and (still or not accepted):
+        return Gone(still, fresh) if accepted else Gone(frozenset(), still | fresh)
+    return Gone(still | fresh, frozenset()) if accepted else Gone(fresh, still)
 
 
 def import_order(file: FoundFile) -> tuple[int, str]:

@@ -7,7 +7,7 @@ folders. Links are never followed. Inner workspaces are left to themselves.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -42,13 +42,15 @@ class FoundFile:
 class ScanProblem:
     """A file or folder that could not be looked at, or where files were not found.
 
-    `about` is the code of the row it is about, where a file has several.
+    `about` is the code of the row it is about, where a file has several; `more` is
+    what else the problem is worded with.
     """
 
     path: str
     code: str
     reason: str = ""
     about: str = ""
+    more: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(slots=True)

@@ -29,6 +29,10 @@ def note_problems(
     known = set(stored.values_list("id", flat=True))
     if gone := known - met.keys():
         stored.filter(id__in=gone).delete()
+    for row in stored.filter(id__in=met.keys() & known):
+        if row.parameters != _parameters(met[row.id]):
+            row.parameters = _parameters(met[row.id])
+            row.save(update_fields=["parameters"])
     if new := met.keys() - known:
         Problem.objects.bulk_create(
             Problem(
@@ -52,4 +56,4 @@ def _id_of(workspace: Workspace, problem: ScanProblem) -> int:
 
 def _parameters(problem: ScanProblem) -> dict[str, str]:
     about = {"about": problem.about} if problem.about else {}
-    return {"reason": problem.reason, **about}
+    return {"reason": problem.reason, **about, **problem.more}

@@ -14,6 +14,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode
 from memoryhub.sync.applying import Clock, apply_all, landed, withdraw
 from memoryhub.sync.edits import Conflict
+from memoryhub.sync.holding import check_there
 from memoryhub.sync.landing import Fate, Landing, landing_of
 from memoryhub.sync.operations import edit_of, in_state
 from memoryhub.sync.writing import (
@@ -40,7 +41,9 @@ def settle_file(workspace: Workspace, path: str, clock: Clock) -> None:
     Raises:
         FileError: the file cannot be read or written now; they stay pending.
     """
-    pending = in_state(workspace, _PENDING).filter(target=path)
+    pending = list(in_state(workspace, _PENDING).filter(target=path))
+    if pending:
+        check_there(workspace, path)
     for _, together in groupby(pending, lambda o: (o.before_sha, o.after_sha)):
         _settle(workspace, list(together), clock)
 

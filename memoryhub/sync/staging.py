@@ -13,6 +13,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.applying import Clock, apply_all, steps_of, withdraw
 from memoryhub.sync.edits import Conflict, Edit
+from memoryhub.sync.holding import check_there
 from memoryhub.sync.operations import (
     commit,
     describe,
@@ -106,6 +107,7 @@ def write_staged(
         with file_lock(workspace, path):
             operations = list(in_state(workspace, _STAGED).filter(target=path))
             try:
+                check_there(workspace, path)
                 apply_all(workspace, [(edit_of(o), o) for o in operations], clock)
             except (Conflict, FormatError, FileError) as error:
                 left.append(Unwritten(path, error))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from pydantic import Field
+
+from memoryhub.sync.holding import held_files
 from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
 from memoryhub.workspaces.models import Operation, Problem, SourceFile
 
@@ -21,6 +24,9 @@ class WorkspaceStatus(Answer):
     journal_entries: int
     checked_at: datetime | None
     open_problems: int
+    held_files: int = Field(
+        description="Files that are gone at once: meanwhile nothing is written"
+    )
     edits_to_write: int
 
 
@@ -41,6 +47,7 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
         open_problems=Problem.objects.filter(
             workspace=workspace, until_seq__isnull=True
         ).count(),
+        held_files=held_files(workspace).count(),
         edits_to_write=Operation.objects.filter(
             workspace=workspace, state=staged
         ).count(),

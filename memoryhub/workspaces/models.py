@@ -251,10 +251,19 @@ class FileStat(DerivedModel):
     mtime_ns = models.BigIntegerField()
     sha256 = models.CharField(max_length=64)
     recheck = models.BooleanField(default=False)
+    #: Since when it is gone together with most others and not taken for deleted.
+    held_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["workspace", "path"], name="stat_path")
+        ]
+        indexes = [
+            models.Index(
+                fields=["workspace", "path"],
+                condition=Q(held_at__isnull=False),
+                name="stat_held",
+            )
         ]
 
     def __str__(self) -> str:

@@ -58,4 +58,4 @@ def test_a_handoff_is_taken_in_few_statements(
     workspace = imported(workspace_root, {LOG: entries(2)})
     handoff = sent(workspace, "read_only")
 
-    assert statements(lambda: take(handoff, by("builder", 5))) <= 70
+    assert statements(lambda: take(handoff, by("builder", 5))) <= 72

@@ -20,6 +20,7 @@ from memoryhub.management.command import (
 from memoryhub.management.commands.sync import place_of
 from memoryhub.notices.queries import WebhookState, webhook_state
 from memoryhub.notices.services import webhook
+from memoryhub.sync.holding import held_paths
 from memoryhub.terminal import quoted
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Problem, SourceFile, Workspace
@@ -103,6 +104,11 @@ class Command(HubCommand):
         if len(shown) < len(problems):
             more = len(problems) - len(shown)
             self.say(f"    and {more} more: memoryhub status --problems")
+        held = held_paths(workspace)
+        for path in held if everything else held[:_SHOWN_PROBLEMS]:
+            self.say(f"    held: {quoted(path)}")
+        if not everything and (more := len(held) - _SHOWN_PROBLEMS) > 0:
+            self.say(f"    and {more} more held: memoryhub status --problems")
 
 
 def describe(workspace: Workspace) -> dict[str, Any]:
@@ -121,6 +127,7 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         and {"number": run.number, "at": _iso(run.finished_at), "files": run.files},
         "checked_at": _iso(workspace.checked_at),
         "open_problems": _open_problems(workspace).count(),
+        "held_files": held_paths(workspace),
         "staged_operations": operations.filter(state=Operation.State.STAGED).count(),
         "pending_operations": operations.filter(state=Operation.State.PENDING).count(),
     }

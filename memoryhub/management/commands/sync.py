@@ -70,6 +70,10 @@ class Command(HubCommand):
         for problem in report.problems[:_SHOWN_PROBLEMS]:
             text = problem_text(problem.code, problem.parameters)
             self.say(f"  {place_of(problem)}: {text}")
+        for path in report.held[:_SHOWN_PROBLEMS]:
+            self.say(f"  held: {quoted(path)}")
+        if (more := len(report.held) - _SHOWN_PROBLEMS) > 0:
+            self.say(f"  and {more} more held, see memoryhub status --problems")
         if (more := len(report.problems) - _SHOWN_PROBLEMS) > 0:
             self.say(f"  and {more} more problems, see memoryhub status")
 
@@ -98,5 +102,6 @@ def _as_json(workspace: Workspace, report: SyncReport) -> dict[str, Any]:
             }
             for problem in report.problems
         ],
+        "held": list(report.held),
         "seconds": round(report.seconds, 3),
     }

@@ -163,7 +163,8 @@ def _unreadable(turn: Turn) -> Words:
 
 def _gone(turn: Turn) -> Words:
     title = gettext("Most files are gone at once")
-    return title, (gettext("None of them was taken for deleted."),)
+    text = gettext("None of them was taken for deleted, and nothing is written.")
+    return title, (text, *filter(None, turn.names))
 
 
 def _rest(text: str) -> str:

@@ -90,8 +90,10 @@ def _problems_sql() -> str:
     """Return the part of files that could not be read, and of files gone at once."""
     return f"""SELECT * FROM (SELECT
   CASE p.code_name WHEN '{GONE_AT_ONCE}' THEN p.code_name ELSE 'unreadable' END,
-  0, p.path, {_nothing(10)}, NULL
-  FROM {table_of(Problem)} AS p WHERE p.workspace_id = %s AND p.until_seq IS NULL
+  0, CASE p.code_name WHEN '{GONE_AT_ONCE}'
+    THEN COALESCE(JSON_EXTRACT(p.parameters, '$.names'), '') ELSE p.path END,
+  {_nothing(10)}, NULL FROM {table_of(Problem)} AS p
+  WHERE p.workspace_id = %s AND p.until_seq IS NULL
   AND p.cleared_seq IS NULL AND p.code_name IN ('unreadable', 'json-invalid',
   'not-imported', '{GONE_AT_ONCE}') LIMIT {LIMIT}) AS problems"""
 

@@ -114,8 +114,8 @@ class TurnFacts:
     blocked: tuple[BlockedTopic, ...] = ()
     #: Files that could not be read, and files changed here and on disk.
     unreadable: tuple[str, ...] = ()
-    #: Most files are gone together, and nobody has said that they were deleted.
-    gone_at_once: bool = False
+    #: The first files of those that are gone together and not accepted as deleted.
+    gone_at_once: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
     #: Who wait for each other, where more wait than `handoffs` names.
@@ -171,7 +171,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
-        found.append(Turn("gone", None))
+        found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
     return tuple(found[:LIMIT])
 
@@ -289,7 +289,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         handoffs=tuple(map(_handoff, said.get("handoff", ()))),
         blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
         unreadable=tuple(row[1] for row in said.get("unreadable", ())),
-        gone_at_once=GONE_AT_ONCE in said,
+        gone_at_once=tuple(row[1] for row in said.get(GONE_AT_ONCE, ())),
         conflicts=tuple(row[1] for row in said.get("conflict", ())),
         breakers=tuple(_open_breakers(said.get("errors", ()), workspace)),
     )

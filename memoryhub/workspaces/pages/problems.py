@@ -7,11 +7,12 @@ many lines have it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext
 
 from memoryhub.identity import code_of
+from memoryhub.sync.holding import held_paths
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell
@@ -26,6 +27,8 @@ from memoryhub.workspaces.versions import known_paths
 
 #: What a scan calls the workspace's own folder.
 _ROOT = "."
+#: So many of the files that are gone at once are named on a page.
+_HELD = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,9 @@ class ShownProblem:
     times: int
     #: Where one says that files which are gone at once were deleted.
     accept_url: str
+    #: The first files that are gone at once, and how many more there are.
+    held: tuple[str, ...] = ()
+    held_more: int = 0
 
 
 def distinct(rows: Sequence[ProblemRow]) -> list[tuple[ProblemRow, int]]:
@@ -70,7 +76,14 @@ def shown_distinct(
     """Return problems, each once, in words."""
     paths = {row.path for row, _ in found}
     known = known_paths(workspace, paths) if paths else set()
-    return [_shown(row, times, shell, known=row.path in known) for row, times in found]
+    rows = [_shown(row, times, shell, known=row.path in known) for row, times in found]
+    return [_with_held(workspace, row) if row.accept_url else row for row in rows]
+
+
+def _with_held(workspace: Workspace, problem: ShownProblem) -> ShownProblem:
+    paths = held_paths(workspace)
+    more = max(len(paths) - _HELD, 0)
+    return replace(problem, held=tuple(paths[:_HELD]), held_more=more)
 
 
 def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownProblem:

@@ -56,8 +56,7 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     if changed & _PROJECTED_WITH:
         job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})
     if "patterns" in changed:
-        # Files that are ignored from now on are not gone for another reason.
-        job = import_again(workspace, accept_deletions=True)
+        job = import_again(workspace)
     if job is not None:
         messages.success(request, gettext("Settings saved; they are being applied"))
         return SeeOther(reverse("import", args=[job.pk]))

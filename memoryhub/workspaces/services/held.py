@@ -1,0 +1,24 @@
+"""Files that are gone at once: a person accepts that they were deleted."""
+
+from __future__ import annotations
+
+from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
+from memoryhub.sync.holding import WorkspaceAway, held_files
+from memoryhub.tools.base import ToolError
+from memoryhub.workspaces.models import Workspace
+
+
+def accept_deletions(workspace: Workspace, *, seen: int) -> SyncReport:
+    """Record that the files that are held were deleted; import what else changed.
+
+    Raises:
+        ToolError: ``held-other``, other files are held than somebody has `seen`.
+        WorkspaceAway: the workspace's folder itself is not there.
+    """
+    held = held_files(workspace).count()
+    if held != seen:
+        raise ToolError("held-other", held=held)
+    try:
+        return sync_workspace(workspace, accept_deletions=True)
+    except WorkspaceGone as error:
+        raise WorkspaceAway(".", "the workspace's folder is not there") from error
