@@ -25,7 +25,7 @@ from memoryhub.sync.writing import (
     record_seen,
     record_written,
 )
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes
+from memoryhub.workspaces.journal import NoBytes, blob_bytes
 from memoryhub.workspaces.models import Blob, Operation, Revision, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
 
@@ -94,7 +94,7 @@ def _versions(
         for operation in operations:
             text = verb_of(operation.verb).apply(text, operation.payload, limits)
         after = None if verb_of(last.verb).removes else disk.encoded(text)
-    except (CorruptBlob, FormatError, Blob.DoesNotExist):
+    except (NoBytes, FormatError, Blob.DoesNotExist):
         return None
     is_same = last.after_sha == (sha256(after).hexdigest() if after is not None else "")
     return (before, after) if is_same else None

@@ -8,7 +8,7 @@ neither: what the last scan saw, kept to skip reading.
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Index, Q, UniqueConstraint
 
 from memoryhub.identity import code_of
 from memoryhub.workspaces import packing
@@ -78,7 +78,7 @@ class Blob(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["sha256"], condition=~Q(encoding="gone"), name="blob_stored"
             ),
         ]
@@ -105,7 +105,7 @@ class Tombstone(models.Model):
     forgetting = models.BigIntegerField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["workspace", "sha256"], name="tombstone_sha")]
+        indexes = [Index(fields=["workspace", "sha256"], name="tombstone_sha")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.sha256[:12]}"
@@ -131,7 +131,7 @@ class SyncRun(models.Model):
     class Meta:
         ordering = ["-number"]
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "number"], name="run_number")
+            UniqueConstraint(fields=["workspace", "number"], name="run_number")
         ]
 
     def __str__(self) -> str:
@@ -163,11 +163,11 @@ class Revision(models.Model):
     class Meta:
         ordering = ["seq"]
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "seq"], name="revision_seq")
+            UniqueConstraint(fields=["workspace", "seq"], name="revision_seq")
         ]
         indexes = [
-            models.Index(fields=["workspace", "path", "seq"], name="revision_path"),
-            models.Index(
+            Index(fields=["workspace", "path", "seq"], name="revision_path"),
+            Index(
                 fields=["workspace", "path", "seq"],
                 condition=Q(kind="written"),
                 name="revision_written",
@@ -207,11 +207,11 @@ class Operation(models.Model):
     class Meta:
         ordering = ["seq"]
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "seq"], name="operation_seq"),
-            models.UniqueConstraint(fields=["workspace", "key"], name="operation_key"),
+            UniqueConstraint(fields=["workspace", "seq"], name="operation_seq"),
+            UniqueConstraint(fields=["workspace", "key"], name="operation_key"),
         ]
         indexes = [
-            models.Index(
+            Index(
                 fields=["workspace", "target"],
                 condition=Q(state__in=["staged", "pending"]),
                 name="operation_open",
@@ -255,12 +255,10 @@ class FileStat(DerivedModel):
     held_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["workspace", "path"], name="stat_path")
-        ]
+        constraints = [UniqueConstraint(fields=["workspace", "path"], name="stat_path")]
         indexes = [
-            models.Index(
-                fields=["workspace", "path"],
+            Index(
+                fields=["workspace"],
                 condition=Q(held_at__isnull=False),
                 name="stat_held",
             )
@@ -290,13 +288,13 @@ class SourceFile(DerivedModel):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["workspace", "path"],
                 condition=Q(present=True),
                 name="file_present_path",
             )
         ]
-        indexes = [models.Index(fields=["workspace", "path"], name="file_path")]
+        indexes = [Index(fields=["workspace", "path"], name="file_path")]
 
     def __str__(self) -> str:
         return self.path
@@ -323,7 +321,7 @@ class Span(DerivedModel):
     class Meta:
         abstract = True
         indexes = [
-            models.Index(
+            Index(
                 fields=["file", "position"],
                 condition=Q(last_seq__isnull=True),
                 name="%(class)s_in_file",
@@ -352,7 +350,7 @@ class Source(Span):
     class Meta(Span.Meta):
         indexes = [
             *Span.Meta.indexes,
-            models.Index(fields=["target_id", "first_seq"], name="source_target"),
+            Index(fields=["target_id", "first_seq"], name="source_target"),
         ]
 
     def __str__(self) -> str:
@@ -370,7 +368,7 @@ class Agent(DerivedModel):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "name"], name="agent_name")
+            UniqueConstraint(fields=["workspace", "name"], name="agent_name")
         ]
 
     def __str__(self) -> str:
@@ -398,7 +396,7 @@ class Problem(DerivedModel):
 
     class Meta:
         indexes = [
-            models.Index(
+            Index(
                 fields=["workspace", "path"],
                 condition=Q(until_seq__isnull=True),
                 name="problem_open",
