@@ -32,6 +32,7 @@ COMMANDS = {
     "backup": "write one verified file of everything the hub knows",
     "restore": "go back to what the hub knew when a backup was taken",
     "forget": "have a text, file, version or entry be gone from the hub",
+    "compact-history": "make stored versions take less space",
     "install": "make an agents' program know the hub: hooks, tools, a skill",
     "uninstall": "make it forget the hub again",
     "hook": "tell the hub of an event in an agent's life; hosts run it",
@@ -69,7 +70,7 @@ def main() -> int:
 
         return hook(arguments[1:])
     try:
-        return _run([sys.argv[0], *arguments])
+        return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -82,6 +83,11 @@ def overview() -> str:
     width = max(map(len, COMMANDS))
     lines = (f"  {name:<{width}}  {does}" for name, does in COMMANDS.items())
     return _OVERVIEW.format(commands="\n".join(lines))
+
+
+def _module_of(command: str) -> str:
+    """Return the module of a command: its name has no hyphen."""
+    return command.replace("-", "_") if command in COMMANDS else command
 
 
 def _run(arguments: list[str]) -> int:

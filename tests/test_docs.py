@@ -19,7 +19,9 @@ from memoryhub.management.command import HubCommand
 from memoryhub.tools.registry import TOOLS
 
 ROOT = Path(__file__).parents[1]
-OWN = sorted(name for name, app in get_commands().items() if app == "memoryhub")
+OWN = sorted(
+    name.replace("_", "-") for name, app in get_commands().items() if app == "memoryhub"
+)
 PAGES = ["README.md"]
 PAGES += [str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")]
 _SETTING = re.compile(r'"(MEMORYHUB_[A-Z_]+)"')
@@ -31,7 +33,7 @@ def headings(page: str) -> list[str]:
 
 
 def command(name: str) -> HubCommand:
-    found = load_command_class("memoryhub", name)
+    found = load_command_class("memoryhub", name.replace("-", "_"))
     assert isinstance(found, HubCommand)
     return found
 

@@ -68,7 +68,7 @@ class HubCommand(BaseCommand):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             **kwargs,
         )
-        parser.prog = f"memoryhub {subcommand}"
+        parser.prog = f"memoryhub {subcommand.replace('_', '-')}"
         _hide_django_options(parser)
         return parser
 

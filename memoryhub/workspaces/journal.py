@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Max
+from django.db.models.functions import Length
 
 from memoryhub.workspaces.models import Blob, Tombstone
 from memoryhub.workspaces.packing import (
@@ -127,6 +128,24 @@ def gone(digest: str, size: int) -> int:
     values = {"size": size, "data": b""}
     blob, _ = Blob.objects.get_or_create(sha256=digest, encoding=GONE, defaults=values)
     return blob.pk
+
+
+def put_behind(
+    blob_id: int, data: bytes, digest: str, before: Predecessor
+) -> int | None:
+    """Store a version anew as a tail, where it continues the one before and is smaller.
+
+    Return how many bytes it takes then; None where it stays as it is.
+    """
+    packed = pack(data, digest, before)
+    if packed.encoding != TAIL or packed.base_id == blob_id:
+        return None
+    rows = Blob.objects.filter(pk=blob_id)
+    known = rows.values_list("encoding", "base_id", Length("data")).first()
+    if known is None or (known[0] == TAIL and known[2] <= len(packed.data)):
+        return None
+    rows.update(**_columns(packed))
+    return len(packed.data)
 
 
 def drop(blob_ids: Collection[int]) -> None:

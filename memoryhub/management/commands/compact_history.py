@@ -1,0 +1,123 @@
+"""``memoryhub compact-history``: make stored versions take less space."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from memoryhub.management.command import (
+    HubCommand,
+    add_workspace_argument,
+    named_workspaces,
+)
+from memoryhub.people.policy import OPERATOR
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services.history import (
+    PERIODS,
+    Cost,
+    Thinning,
+    cost_of,
+    give_back,
+    repack,
+    thin,
+    thinning,
+)
+
+
+class Command(HubCommand):
+    help = (
+        "Make stored versions take less space. Versions that only add to the one before"
+        " them are stored as tails, which loses nothing. With --thin-older-than, old"
+        " versions are let go for good, but for the last of each day; what would go is"
+        " shown, and nothing goes without --yes."
+    )
+    example = "memoryhub compact-history main --thin-older-than 365 --keep week"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_workspace_argument(parser)
+        parser.add_argument(
+            "--thin-older-than",
+            type=int,
+            metavar="DAYS",
+            help="let versions go that are older than so many days",
+        )
+        parser.add_argument(
+            "--keep",
+            choices=PERIODS,
+            default="day",
+            help="of old versions the last of each stays (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--yes", action="store_true", help="let them go; there is no way back"
+        )
+        parser.add_argument(
+            "--json", action="store_true", help="print a JSON line a workspace"
+        )
+
+    def work(self, **options: Any) -> int:
+        days = options["thin_older_than"]
+        if days is not None and not 1 <= days <= 36_500:
+            raise CommandError("--thin-older-than takes 1 to 36500 days")
+        if options["yes"] and days is None:
+            raise CommandError("--yes goes with --thin-older-than")
+        for workspace in named_workspaces(options["workspace"]):
+            self._compact(workspace, options)
+        give_back()
+        return 0
+
+    def _compact(self, workspace: Workspace, options: dict[str, Any]) -> None:
+        before = cost_of(workspace)
+        repack(workspace, self.progress(workspace.slug))
+        chosen = _chosen(workspace, options)
+        if options["yes"] and chosen.versions:
+            days, period = options["thin_older_than"], options["keep"]
+            reason = f"older than {days} days, not the last of its {period}"
+            thin(workspace, chosen, OPERATOR, reason, timezone.now())
+        self._tell(workspace, before, chosen, options)
+
+    def _tell(
+        self,
+        workspace: Workspace,
+        before: Cost,
+        chosen: Thinning,
+        options: dict[str, Any],
+    ) -> None:
+        after = cost_of(workspace)
+        if options["json"]:
+            self.give(_record(workspace, before, after, chosen, options["yes"]))
+            return
+        self.say(
+            f"{workspace.slug}: {after.versions} versions of {after.size:,} bytes"
+            f" take {after.stored:,}, {before.stored - after.stored:,} less than before"
+        )
+        if options["thin_older_than"] is None:
+            return
+        what = f"{len(chosen.versions)} versions of {chosen.files} files"
+        if options["yes"]:
+            self.say(f"  {what} were let go")
+        else:
+            self.say(f"  {what} would go, {chosen.stored:,} bytes: say --yes")
+
+
+def _chosen(workspace: Workspace, options: dict[str, Any]) -> Thinning:
+    days = options["thin_older_than"]
+    if days is None:
+        return Thinning()
+    before = timezone.now() - timedelta(days=days)
+    return thinning(workspace, before, options["keep"])
+
+
+def _record(
+    workspace: Workspace, before: Cost, after: Cost, chosen: Thinning, done: bool
+) -> dict[str, Any]:
+    return {
+        "workspace": workspace.slug,
+        "versions": after.versions,
+        "bytes": after.size,
+        "stored_before": before.stored,
+        "stored": after.stored,
+        "thinned" if done else "would_thin": len(chosen.versions),
+    }
