@@ -20,6 +20,8 @@ from django.db.models import Model
 
 from memoryhub.backups.taking import Source
 from memoryhub.files import locked
+from memoryhub.founding import ensure_hub
+from memoryhub.secret_key import keep_secret_key
 
 
 class OtherVersion(Exception):
@@ -36,15 +38,20 @@ class OtherVersion(Exception):
         )
 
 
-def ensure_schema() -> None:
+def ensure_schema(*, begins: bool = True) -> None:
     """Migrate the database where it is of an earlier version; quick where it is not.
 
-    No call of an agent is under way meanwhile.
+    No call of an agent is under way meanwhile. Where there is no hub, one is made if
+    the caller `begins` hubs.
 
     Raises:
+        NoHub: there is none, or (`LostHub`) its database is gone or empty.
         OtherVersion: it is of a later version, or of one that never was released.
     """
-    Path(settings.MEMORYHUB_DATA).mkdir(parents=True, exist_ok=True, mode=0o700)
+    source = hub_source()
+    ensure_hub(source.database, source.data, begins=begins)
+    source.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    settings.SECRET_KEY = keep_secret_key(source.data, settings.SECRET_KEY)
     if is_current():
         return
     with turn():

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+from memoryhub.founding import HubConnection
+from memoryhub.read_only import is_read_only, scratch_folder
+from memoryhub.secret_key import secret_key
 
 
 def env_bool(name: str, *, default: bool) -> bool:
@@ -78,25 +81,6 @@ def platform_data_folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME", home / ".local/share")) / "memoryhub"
 
 
-def secret_key(folder: Path) -> str:
-    """Return the secret of this installation, made at the first start, mode 0600."""
-    path = folder / "secret.key"
-    try:
-        return path.read_text(encoding="ascii")
-    except FileNotFoundError:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = folder / f"secret.key.{os.getpid()}"
-        with os.fdopen(os.open(draft, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
-        try:
-            path.hardlink_to(draft)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-        return path.read_text(encoding="ascii")
-
-
 PACKAGE_DIR = Path(__file__).resolve().parent
 #: Where templates/, static/ and samples/ are: in an installed package (see setup.py)
 #: or at the top of the checkout.
@@ -105,6 +89,10 @@ if not BASE_DIR.is_dir():
     BASE_DIR = PACKAGE_DIR.parent
 
 MEMORYHUB_DATA = env_path("MEMORYHUB_DATA", default=platform_data_folder())
+#: The folder that was named, where it cannot be written: MEMORYHUB_DATA is a copy then.
+READ_ONLY_DATA = MEMORYHUB_DATA if is_read_only(MEMORYHUB_DATA) else None
+if READ_ONLY_DATA:
+    MEMORYHUB_DATA = scratch_folder()
 MEMORYHUB_HOST = os.environ.get("MEMORYHUB_HOST", "127.0.0.1")
 MEMORYHUB_PORT = env_int("MEMORYHUB_PORT", default=8765)
 MEMORYHUB_MAX_FILE_BYTES = env_int("MEMORYHUB_MAX_FILE_BYTES", default=32_000_000)
@@ -130,7 +118,7 @@ MEMORYHUB_WEBHOOK_SECRET = env_secret(
     "MEMORYHUB_WEBHOOK_SECRET", needed_by="MEMORYHUB_WEBHOOK_URL"
 )
 
-SECRET_KEY = secret_key(MEMORYHUB_DATA)
+SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
 MEMORYHUB_TRUST_LOOPBACK = env_bool("MEMORYHUB_TRUST_LOOPBACK", default=False)
 ALLOWED_HOSTS = env_list(
@@ -214,6 +202,7 @@ DATABASES = {
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
+            "factory": HubConnection,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
             "PRAGMA secure_delete=ON;",
         },

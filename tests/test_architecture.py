@@ -51,7 +51,10 @@ LAYERS = {
             memoryhub.search.jumps memoryhub.search.spelling
             memoryhub.search.results memoryhub.search.texts
         """,
-        "engine": "memoryhub.sync* memoryhub.schema memoryhub.backups*",
+        "engine": """
+            memoryhub.sync* memoryhub.schema memoryhub.backups* memoryhub.founding
+            memoryhub.secret_key memoryhub.read_only
+        """,
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
             memoryhub.people.passing memoryhub.people.access

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from memoryhub.files import write_all
 
@@ -24,6 +26,11 @@ SPOOL = "spool"
 LEFT_OUT = (
     f"{DATABASE}*", "search.sqlite3*", "test.sqlite3*", "locks", "*.sock", BACKUPS,
     LEDGER, "secret.key.*", "*.draft", "set-aside-*",
+)  # fmt: skip
+#: What is a hub's own in its folder, as patterns: it is set aside with the hub.
+OWN = (
+    f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, "*.sock",
+    "uploads", "samples",
 )  # fmt: skip
 _WORKSPACES = (
     "SELECT slug, root, last_seq FROM workspaces_workspace"
@@ -95,8 +102,32 @@ def facts_of(database: Path) -> dict[str, Any]:
 def files_of(data: Path) -> Iterator[tuple[str, Path]]:
     """Give the regular files a backup holds beside the database, by their names."""
     for entry in _sorted(data):
-        if not any(fnmatchcase(entry.name, pattern) for pattern in LEFT_OUT):
+        if not is_one_of(entry.name, LEFT_OUT):
             yield from _below(entry, entry.name)
+
+
+def is_one_of(name: str, patterns: Iterable[str]) -> bool:
+    """Tell whether a name in the data folder fits one of some patterns."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def set_aside(data: Path, more: Collection[str] = ()) -> Path | None:
+    """Move the hub of a folder into a folder inside it, the database first.
+
+    `more` are other names that go with it. Return where it lies; None for nothing.
+    """
+    there = [path.name for path in data.iterdir()]
+    names = [name for name in there if name in more or is_one_of(name, OWN)]
+    if not names:
+        return None
+    aside = data / f"set-aside-{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid4().hex[:4]}"
+    aside.mkdir(mode=0o700)
+    for name in sorted(names, key=lambda name: (name != DATABASE, name)):
+        (data / name).rename(aside / name)
+        if name == DATABASE:
+            sync_folder(data)
+    sync_folder(aside)
+    return aside
 
 
 def _below(entry: os.DirEntry[str], name: str) -> Iterator[tuple[str, Path]]:

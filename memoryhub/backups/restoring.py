@@ -20,7 +20,6 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -29,18 +28,17 @@ from memoryhub.backups.archive import Manifest, read_archive
 from memoryhub.backups.contents import (
     BACKUPS,
     DATABASE,
-    LEDGER,
+    OWN,
     SPOOL,
     check_sound,
+    is_one_of,
+    set_aside,
     sync_folder,
 )
 from memoryhub.backups.ledger import Taken, note_taken
 from memoryhub.backups.sealing import Damaged, is_sealed
 from memoryhub.files import locked
 
-#: What is set aside of a folder, besides what the backup brings.
-_OWN = (f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, "*.sock",
-        "uploads", "samples")  # fmt: skip
 #: What tells besides that a folder is a hub's: a restore that was killed left it.
 _TRACES = ("set-aside-*", "restore-*.draft")
 #: What may lie in a folder that was never a hub's.
@@ -170,7 +168,7 @@ def restore(
             told = _prepared(draft, data, manifest, known_migrations)
             note_taken(draft, _dated(last, manifest))
             _unused(data)
-            aside = _set_aside(data, {p.name for p in draft.iterdir()}, clock())
+            aside = set_aside(data, {path.name for path in draft.iterdir()})
             _put_in_place(draft, data)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -196,9 +194,9 @@ def refuse_other(data: Path, *, replace: bool) -> None:
             raise HubThere(data)
         return
     names = [path.name for path in data.iterdir()]
-    if any(_is_one_of(name, (*_OWN, *_TRACES)) for name in names if name != "samples"):
+    if any(is_one_of(name, (*OWN, *_TRACES)) for name in names if name != "samples"):
         return
-    if not all(_is_one_of(name, _NOTHING) for name in names):
+    if not all(is_one_of(name, _NOTHING) for name in names):
         raise NotEmpty(data)
 
 
@@ -299,26 +297,6 @@ def _unused(data: Path) -> None:
                 raise InUse(data) from error
         except sqlite3.DatabaseError:
             pass  # a damaged hub is what a restore is for
-
-
-def _set_aside(data: Path, coming: set[str], at: datetime) -> Path | None:
-    """Move the hub of a folder into a folder inside it, the database first."""
-    there = [path.name for path in data.iterdir()]
-    names = [name for name in there if name in coming or _is_one_of(name, _OWN)]
-    if not names:
-        return None
-    aside = data / f"set-aside-{at:%Y%m%dT%H%M%S}-{uuid4().hex[:4]}"
-    aside.mkdir(mode=0o700)
-    for name in sorted(names, key=lambda name: (name != DATABASE, name)):
-        (data / name).rename(aside / name)
-        if name == DATABASE:
-            sync_folder(data)
-    sync_folder(aside)
-    return aside
-
-
-def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _put_in_place(draft: Path, data: Path) -> None:

@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memoryhub.files import FileError
 from memoryhub.forgetting.services.forgettings import carry_out_due
 from memoryhub.formats.base import FormatError
+from memoryhub.founding import NoHub
 from memoryhub.management.draining import Drain
 from memoryhub.people.policy import (
     NoSuchWorkspace,
@@ -20,6 +22,7 @@ from memoryhub.people.policy import (
     workspace_of_folder,
     workspaces,
 )
+from memoryhub.read_only import copy_to_read
 from memoryhub.schema import OtherVersion, ensure_schema
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
@@ -43,6 +46,7 @@ _EXPECTED = (
     FileError,
     NoBytes,
     OtherVersion,
+    NoHub,
 )
 
 
@@ -55,6 +59,12 @@ class HubCommand(BaseCommand):
     requires_system_checks: list[str] = []
     #: Whether what hooks told while no server ran is done first.
     drains = True
+    #: Whether it only reads, and may thus do so in a data folder that is read-only.
+    reads = False
+    #: Its options with which it writes all the same.
+    writing: tuple[str, ...] = ()
+    #: Whether it works without a hub.
+    alone = False
     #: Shown below the help.
     example = ""
 
@@ -74,10 +84,8 @@ class HubCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            ensure_schema()
-            if self.drains:
-                Drain()()
-            carry_out_due()
+            if not self.alone:
+                self.prepare(options)
             code = self.work(**options)
         except Conflict as error:
             raise CommandError(str(error), returncode=CONFLICT) from error
@@ -87,6 +95,30 @@ class HubCommand(BaseCommand):
             raise CommandError(str(error)) from error
         if code:
             sys.exit(code)
+
+    def begins(self, options: dict[str, Any]) -> bool:
+        """Tell whether the command makes a hub where there never was one."""
+        return False
+
+    def prepare(self, options: dict[str, Any]) -> None:
+        """See that there is a hub, of this version, with nothing left to be done."""
+        if settings.READ_ONLY_DATA:
+            self._prepare_to_read(settings.READ_ONLY_DATA, options)
+            return
+        ensure_schema(begins=self.begins(options))
+        if self.drains:
+            Drain()()
+        carry_out_due()
+
+    def _prepare_to_read(self, data: Path, options: dict[str, Any]) -> None:
+        if not self.reads or any(options.get(name) for name in self.writing):
+            raise CommandError(f"{data} is read-only: this command writes there")
+        try:
+            copy_to_read(data, Path(settings.MEMORYHUB_DATA))
+        except OSError as error:
+            raise CommandError(f"{data} is read-only, and no copy: {error}") from error
+        self.complain(f"{data} is read-only: a copy of it is read")
+        ensure_schema(begins=False)
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Run as the command line asks; a failure is one line without its class."""

@@ -33,6 +33,7 @@ for call in {calls}:
 #: What lets a test in at the address of a hub that it started.
 _cookies: dict[str, str] = {}
 _tokens: dict[str, str] = {}
+_MIGRATE = "from memoryhub.schema import ensure_schema; ensure_schema()"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
 _QUIET = (
@@ -109,7 +110,7 @@ def empty_hub(folder: Path) -> None:
 @cache
 def _migrated() -> bytes:
     with TemporaryDirectory() as folder:
-        manage(Path(folder), "sync")
+        manage(Path(folder), "shell", "-c", _MIGRATE)
         return Path(folder, "data", _DATABASE).read_bytes()
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from memoryhub.founding import found_anew
 from memoryhub.management.command import HubCommand
+from memoryhub.schema import hub_source
 from memoryhub.terminal import quoted
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace, workspaces_in
@@ -27,7 +29,22 @@ class Command(HubCommand):
             action="store_true",
             help="add the workspaces inside the folder too",
         )
+        parser.add_argument(
+            "--new",
+            action="store_true",
+            help="begin a new hub where one was lost, or a new workspace where the"
+            " folder looks like that of one that moved",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def begins(self, options: dict[str, Any]) -> bool:
+        return True
+
+    def prepare(self, options: dict[str, Any]) -> None:
+        source = hub_source()
+        if options["new"] and (aside := found_anew(source.database, source.data)):
+            self.complain(f"what was left of the old hub lies in {aside}")
+        super().prepare(options)
 
     def work(self, **options: Any) -> int:
         inner = workspaces_in(options["path"])

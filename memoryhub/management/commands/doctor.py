@@ -18,6 +18,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 import memoryhub
+from memoryhub.founding import LostHub, NoHub
 from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
 from memoryhub.management.command import HubCommand
 from memoryhub.management.draining import Drain
@@ -38,6 +39,8 @@ class Command(HubCommand):
     )
     example = "memoryhub doctor --json"
     # It looks at what hooks told by itself, and not in the trial.
+    reads = True
+    writing = ("retry",)
     drains = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -58,6 +61,19 @@ class Command(HubCommand):
             super().handle(*args, **options)
         except DatabaseError as error:
             raise CommandError(f"the database cannot be read: {error}") from error
+
+    def begins(self, options: dict[str, Any]) -> bool:
+        return bool(options["trial"])
+
+    def prepare(self, options: dict[str, Any]) -> None:
+        """Do without a hub where there never was one: the trial has its own."""
+        self._has_hub = True
+        try:
+            super().prepare(options)
+        except LostHub:
+            raise
+        except NoHub:
+            self._has_hub = False
 
     def work(self, **options: Any) -> int:
         if options["trial"]:
@@ -80,6 +96,8 @@ class Command(HubCommand):
 
     def _examined(self) -> Iterator[Finding]:
         yield from _tried_apart()
+        if not self._has_hub:
+            return
         yield from check_database(self.progress("database"))
         yield _hooks_delivered(Path(settings.MEMORYHUB_DATA))
 

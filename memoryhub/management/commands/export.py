@@ -40,6 +40,8 @@ class Command(HubCommand):
         " they are written into the workspace instead: a file in conflict is left"
         " alone, the others are written, and the exit code is 3."
     )
+    reads = True
+    writing = ("write",)
     example = "memoryhub export main --to ~/backup --as-of 2026-11-01"
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -79,6 +79,9 @@ class Command(HostCommand):
             "--agent", metavar="NAME", default="", help="the agent's name"
         )
 
+    def begins(self, options: dict[str, Any]) -> bool:
+        return True
+
     def work(self, **options: Any) -> int:
         if options["workspace"]:
             workspace_for_operator(options["workspace"])

@@ -12,5 +12,6 @@ class Command(ToolCommand):
         "Tell what an agent needs to go on with a topic after a compaction, within a"
         " budget of tokens: its file, the newest snapshot, open handoffs, decisions."
     )
+    reads = True
     example = "memoryhub recall auth --for hub --budget 2000"
     form = Form(recall, positional=("topic",), options={"form": "for"})

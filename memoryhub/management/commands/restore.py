@@ -39,6 +39,7 @@ class Command(HubCommand):
         " --replace, in the place of a hub, which is set aside. Workspaces are not"
         " written; the next sync catches up with them."
     )
+    alone = True
     example = "memoryhub restore memoryhub-20261122T090000Z.tar.gz"
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -92,6 +92,9 @@ class Command(HubCommand):
             " be an address that other computers reach",
         )
 
+    def begins(self, options: dict[str, Any]) -> bool:
+        return True
+
     def work(self, **options: Any) -> int:
         agents_only = options["agents_only"]
         if agents_only and settings.MEMORYHUB_TRUST_LOOPBACK:

@@ -30,6 +30,7 @@ _SHOWN_PROBLEMS = 20
 
 class Command(HubCommand):
     help = "Tell what the hub knows of one workspace or of all, and how fresh it is."
+    reads = True
     example = "memoryhub status --json"
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -42,7 +43,7 @@ class Command(HubCommand):
     def work(self, **options: Any) -> int:
         workspaces = named_workspaces(options["workspace"])
         described = [describe(workspace) for workspace in workspaces]
-        data = Path(settings.MEMORYHUB_DATA)
+        data = Path(settings.READ_ONLY_DATA or settings.MEMORYHUB_DATA)
         size = database_size(data)
         left = contents(data)
         told = webhook_state() if webhook() else None

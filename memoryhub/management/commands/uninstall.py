@@ -13,6 +13,7 @@ class Command(HostCommand):
         "Make a host forget the hub, as memoryhub install made it known."
         " No memory is touched."
     )
+    alone = True
     example = "memoryhub uninstall claude-code"
 
     def work(self, **options: Any) -> int:

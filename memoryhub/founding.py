@@ -1,0 +1,125 @@
+"""Whether there is a hub in the data folder; makes one where there never was one.
+
+A folder whose database is gone or empty is never taken for a new one: traces tell that
+there was a hub, and whoever has lost it hears how it comes back.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from memoryhub.backups.contents import (
+    DATABASE,
+    LEDGER,
+    is_one_of,
+    set_aside,
+    sync_folder,
+)
+from memoryhub.backups.ledger import known_backups
+
+#: What a hub that worked leaves in its folder besides the database, as patterns.
+#: Before the first start hooks may have spooled events, and `make run` copied a sample.
+TRACES = (
+    "secret.key", "search.sqlite3", LEDGER, "set-aside-*", "restore-*.draft",
+    f"{DATABASE}-wal",
+)  # fmt: skip
+
+
+class NoHub(Exception):
+    """There is no hub in the data folder, and the command makes none."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data)
+        self.data = data
+
+    def __str__(self) -> str:
+        return (
+            f"there is no hub in {self.data}: memoryhub add PATH makes one,"
+            " memoryhub restore FILE brings one back from a backup"
+        )
+
+
+class LostHub(NoHub):
+    """There was a hub in the data folder, whose database is gone or empty."""
+
+    def __init__(self, database: Path, data: Path) -> None:
+        super().__init__(data)
+        self.database = database
+
+    def __str__(self) -> str:
+        what = "is empty" if self.database.exists() else "is gone"
+        last = known_backups(self.data).last
+        file = last.path if last and last.is_there else "FILE"
+        return (
+            f"the database of the hub in {self.data} {what}: memoryhub restore {file}"
+            " brings it back; memoryhub add PATH --new begins a new hub"
+        )
+
+
+def ensure_hub(database: Path, data: Path, *, begins: bool) -> None:
+    """Do nothing where there is a hub; make one where there never was one, if asked.
+
+    Raises:
+        LostHub: there was one.
+        NoHub: there is none, and none is to be made.
+    """
+    with suppress(FileNotFoundError):
+        if database.stat().st_size:
+            return
+        raise LostHub(database, data)
+    if was_used(data):
+        raise LostHub(database, data)
+    if not begins:
+        raise NoHub(data)
+    found(database)
+
+
+def was_used(data: Path) -> bool:
+    """Tell whether a hub worked in a folder."""
+    with suppress(FileNotFoundError):
+        return any(is_one_of(path.name, TRACES) for path in data.iterdir())
+    return False
+
+
+def found_anew(database: Path, data: Path) -> Path | None:
+    """Make a hub where one was lost; return where what is left of that lies now.
+
+    One that is there, or never was, stays as it is.
+    """
+    with suppress(FileNotFoundError):
+        if database.stat().st_size:
+            return None
+    aside = set_aside(data) if was_used(data) or database.exists() else None
+    found(database)
+    return aside
+
+
+def found(database: Path) -> None:
+    """Make an empty database, which is never seen as a file of 0 bytes."""
+    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = database.with_name(f"{database.name}.{uuid4().hex}.draft")
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        with closing(sqlite3.connect(draft)) as new:
+            new.execute("PRAGMA journal_mode=WAL")
+            new.execute("VACUUM")
+        with suppress(FileExistsError):
+            database.hardlink_to(draft)
+        sync_folder(database.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+class HubConnection(sqlite3.Connection):
+    """A connection to a database that is there: SQLite would make a missing one."""
+
+    def __init__(self, database: Any, *args: Any, **kwargs: Any) -> None:
+        path = Path(database)
+        if path.name == DATABASE and not (path.exists() and path.stat().st_size):
+            raise sqlite3.OperationalError(f"the database {path} is gone")
+        super().__init__(database, *args, **kwargs)
