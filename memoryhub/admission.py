@@ -24,13 +24,40 @@ def is_for_agents(scope: Scope) -> bool:
 
 async def why_not_streamed(scope: Scope) -> int:
     """Return the status by which a request for the live stream is refused; else 0."""
-    headers = {
-        name.decode("latin1"): text.decode("latin1") for name, text in scope["headers"]
-    }
+    headers = _headers(scope)
     if is_refused(scope["method"], headers):
         return 403
     peer, _ = scope["client"] or ("", 0)
     return 0 if await asyncio.to_thread(_is_known, peer, headers) else 401
+
+
+async def may_send(scope: Scope) -> bool:
+    """Tell whether a person who is signed in sends a request, or who has a token."""
+    headers = _headers(scope)
+    if is_refused(scope["method"], headers):
+        return False
+    peer, _ = scope["client"] or ("", 0)
+    return await asyncio.to_thread(_is_somebody, peer, headers)
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    return {
+        name.decode("latin1"): text.decode("latin1") for name, text in scope["headers"]
+    }
+
+
+def _is_somebody(peer: str, headers: Mapping[str, str]) -> bool:
+    """Tell whether a person is signed in, or a program has a token."""
+    cookie = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
+    try:
+        if cookie and person_by_cookie(cookie):
+            return True
+        access_of(peer, headers)
+    except ToolError:
+        return False
+    finally:
+        connections.close_all()
+    return True
 
 
 def _is_known(peer: str, headers: Mapping[str, str]) -> bool:

@@ -6,21 +6,21 @@ The limits of what is asked are in `memoryhub.serving`.
 
 from __future__ import annotations
 
-import os
 from functools import partial
 
-from django.core.wsgi import get_wsgi_application
-
+# First of all: it sets Django up, which what follows needs.
+from memoryhub import wsgi
 from memoryhub.admission import is_for_agents, why_not_streamed
 from memoryhub.live import Receive, Scope, Send, answer, live_stream
 from memoryhub.mcp.mount import Mount
 from memoryhub.serving.messages import WholeMessages
-from memoryhub.serving.pages import Pages
+from memoryhub.serving.rates import Callers, RateLimited
+from memoryhub.serving.threads import Pages
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
-_django = Pages(get_wsgi_application())
+_callers = Callers()
+_django = RateLimited(Pages(wsgi.application), _callers)
 _mount = Mount()
-_mcp = WholeMessages(_mount)
+_mcp = RateLimited(WholeMessages(_mount), _callers)
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:

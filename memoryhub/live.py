@@ -48,6 +48,7 @@ async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> 
     headers = [(b"content-length", b"0")]
     headers += [(b"allow", b"GET")] * (status == 405)
     headers += [(b"www-authenticate", b"Bearer")] * (status == 401)
+    headers += [(b"retry-after", b"30")] * (status == 503)
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
 
@@ -55,6 +56,7 @@ async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> 
 class LiveStream:
     """An ASGI application that holds its requests open and sends them events.
 
+    No more than `most` pages listen at once.
     `changed` says that a workspace's journal has grown, `checked` that its folder
     was looked at and nothing was new. ``?workspace=S`` narrows it to one, and
     ``&after=SEQ``, or the browser's Last-Event-ID, to what a page does not know yet.
@@ -67,11 +69,13 @@ class LiveStream:
         hosts: list[str],
         period: float = 0.1,
         heartbeat: float = 15.0,
+        most: int = 500,
     ) -> None:
         self._database = database
         self._hosts = hosts
         self._period = period
         self._heartbeat = heartbeat
+        self._most = most
         self._clients = 0
         self._closed = False
         self._state: State = {}
@@ -107,7 +111,9 @@ class LiveStream:
             return 400
         if scope["path"] != "/live/":
             return 404
-        return 0 if scope["method"] == "GET" else 405
+        if scope["method"] != "GET":
+            return 405
+        return 503 if self._clients >= self._most else 0
 
     async def _stream(
         self, asked: _Asked, gone: asyncio.Future[None], send: Send
@@ -188,7 +194,8 @@ class LiveStream:
 def live_stream() -> LiveStream:
     """Return the one stream of this process."""
     database = Path(connections.databases["default"]["NAME"])
-    return LiveStream(database, hosts=settings.ALLOWED_HOSTS)
+    most = settings.MEMORYHUB_MAX_STREAMS
+    return LiveStream(database, hosts=settings.ALLOWED_HOSTS, most=most)
 
 
 class _Asked(NamedTuple):

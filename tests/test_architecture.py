@@ -69,7 +69,7 @@ LAYERS = {
             memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
             memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures memoryhub.notices.teller
-            memoryhub.search.commands memoryhub.serving*
+            memoryhub.search.commands memoryhub.serving.connections
         """,
         "assembly": "*",
     }.items()

@@ -254,3 +254,23 @@ def test_a_database_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
         await task
 
     asyncio.run(script())
+
+
+def test_no_more_pages_listen_than_may(tmp_path: Path) -> None:
+    stream = LiveStream(tmp_path / "none.sqlite3", hosts=["localhost"], most=2)
+
+    async def script() -> None:
+        pages = [Page(stream) for _ in range(3)]
+        tasks = [page.opens() for page in pages]
+        await until(lambda: all(page.sent for page in pages))
+        assert [page.status for page in pages] == [200, 200, 503]
+        pages[0].leaves()
+        await tasks[0]
+        again = Page(stream)
+        tasks.append(again.opens())
+        await until(lambda: bool(again.sent))
+        assert again.status == 200
+        stream.close()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(script())

@@ -5,16 +5,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from django.conf import settings
 
+from memoryhub.admission import may_send
 from memoryhub.live import Message, Receive, Scope
 from memoryhub.refusal_shape import Refusal
-from memoryhub.serving.refusing import BUSY, CANNOT_KEEP, TOO_LARGE, TOO_SLOW
+from memoryhub.serving.refusing import (
+    BUSY,
+    CANNOT_KEEP,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNKNOWN,
+)
 
 #: What is kept in memory of a body; the rest goes into a file without a name.
 _IN_MEMORY = 131_072
@@ -22,7 +29,7 @@ _IN_MEMORY = 131_072
 _BYTES_PER_SECOND = 16_384
 #: How much of a body that is too large is read away, so that its sender, who may
 #: listen only when all is sent, sees the answer; and how long that may take.
-_DRAINED_BYTES, _DRAINED_SECONDS = 64_000_000, 20.0
+_DRAINED_BYTES, _DRAINED_SECONDS = 64_000_000, 10.0
 
 
 class BodyRefused(Exception):
@@ -66,10 +73,14 @@ async def body_of(scope: Scope, receive: Receive, allowed: Allowance) -> IO[byte
     """Return the whole body of a request, to be read from its start.
 
     Raises:
-        BodyRefused: it is too large or too slow, or cannot be kept.
+        BodyRefused: it is too large or too slow, cannot be kept, or is a large one
+            of somebody who is not known.
         ClientGone: it broke off.
     """
     headers = dict(scope["headers"])
+    if _may_be_large(headers) and not await may_send(scope):
+        await _drain(headers, receive)
+        raise BodyRefused(UNKNOWN)
     # Who asked for the body closes it.
     home = str(settings.MEMORYHUB_DATA)
     kept: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY, dir=home)  # noqa: SIM115
@@ -134,16 +145,25 @@ async def _next(receive: Receive, seconds: float) -> tuple[bytes, bool]:
 
 
 async def _refuse_large(headers: dict[bytes, bytes], receive: Receive) -> None:
-    """Read some of what still comes of a body that is too large, and refuse it."""
+    await _drain(headers, receive)
+    raise BodyRefused(TOO_LARGE)
+
+
+async def _drain(headers: dict[bytes, bytes], receive: Receive) -> None:
+    """Read some of what still comes of a body that is not taken."""
     waits = headers.get(b"expect", b"").lower() == b"100-continue"
     if waits or _declared(headers) > _DRAINED_BYTES:
-        raise BodyRefused(TOO_LARGE)
+        return
     read, more = 0, True
     ends = time.monotonic() + _DRAINED_SECONDS
-    while more and read < _DRAINED_BYTES and time.monotonic() < ends:
-        chunk, more = await _next(receive, ends - time.monotonic())
-        read += len(chunk)
-    raise BodyRefused(TOO_LARGE)
+    with suppress(BodyRefused):
+        while more and read < _DRAINED_BYTES:
+            chunk, more = await _next(receive, ends - time.monotonic())
+            read += len(chunk)
+
+
+def _may_be_large(headers: dict[bytes, bytes]) -> bool:
+    return b"transfer-encoding" in headers or _declared(headers) > _IN_MEMORY
 
 
 def _declared(headers: dict[bytes, bytes]) -> int:

@@ -10,14 +10,21 @@ from memoryhub.refusal_shape import Refusal
 TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
 CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
+UNKNOWN = Refusal("token-missing", "who sends so much has to be known", 401)
 BUSY = Refusal("busy", "too much is asked at once: try again in a moment", 503)
+
+
+def is_of_program(scope: Scope) -> bool:
+    """Tell whether a program asks: REST or MCP."""
+    path: str = scope["path"]
+    return path.startswith("/api/") or path == "/mcp"
 
 
 async def refuse(
     scope: Scope, send: Send, refusal: Refusal, *, retry_after: int = 0
 ) -> None:
     """Answer with a refusal: JSON for programs, a line of text for pages."""
-    is_program = scope["path"].startswith("/api/") or scope["path"] == "/mcp"
+    is_program = is_of_program(scope)
     body = json.dumps(refusal.as_json()) if is_program else f"{refusal.message}\n"
     data = body.encode()
     kind = b"application/json" if is_program else b"text/plain; charset=utf-8"
@@ -28,7 +35,9 @@ async def refuse(
     ]
     if retry_after:
         headers.append((b"retry-after", str(retry_after).encode()))
-    if refusal.status in (408, 413, 507):
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if refusal.status in (401, 408, 413, 507):
         # The rest of the request, if any, is no request.
         headers.append((b"connection", b"close"))
     start = {"type": "http.response.start", "status": refusal.status}

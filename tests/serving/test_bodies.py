@@ -53,7 +53,8 @@ def test_a_body_that_stalls_is_told_that_it_is_too_slow(hub: str) -> None:
 def test_a_client_that_sends_all_first_sees_why_its_body_is_refused(
     hub: str, path: str
 ) -> None:
-    large = Request(hub + path, b" " * 20_000_000, {"Content-Type": "application/json"})
+    headers = {"Content-Type": "application/json", **known_to(hub)}
+    large = Request(hub + path, b" " * 20_000_000, headers)
 
     with pytest.raises(HTTPError) as refused:
         urlopen(large, timeout=60)
@@ -93,3 +94,14 @@ def test_who_asks_before_sending_a_body_is_told_to_go_on(hub: str) -> None:
         assert client.recv(1_000).startswith(b"HTTP/1.1 100")
         client.sendall(body)
         assert answer(client).startswith(b"HTTP/1.1 200")
+
+
+def test_a_stranger_is_refused_before_a_large_body_is_kept(hub: str) -> None:
+    with pytest.raises(HTTPError) as refused:
+        urlopen(Request(f"{hub}/imports/new/", b" " * 9_000_000), timeout=60)
+
+    with refused.value as found:
+        assert (found.code, found.read()) == (
+            401,
+            b"who sends so much has to be known\n",
+        )

@@ -12,7 +12,12 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
 from memoryhub.live import Message, Receive, Scope, Send
-from memoryhub.serving.bodies import Allowance, BodyRefused, ClientGone, body_of
+from memoryhub.serving.bodies import (
+    Allowance,
+    BodyRefused,
+    ClientGone,
+    body_of,
+)
 from memoryhub.serving.refusing import BUSY, refuse
 
 #: An ASGI server's own part of an environment of WSGI.
