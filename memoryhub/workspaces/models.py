@@ -8,10 +8,13 @@ neither: what the last scan saw, kept to skip reading.
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Index, Q, UniqueConstraint
+from django.db.models import Index, Q
+from django.db.models import UniqueConstraint as Unique
 
 from memoryhub.identity import code_of
 from memoryhub.workspaces import packing
+
+_HELD = Q(held_at__isnull=False)
 
 
 class _NotRemoved(models.Manager["Workspace"]):
@@ -78,7 +81,7 @@ class Blob(models.Model):
 
     class Meta:
         constraints = [
-            UniqueConstraint(
+            Unique(
                 fields=["sha256"], condition=~Q(encoding="gone"), name="blob_stored"
             ),
         ]
@@ -130,9 +133,7 @@ class SyncRun(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [
-            UniqueConstraint(fields=["workspace", "number"], name="run_number")
-        ]
+        constraints = [Unique(fields=["workspace", "number"], name="run_number")]
 
     def __str__(self) -> str:
         return f"Import #{self.number}"
@@ -162,9 +163,7 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ["seq"]
-        constraints = [
-            UniqueConstraint(fields=["workspace", "seq"], name="revision_seq")
-        ]
+        constraints = [Unique(fields=["workspace", "seq"], name="revision_seq")]
         indexes = [
             Index(fields=["workspace", "path", "seq"], name="revision_path"),
             Index(
@@ -207,8 +206,8 @@ class Operation(models.Model):
     class Meta:
         ordering = ["seq"]
         constraints = [
-            UniqueConstraint(fields=["workspace", "seq"], name="operation_seq"),
-            UniqueConstraint(fields=["workspace", "key"], name="operation_key"),
+            Unique(fields=["workspace", "seq"], name="operation_seq"),
+            Unique(fields=["workspace", "key"], name="operation_key"),
         ]
         indexes = [
             Index(
@@ -255,14 +254,8 @@ class FileStat(DerivedModel):
     held_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = [UniqueConstraint(fields=["workspace", "path"], name="stat_path")]
-        indexes = [
-            Index(
-                fields=["workspace"],
-                condition=Q(held_at__isnull=False),
-                name="stat_held",
-            )
-        ]
+        constraints = [Unique(fields=["workspace", "path"], name="stat_path")]
+        indexes = [Index(fields=["workspace"], condition=_HELD, name="stat_held")]
 
     def __str__(self) -> str:
         return self.path
@@ -288,7 +281,7 @@ class SourceFile(DerivedModel):
 
     class Meta:
         constraints = [
-            UniqueConstraint(
+            Unique(
                 fields=["workspace", "path"],
                 condition=Q(present=True),
                 name="file_present_path",
@@ -367,9 +360,7 @@ class Agent(DerivedModel):
     first_seq = models.BigIntegerField()
 
     class Meta:
-        constraints = [
-            UniqueConstraint(fields=["workspace", "name"], name="agent_name")
-        ]
+        constraints = [Unique(fields=["workspace", "name"], name="agent_name")]
 
     def __str__(self) -> str:
         return self.name
