@@ -16,7 +16,7 @@ test soak hosts: export PYTHONDONTWRITEBYTECODE :=
 # The sample is copied, so that edits in the dashboard never touch the checkout.
 SAMPLE = $(MEMORYHUB_DATA)/samples/acme-checkout
 
-.PHONY: help setup run test soak hosts lint format bench shots messages golden
+.PHONY: help setup run open test soak hosts lint format bench shots messages golden
 
 # list the targets
 help:
@@ -32,6 +32,10 @@ run: $(VENV)/.packages
 	@$(MANAGE) add "$(subst ~/,$(HOME)/,$(or $(WORKSPACE),$(SAMPLE)))"
 	@$(MANAGE) sync
 	@$(MANAGE) serve
+
+# open what `make run` serves in a browser again, signed in
+open: $(VENV)/.packages
+	@$(MANAGE) open
 
 # lint, check migrations and run every quick test
 test: setup lint
