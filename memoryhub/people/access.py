@@ -25,7 +25,7 @@ from memoryhub.workspaces.models import Workspace
 #: By which agent a program of the operator asks; an agent's token has its own.
 AGENT_HEADER = "memoryhub-agent"
 #: Where a program of this computer finds a token, for the one that sent none.
-_WHERE = "programs of this computer read it where memoryhub token local says"
+_WHERE = "programs of this computer read it from the file of memoryhub token local"
 
 
 @dataclass(frozen=True, slots=True)
