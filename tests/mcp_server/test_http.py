@@ -49,7 +49,7 @@ def status_of(request: Request) -> int:
 async def asking(address: str, token: str, mode: Any = "auto") -> AsyncIterator[Client]:
     """Give a client of the protocol that sends a token."""
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(headers=headers) as requests:
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as requests:
         transport = streamable_http_client(address, http_client=requests)
         async with Client(transport, mode=mode) as client:
             yield client
@@ -89,7 +89,7 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
             write = await client.call_tool("memory_append", append)
         assert set(listed.tools[0].input_schema["properties"]) == {"session"}
         assert read.structured_content["workspace"] == "acme"
-        assert write.is_error and "does not allow write" in str(write.content)
+        assert write.is_error and "does not allow memory" in str(write.content)
 
     anyio.run(run)
 
