@@ -50,6 +50,8 @@ _SENT = re.compile(
 )
 _TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></textarea>)")
 _SHOW = "secrets"
+#: A page that shows a token once, to whoever made it there.
+_MADE_HERE = frozenset({"tokens"})
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 #: Where a page says that something on it is masked.
 _NOTICE = "<!--masked-->"
@@ -94,8 +96,10 @@ def _opened_values(values: QueryDict) -> QueryDict:
 
 
 def _is_masked(request: HttpRequest, response: HttpResponse) -> bool:
+    match = request.resolver_match
     return (
         response.headers.get("Content-Type", "").startswith("text/html")
+        and (match is None or match.url_name not in _MADE_HERE)
         and request.GET.get("show") != _SHOW
     )
 
