@@ -12,6 +12,16 @@ import fcntl
 import os
 import signal
 import time
+from enum import Enum, auto
+
+
+class Writers(Enum):
+    """Whether programs have a file open for writing."""
+
+    NONE = auto()
+    SOME = auto()
+    UNKNOWN = auto()
+
 
 _EXCHANGE = 2
 _WAIT_SECONDS = 0.002
@@ -42,27 +52,38 @@ def hold(descriptor: int) -> None:
     _leased(descriptor, fcntl.F_WRLCK)
 
 
-def wait_for_writers(descriptor: int, seconds: float) -> None:
+def wait_for_writers(descriptor: int, seconds: float) -> Writers:
     """Wait until no program has a file open for writing, or for so long.
 
     A program that has opened a file and not yet written to it does so in a moment.
+    Until its descriptor is closed, `is_unclaimed` tells whether that still holds.
     """
     end = time.monotonic() + seconds
-    while not _leased(descriptor, fcntl.F_RDLCK) and time.monotonic() < end:
+    while (found := _leased(descriptor, fcntl.F_RDLCK)) is Writers.SOME:
+        if time.monotonic() >= end:
+            break
         time.sleep(_WAIT_SECONDS)
+    return found
 
 
-def _leased(descriptor: int, kind: int) -> bool:
-    """Tell whether a lease was given, or the system has none to give.
+def is_unclaimed(descriptor: int) -> bool:
+    """Tell whether no program tries to open a file that was found without writers."""
+    if _lease is None:
+        return False
+    return fcntl.fcntl(descriptor, fcntl.F_GETLEASE) == fcntl.F_RDLCK
+
+
+def _leased(descriptor: int, kind: int) -> Writers:
+    """Ask for a lease, which tells who else has a file open.
 
     Nobody gets one to read while others may write, nor to write while others may read.
     """
     if _lease is None or _signal_of_lease is None:
-        return True
+        return Writers.UNKNOWN
     try:
         # Whoever waits for us has us sent a signal, which by default would end us.
         fcntl.fcntl(descriptor, _signal_of_lease, signal.SIGURG)
         fcntl.fcntl(descriptor, _lease, kind)
     except OSError as error:
-        return error.errno != errno.EAGAIN
-    return True
+        return Writers.SOME if error.errno == errno.EAGAIN else Writers.UNKNOWN
+    return Writers.NONE

@@ -32,6 +32,13 @@ _PROBLEMS = {
         "hands work to {reason}, an agent of another workspace, which does not know of"
         " it: nothing is written there because of what a file says here"
     ),
+    "old-version-open": gettext_lazy(
+        "a program still has the old version of this file open; what it adds to it is"
+        " carried over"
+    ),
+    "draft-left": gettext_lazy(
+        "a draft of the hub's lies here and cannot be brought to its end: {reason}"
+    ),
     "link-not-followed": gettext_lazy(
         "is a link; links are not followed, its target is not imported"
     ),

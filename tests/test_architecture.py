@@ -21,6 +21,7 @@ LAYERS = {
             memoryhub topics snapshots *.migrations* memoryhub.formats*
             memoryhub.compaction* memoryhub.files memoryhub.places memoryhub.identity
             memoryhub.hindrances memoryhub.terminal memoryhub.scopes
+            memoryhub.additions memoryhub.drafts memoryhub.carrying
             memoryhub.replacing memoryhub.swapping memoryhub.version memoryhub.merging
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.blame memoryhub.plots *_verbs *.rules*
@@ -96,6 +97,8 @@ POINTS_TO = {
 
 #: Below the engine only these touch the disk.
 DISK_LAYER = {
+    "memoryhub.carrying",
+    "memoryhub.drafts",
     "memoryhub.files",
     "memoryhub.places",
     "memoryhub.replacing",

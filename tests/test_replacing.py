@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub import replacing
+from memoryhub import carrying, replacing
 from memoryhub.files import ExternallyChanged, text_path
 from memoryhub.places import Folder, Place, read_file
 from memoryhub.replacing import remove_file, replace_file
-from memoryhub.swapping import wait_for_writers
+from memoryhub.swapping import Writers, wait_for_writers
 from tests.appending import APPENDED, appending
 
 
@@ -82,12 +82,14 @@ class Appending:
             threading.Timer(0.05, self._append, [line]),
         ]
 
-        def waited(descriptor: int, seconds: float) -> None:
+        def waited(descriptor: int, seconds: float) -> Writers:
             for act in acts:
-                act.start()
-            wait_for_writers(descriptor, seconds)
+                if not act.ident:
+                    act.start()
+            return wait_for_writers(descriptor, seconds)
 
         with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(carrying, "wait_for_writers", waited)
             patched.setattr(replacing, "wait_for_writers", waited)
             patched.setattr(replacing, "WRITER_SECONDS", 60)
             yield

@@ -24,6 +24,7 @@ from memoryhub.sync.afterwards import follow_up
 from memoryhub.sync.editing import settle
 from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.sync.holding import held_paths, held_problem, hold, release
+from memoryhub.sync.leftovers import finish_all_drafts
 from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan, parted
 from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.reader import Reader
@@ -108,7 +109,7 @@ def sync_workspace(
         # What an edit makes from here on is not known, and thus not taken for gone.
         known, held = known_files(workspace), set(held_paths(workspace))
         scanned_ns = time.time_ns()
-        seen = scan_of(workspace, root)
+        seen, drafts_left = _scanned(workspace, root)
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
         recorder.close_interrupted()
@@ -120,7 +121,7 @@ def sync_workspace(
         elif held:
             # What was not finished while files were held is finished now.
             settle(workspace, clock=clock)
-        problems = [*seen.problems, *met]
+        problems = [*seen.problems, *drafts_left, *met]
         note_problems(workspace, problems, clock(), but=codes())
         report = _finish(recorder, len(seen.found), problems, started, clock())
         report = replace(report, held=tuple(left))
@@ -142,6 +143,15 @@ def scan_of(workspace: Workspace, root: Path) -> Scan:
     """Return what lies in a workspace's folder."""
     inner = frozenset(inner_workspaces(root))
     return scan(root, ignore=tuple(workspace.ignore_patterns), inner=inner)
+
+
+def _scanned(workspace: Workspace, root: Path) -> tuple[Scan, list[ScanProblem]]:
+    """Return what lies in a folder once our drafts are ended, and which are left."""
+    seen = scan_of(workspace, root)
+    if not seen.drafts:
+        return seen, []
+    left = finish_all_drafts(workspace, seen.drafts)
+    return scan_of(workspace, root), left
 
 
 def known_files(workspace: Workspace) -> dict[str, KnownFile]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from memoryhub.drafts import is_draft
 from memoryhub.files import disk_path, text_path
 from memoryhub.formats.memory_folders import MEMORY_FOLDERS
 
@@ -25,8 +26,6 @@ SKIPPED_FOLDERS = frozenset(
 )  # fmt: skip
 MARKDOWN = (".md", ".markdown", ".mdx")
 SIDE_FILES = (".json", ".jsonl", ".txt", ".yaml", ".yml")
-#: Our own drafts while a file is being replaced.
-_DRAFT_MARK = ".memoryhub-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +54,13 @@ class ScanProblem:
 
 @dataclass(slots=True)
 class Scan:
-    """Everything found below a root, in no order, and what could not be read."""
+    """Everything found below a root, in no order, and what could not be read.
+
+    `drafts` are the paths of our own drafts, which lie there while a file is replaced.
+    """
 
     found: list[FoundFile] = field(default_factory=list)
+    drafts: list[str] = field(default_factory=list)
     problems: list[ScanProblem] = field(default_factory=list)
 
 
@@ -109,6 +112,9 @@ class _Walk:
             self._problem(text_path(prefix.rstrip("/") or "."), "unreadable", error)
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
+        if is_draft(entry.name):
+            self.result.drafts.append(path)
+            return
         if not _is_memory_file(entry.name, in_memory=in_memory):
             return
         try:
@@ -182,8 +188,7 @@ def _is_closed(root: Path, way: str) -> bool:
 def _is_memory_file(name: str, *, in_memory: bool) -> bool:
     name = name.lower()
     wanted = (*MARKDOWN, *SIDE_FILES) if in_memory else MARKDOWN
-    is_draft = name.startswith(".") and _DRAFT_MARK in name
-    return name.endswith(wanted) and not is_draft
+    return name.endswith(wanted) and not is_draft(name)
 
 
 def _is_ignored(path: str, ignore: tuple[str, ...]) -> bool:

@@ -16,6 +16,7 @@ from memoryhub.sync.applying import Clock, apply_all, landed, withdraw
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.holding import check_there
 from memoryhub.sync.landing import Fate, Landing, landing_of
+from memoryhub.sync.leftovers import finish_drafts
 from memoryhub.sync.operations import edit_of, in_state
 from memoryhub.sync.writing import (
     Disk,
@@ -41,6 +42,7 @@ def settle_file(workspace: Workspace, path: str, clock: Clock) -> None:
     Raises:
         FileError: the file cannot be read or written now; they stay pending.
     """
+    finish_drafts(workspace, path)
     pending = list(in_state(workspace, _PENDING).filter(target=path))
     if pending:
         check_there(workspace, path)
