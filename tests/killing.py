@@ -12,6 +12,7 @@ import random
 import signal
 import sqlite3
 import sys
+import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,6 +51,8 @@ def _started(work: Callable[[], None], kill_at: int) -> int:
             _kill_at_statement(kill_at)
         work()
         code = 0
+    except Exception:
+        traceback.print_exc()
     finally:
         sys.stderr.flush()
         os._exit(code)

@@ -1,0 +1,186 @@
+"""A hub that is killed at each step of a write, while another program appends.
+
+``python -m tests.file_kills WHAT ROOT FILES``: an edit of each file (WHAT is replace or
+append) is made by a child that kills itself at one more call to the system than the one
+before; ``half-`` before it: amid one more ``write``. Another program has all files open
+and appends lines. Then come a sync, the end of that program, and a second sync.
+Prints JSON: ``killed``, ``lines`` (of each file, by that program), ``edits`` and
+``hashes`` by path, ``problems``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import django
+
+from tests.killing import _ended, _started
+
+MOMENT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+STATUS = "Changed by the hub."
+#: Longer than a page of memory, so that it can be cut.
+NOTE = "\nOURS " + "and more words of ours " * 400 + "END\n"
+TOPIC = "# {name}\n\n## Current Status\nBegun.\n\n## History\n- 2026-11-01: Begun\n"
+#: What a write is made of; others are calls of SQLite's own.
+_CALLS = ("open", "write", "fsync", "rename", "link", "unlink", "mkdir", "ftruncate")
+#: Keeps all files open that it is told of, and appends lines to the newest of them all
+#: the time; at ``all`` one line to each. At its end it says how many each has.
+_WRITER = """
+import json, os, sys, threading, time
+files, counts, lock, ended = [], [], threading.Lock(), threading.Event()
+def append(number):
+    with lock:
+        os.write(files[number], b"- line %d\\n" % counts[number])
+        counts[number] += 1
+def go_on():
+    while not ended.wait(0.15):
+        append(-1)
+for order in map(str.strip, sys.stdin):
+    if order == "all":
+        for number in range(len(files)):
+            append(number)
+    else:
+        files.append(os.open(order, os.O_WRONLY | os.O_APPEND))
+        counts.append(0)
+        append(-1)
+    print("done", flush=True)
+    if len(files) == 1 and order != "all":
+        threading.Thread(target=go_on).start()
+ended.set()
+time.sleep(0.1)
+print(json.dumps(counts))
+"""
+
+
+class _Writer:
+    """Another program, which appends to files that it never closes."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-S", "-c", _WRITER]
+        pipe = subprocess.PIPE
+        self._run = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+
+    def told(self, order: str) -> None:
+        assert self._run.stdin and self._run.stdout
+        self._run.stdin.write(f"{order}\n")
+        self._run.stdin.flush()
+        assert self._run.stdout.readline() == "done\n"
+
+    def ended(self) -> list[int]:
+        """End it; return how many lines each file was given."""
+        out, _ = self._run.communicate()
+        counts: list[int] = json.loads(out)
+        return counts
+
+
+def main(arguments: list[str]) -> int:
+    what, root, count = arguments[0], Path(arguments[1]), int(arguments[2])
+    django.setup()
+    files = _made(what, root, count)
+    _ended(_started(lambda: _sync(root), 0))
+    writer = _Writer()
+    killed = _killed(what, root, files, writer)
+    for _ in range(2):
+        writer.told("all")
+        _ended(_started(lambda: _sync(root), 0))
+    writer.told("all")
+    lines = writer.ended()
+    _ended(_started(lambda: _sync(root), 0))
+    _ended(_started(lambda: _tell(root, killed, lines), 0))
+    return 0
+
+
+def _made(what: str, root: Path, count: int) -> list[Path]:
+    (root / "memory").mkdir(parents=True)
+    is_topic = what.endswith("replace")
+    names = [f"context-k{n}.md" if is_topic else f"k{n}.md" for n in range(count)]
+    for name in names:
+        (root / "memory" / name).write_text(TOPIC.format(name=name))
+    return [root / "memory" / name for name in names]
+
+
+def _killed(what: str, root: Path, files: list[Path], writer: _Writer) -> int:
+    """Edit one file after the other, and kill; return how often, which is no more than
+    there are steps."""
+    for step, file in enumerate(files, 1):
+        writer.told(str(file))
+        child = _started(lambda: _edit(what, root, file.name, step), 0)
+        if not _ended(child):
+            return step - 1
+    return len(files)
+
+
+def _edit(what: str, root: Path, name: str, step: int) -> None:
+    from memoryhub import replacing
+    from memoryhub.sync.editing import apply_edit
+    from memoryhub.sync.edits import Edit
+    from memoryhub.workspaces.services.adding import add_workspace
+
+    workspace = add_workspace(root)
+    path = f"memory/{name}"
+    edit = Edit(path, "append_text", {"text": NOTE, "label": "x"}, "scout", key=name)
+    if what.endswith("replace"):
+        edit = Edit(path, "set_status", {"text": STATUS}, "scout", key=name)
+    replacing.WRITER_SECONDS = 0.02
+    _kill_at(step, amid_writes=what.startswith("half-"))
+    apply_edit(workspace, edit, clock=lambda: MOMENT)
+
+
+def _kill_at(step: int, *, amid_writes: bool) -> None:
+    """Kill this process at so many calls from now on, or amid so many writes."""
+    from memoryhub import places
+
+    left = step
+
+    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(*arguments: Any, **options: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if not left:
+                if amid_writes:
+                    descriptor, data = arguments
+                    call(descriptor, data[: len(data) // 2])
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*arguments, **options)
+
+        return wrapper
+
+    for name in ("write",) if amid_writes else _CALLS:
+        setattr(os, name, counted(getattr(os, name)))
+    if not amid_writes:
+        exchange = counted(places.swapping.exchange)
+        places.swapping.exchange = exchange
+
+
+def _sync(root: Path) -> None:
+    from memoryhub.sync.engine import sync_workspace
+    from memoryhub.workspaces.services.adding import add_workspace
+
+    sync_workspace(add_workspace(root), clock=lambda: MOMENT)
+
+
+def _tell(root: Path, killed: int, lines: list[int]) -> None:
+    from memoryhub.workspaces.models import FileStat, Operation, Problem
+
+    edits = Operation.objects.values_list("target", "state")
+    told = {
+        "killed": killed,
+        "lines": lines,
+        "edits": dict(edits),
+        "hashes": dict(FileStat.objects.values_list("path", "sha256")),
+        "problems": list(Problem.objects.values_list("path", "code_name")),
+    }
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
