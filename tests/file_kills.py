@@ -1,11 +1,13 @@
-"""A hub that is killed at each step of a write, while another program appends.
+"""A hub that is killed amid a write, while another program appends to the file.
 
-``python -m tests.file_kills WHAT ROOT FILES``: an edit of each file (WHAT is replace or
-append) is made by a child that kills itself at one more call to the system than the one
-before; ``half-`` before it: amid one more ``write``. Another program has all files open
-and appends lines. Then come a sync, the end of that program, and a second sync.
-Prints JSON: ``killed``, ``lines`` (of each file, by that program), ``edits`` and
-``hashes`` by path, ``problems``.
+``python -m tests.file_kills WHAT ROOT STEP...``: for each step a file is edited (WHAT
+is replace or append) by a child that kills itself at so many calls to the system, or, with
+``half-`` before WHAT, amid so many writes; until one comes to its end. The other
+program keeps the files open and appends lines. Then come two syncs, the end of that
+program, and a last sync.
+
+Prints JSON: ``killed``; by path ``lines`` (of that program), ``edits`` (the state of
+the operation) and ``hashes`` (as the hub knows the file); ``problems``.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,7 @@ STATUS = "Changed by the hub."
 NOTE = "\nOURS " + "and more words of ours " * 400 + "END\n"
 TOPIC = "# {name}\n\n## Current Status\nBegun.\n\n## History\n- 2026-11-01: Begun\n"
 #: What a write is made of; others are calls of SQLite's own.
+_BLOCK = 4096
 _CALLS = ("open", "write", "fsync", "rename", "link", "unlink", "mkdir", "ftruncate")
 #: Keeps all files open that it is told of, and appends lines to the newest of them all
 #: the time; at ``all`` one line to each. At its end it says how many each has.
@@ -82,20 +86,25 @@ class _Writer:
 
 
 def main(arguments: list[str]) -> int:
-    what, root, count = arguments[0], Path(arguments[1]), int(arguments[2])
+    what, root, steps = arguments[0], Path(arguments[1]), list(map(int, arguments[2:]))
     django.setup()
-    files = _made(what, root, count)
-    _ended(_started(lambda: _sync(root), 0))
+    files = _made(what, root, len(steps))
+    _done(partial(_sync, root))
     writer = _Writer()
-    killed = _killed(what, root, files, writer)
+    killed = _killed(what, root, zip(files, steps, strict=True), writer)
     for _ in range(2):
         writer.told("all")
-        _ended(_started(lambda: _sync(root), 0))
+        _done(partial(_sync, root))
     writer.told("all")
-    lines = writer.ended()
-    _ended(_started(lambda: _sync(root), 0))
-    _ended(_started(lambda: _tell(root, killed, lines), 0))
+    counts = writer.ended()
+    _done(partial(_sync, root))
+    paths = (f"memory/{file.name}" for file in files)
+    _done(partial(_tell, killed, dict(zip(paths, counts, strict=False))))
     return 0
+
+
+def _done(work: Callable[[], None]) -> None:
+    _ended(_started(work, 0))
 
 
 def _made(what: str, root: Path, count: int) -> list[Path]:
@@ -107,15 +116,18 @@ def _made(what: str, root: Path, count: int) -> list[Path]:
     return [root / "memory" / name for name in names]
 
 
-def _killed(what: str, root: Path, files: list[Path], writer: _Writer) -> int:
-    """Edit one file after the other, and kill; return how often, which is no more than
-    there are steps."""
-    for step, file in enumerate(files, 1):
+def _killed(
+    what: str, root: Path, steps: Iterable[tuple[Path, int]], writer: _Writer
+) -> int:
+    """Edit one file after the other, and kill that; return how often it was killed."""
+    killed = 0
+    for file, step in steps:
         writer.told(str(file))
-        child = _started(lambda: _edit(what, root, file.name, step), 0)
+        child = _started(partial(_edit, what, root, file.name, step), 0)
         if not _ended(child):
-            return step - 1
-    return len(files)
+            break
+        killed += 1
+    return killed
 
 
 def _edit(what: str, root: Path, name: str, step: int) -> None:
@@ -136,7 +148,7 @@ def _edit(what: str, root: Path, name: str, step: int) -> None:
 
 def _kill_at(step: int, *, amid_writes: bool) -> None:
     """Kill this process at so many calls from now on, or amid so many writes."""
-    from memoryhub import places
+    from memoryhub import swapping
 
     left = step
 
@@ -147,7 +159,9 @@ def _kill_at(step: int, *, amid_writes: bool) -> None:
             if not left:
                 if amid_writes:
                     descriptor, data = arguments
-                    call(descriptor, data[: len(data) // 2])
+                    # The system stops a write where a block of the disk ends.
+                    size = os.fstat(descriptor).st_size
+                    call(descriptor, data[: _BLOCK - size % _BLOCK])
                 os.kill(os.getpid(), signal.SIGKILL)
             return call(*arguments, **options)
 
@@ -156,8 +170,7 @@ def _kill_at(step: int, *, amid_writes: bool) -> None:
     for name in ("write",) if amid_writes else _CALLS:
         setattr(os, name, counted(getattr(os, name)))
     if not amid_writes:
-        exchange = counted(places.swapping.exchange)
-        places.swapping.exchange = exchange
+        swapping.exchange = counted(swapping.exchange)
 
 
 def _sync(root: Path) -> None:
@@ -167,7 +180,7 @@ def _sync(root: Path) -> None:
     sync_workspace(add_workspace(root), clock=lambda: MOMENT)
 
 
-def _tell(root: Path, killed: int, lines: list[int]) -> None:
+def _tell(killed: int, lines: dict[str, int]) -> None:
     from memoryhub.workspaces.models import FileStat, Operation, Problem
 
     edits = Operation.objects.values_list("target", "state")

@@ -10,8 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum, auto
 
-#: An addition of so many bytes is ours also where it begins in the middle of a line.
-_UNMISTAKABLE = 24
+from memoryhub.additions import standing
 
 
 class Fate(Enum):
@@ -62,28 +61,16 @@ def _addition(before: bytes | None, after: bytes, now: bytes) -> Landing:
         is_there = now.count(added) > base.count(added)
         fate = Fate.WRITTEN if is_there else Fate.UNWRITTEN
         return Landing(fate, before, after)
-    place = _place_of(added, now, len(base))
-    if place is not None:
-        found = now[:place] if place else before
-        return Landing(Fate.WRITTEN, found, now[: place + len(added)])
-    rest = now[len(base) :]
-    if before is not None and rest and added.startswith(rest):
-        return Landing(Fate.PARTLY, before, after)
-    return Landing(Fate.UNWRITTEN)
-
-
-def _place_of(added: bytes, now: bytes, begin: int) -> int | None:
-    """Return where an addition stands at or behind a place, None for nowhere."""
-    place = now.find(added, begin)
-    while place > begin and not _begins_there(added, now, place):
-        place = now.find(added, place + 1)
-    return None if place < 0 else place
-
-
-def _begins_there(added: bytes, now: bytes, place: int) -> bool:
-    """Tell whether an addition is not just the tail of somebody's longer line."""
-    is_line = added.startswith(b"\n") or now[place - 1 : place] == b"\n"
-    return is_line or len(added) >= _UNMISTAKABLE
+    there = standing(now, added, len(base))
+    if there is None or (before is None and there.size < len(added)):
+        return Landing(Fate.UNWRITTEN)
+    end = there.begin + there.size
+    found = now[: there.begin] if there.begin else before
+    if there.size == len(added):
+        return Landing(Fate.WRITTEN, found, now[:end])
+    # Others may have gone on behind the part: it is made whole where it is.
+    whole = now[: there.begin] + added + now[end:]
+    return Landing(Fate.PARTLY, now[: there.begin] + now[end:], whole)
 
 
 def _has_changes(before: bytes, after: bytes, now: bytes) -> bool:

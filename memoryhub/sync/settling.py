@@ -59,6 +59,7 @@ def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> 
         case Fate.WRITTEN:
             _record(workspace, operations, landing, clock)
         case Fate.PARTLY:
+            _record_found(workspace, operations, landing, clock)
             data = landed(workspace, path, disk, landing.written, clock)
             record_written(workspace, operations, data, clock())
         case _:
@@ -123,11 +124,18 @@ def _record(
     workspace: Workspace, operations: list[Operation], landing: Landing, clock: Clock
 ) -> None:
     """Record the version that operations wrote as theirs, amid those of others."""
+    _record_found(workspace, operations, landing, clock)
+    record_written(workspace, operations, landing.written, clock())
+
+
+def _record_found(
+    workspace: Workspace, operations: list[Operation], landing: Landing, clock: Clock
+) -> None:
+    """Record what others had added by the time that operations were written."""
     path, found = operations[0].target, landing.found
     before_sha = sha256(found).hexdigest() if found is not None else ""
     if found is not None and before_sha != operations[0].before_sha:
         record_seen(workspace, path, found, clock())
-    record_written(workspace, operations, landing.written, clock())
 
 
 def _apply_again(workspace: Workspace, operation: Operation, clock: Clock) -> None:
