@@ -1,8 +1,8 @@
 """A hub that is killed amid a write, while another program appends to the file.
 
 ``python -m tests.file_kills WHAT ROOT STEP...``: for each step a file is edited (WHAT
-is replace or append) by a child that kills itself at so many calls to the system, or, with
-``half-`` before WHAT, amid so many writes; until one comes to its end. The other
+is replace or append) by a child that kills itself at so many calls to the system, or,
+with ``half-`` before WHAT, amid so many writes; until one comes to its end. The other
 program keeps the files open and appends lines. Then come two syncs, the end of that
 program, and a last sync.
 
