@@ -11,6 +11,7 @@ import sys
 #: Every command in the order people meet them, and what it does in a line.
 COMMANDS = {
     "add": "make an agent's workspace known",
+    "move": "tell where the folder of a workspace is now",
     "sync": "import what changed in one workspace or in all",
     "serve": "serve the dashboard and keep all workspaces imported",
     "open": "open the dashboard in a browser, and sign it in",

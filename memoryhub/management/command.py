@@ -32,6 +32,7 @@ from memoryhub.wording import problem_text
 from memoryhub.workspaces.journal import NoBytes
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, SlugTaken
+from memoryhub.workspaces.services.moving import PathTaken
 
 #: Exit codes: 0 done; 1 it failed; 2 the command line is wrong (argparse); and:
 CONFLICT = 3
@@ -40,6 +41,7 @@ _EXPECTED = (
     NoSuchWorkspace,
     BeingRemoved,
     NotAFolder,
+    PathTaken,
     SlugTaken,
     WorkspaceGone,
     TargetNotEmpty,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
+from django.conf import settings
+from django.utils import timezone
 from pydantic import Field
 
+from memoryhub.backups.ledger import known_backups
 from memoryhub.sync.holding import held_files
 from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
 from memoryhub.workspaces.models import Operation, Problem, SourceFile
@@ -28,6 +32,10 @@ class WorkspaceStatus(Answer):
         description="Files that are gone at once: meanwhile nothing is written"
     )
     edits_to_write: int
+    backup: str = Field(
+        description="What asks for attention in the hub's backups: none, old, gone or"
+        " failed; empty if nothing does"
+    )
 
 
 @tool("What the hub knows of this workspace", Scope.READ)
@@ -51,6 +59,7 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
         edits_to_write=Operation.objects.filter(
             workspace=workspace, state=staged
         ).count(),
+        backup=known_backups(Path(settings.MEMORYHUB_DATA)).concern(timezone.now()),
     )
 
 

@@ -17,6 +17,7 @@ urlpatterns = [
     path("health/clear/", health.clear_problem, name="clear_problem"),
     path("problems/", health.problems, name="problems"),
     path("settings/", settings.settings, name="settings"),
+    path("move/", settings.move, name="workspace_move"),
     path("delete/", settings.delete, name="workspace_delete"),
     path("imports/", runs.imports, name="imports"),
     path("imports/<int:number>/", runs.run, name="run"),

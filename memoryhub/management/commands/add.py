@@ -6,14 +6,20 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.founding import found_anew
 from memoryhub.management.command import HubCommand
 from memoryhub.schema import hub_source
 from memoryhub.terminal import quoted
 from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.services.adding import add_workspace, workspaces_in
+from memoryhub.workspaces.services.adding import (
+    add_workspace,
+    is_known,
+    usable_folder,
+    workspaces_in,
+)
+from memoryhub.workspaces.services.moving import moved_here
 
 
 class Command(HubCommand):
@@ -47,6 +53,8 @@ class Command(HubCommand):
         super().prepare(options)
 
     def work(self, **options: Any) -> int:
+        if not options["new"]:
+            self._refuse_moved(options["path"])
         inner = workspaces_in(options["path"])
         workspace = add_workspace(
             options["path"], slug=options["slug"], name=options["name"]
@@ -63,6 +71,15 @@ class Command(HubCommand):
                 self.say(f"  memoryhub add {shlex.quote(str(path))}")
             self.say("or all of them at once: memoryhub add --all")
         return 0
+
+    def _refuse_moved(self, path: str) -> None:
+        root = usable_folder(path)
+        if (moved := moved_here(root)) and not is_known(root):
+            raise CommandError(
+                f"these look like the files of {moved.slug}, whose folder is not there:"
+                f" memoryhub move {moved.slug} {quoted(str(root))} keeps its history;"
+                " memoryhub add --new makes another workspace"
+            )
 
 
 def _described(

@@ -11,12 +11,14 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 from django.utils.timesince import timesince
 
+from memoryhub.backups.ledger import Backups, known_backups
 from memoryhub.hooks.spool import Contents, contents
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,
     named_workspaces,
 )
+from memoryhub.management.commands.backup import as_json as taken_json
 from memoryhub.management.commands.sync import place_of
 from memoryhub.notices.queries import WebhookState, webhook_state
 from memoryhub.notices.services import webhook
@@ -46,6 +48,7 @@ class Command(HubCommand):
         data = Path(settings.READ_ONLY_DATA or settings.MEMORYHUB_DATA)
         size = database_size(data)
         left = contents(data)
+        backups = known_backups(Path(settings.MEMORYHUB_DATA))
         told = webhook_state() if webhook() else None
         if options["json"]:
             if options["problems"]:
@@ -56,6 +59,7 @@ class Command(HubCommand):
                     "data": str(data),
                     "database_bytes": size,
                     "hooks": left.as_json(),
+                    "backup": _backup_json(backups),
                     "webhook": told and _webhook_json(told),
                     "workspaces": described,
                 }
@@ -69,6 +73,7 @@ class Command(HubCommand):
             self.say(line)
         if told:
             self.say(f"Webhook: {_webhook_line(told)}")
+        self.say(f"Backup: {_backup_line(backups)}")
         self.say(f"Database: {size / 1_000_000:.1f} MB in {quoted(str(data))}")
         return 0
 
@@ -148,6 +153,26 @@ def _webhook_line(told: WebhookState) -> str:
     if told.is_failing:
         return f"failing, {told.error} ({_ago(told.tried_at)}); {left}"
     return f"last delivery {_ago(told.delivered_at)}; {left}"
+
+
+def _backup_line(backups: Backups) -> str:
+    """Return how the hub's backups do, and what to do about it."""
+    concern, last = backups.concern(timezone.now()), backups.last
+    what = f"{quoted(str(last.path))} {_ago(last.at)}" if last else "none"
+    if concern == "failed" and backups.failed:
+        what += f"; failed {_ago(backups.failed.at)}, {backups.failed.error}"
+    if concern == "gone":
+        what += ", no longer there"
+    return f"{what} (memoryhub backup)" if concern else what
+
+
+def _backup_json(backups: Backups) -> dict[str, Any]:
+    failed = backups.failed
+    return {
+        "concern": backups.concern(timezone.now()),
+        "last": backups.last and taken_json(backups.last),
+        "failed": failed and {"at": _iso(failed.at), "error": failed.error},
+    }
 
 
 def _webhook_json(told: WebhookState) -> dict[str, Any]:

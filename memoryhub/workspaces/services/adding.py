@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -71,9 +72,7 @@ def add_workspace(
         SlugTaken: another workspace has this slug.
         BeingRemoved: it was one, and is still being deleted.
     """
-    root = Path(path).expanduser().resolve()
-    if not root.is_dir():
-        raise NotAFolder(root)
+    root = usable_folder(path)
     with transaction.atomic():
         known = Workspace.objects.filter(root=text_path(str(root))).first()
         if known is not None:
@@ -82,12 +81,43 @@ def add_workspace(
         if slug and Workspace.objects.filter(slug=slug).exists():
             raise SlugTaken(slug)
         return Workspace.objects.create(
-            uuid=workspace_uuid(root.as_uri()),
+            uuid=_free_uuid(root),
             slug=slug or free_slug(_name_of(root)),
             name=name or _name_of(root),
             root=text_path(str(root)),
             created_at=timezone.now(),
         )
+
+
+def usable_folder(path: Path | str) -> Path:
+    """Return a folder that can be a workspace's, with no link on its way.
+
+    Raises:
+        NotAFolder: there is no such folder.
+    """
+    root = Path(path).expanduser().resolve()
+    if not root.is_dir():
+        raise NotAFolder(root)
+    return root
+
+
+def is_known(root: Path) -> bool:
+    """Tell whether a folder is that of a workspace."""
+    return Workspace.objects.filter(root=text_path(str(root))).exists()
+
+
+def _free_uuid(root: Path) -> UUID:
+    """Return the identity of a workspace at a folder.
+
+    A workspace that has moved away took the folder's own one with it.
+    """
+    location = root.as_uri()
+    names = (location, *(f"{location}#{number}" for number in range(2, 1_000)))
+    return next(
+        found
+        for found in map(workspace_uuid, names)
+        if not Workspace.everything.filter(uuid=found).exists()
+    )
 
 
 def workspaces_in(path: Path | str) -> list[Path]:

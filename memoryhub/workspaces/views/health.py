@@ -5,7 +5,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Collection
 from datetime import timedelta
+from pathlib import Path
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.addresses import addresses_of, with_query
 from memoryhub.answers import back_to, conflict_page, done, refused
+from memoryhub.backups.ledger import known_backups
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.http import HtmxRequest, whole_number
@@ -23,6 +26,7 @@ from memoryhub.sync.edits import Conflict
 from memoryhub.sync.unread import count_unread
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Operation, Problem, Workspace
+from memoryhub.workspaces.pages.backups import shown_backups
 from memoryhub.workspaces.pages.health import (
     freshness,
     headline,
@@ -97,6 +101,9 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             len(failed),
             _unread(workspace, failed),
             gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
+        ),
+        "backups": shown_backups(
+            known_backups(Path(settings.MEMORYHUB_DATA)), shell.clock
         ),
         "key": uuid.uuid4().hex,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +22,24 @@ from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.workspaces.forms import SettingsForm
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
+from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder
+from memoryhub.workspaces.services.moving import (
+    Match,
+    PathTaken,
+    compare,
+    move_workspace,
+)
 from memoryhub.workspaces.services.removal import begin_removal
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A folder that somebody named, and how its files compare, or what is wrong."""
+
+    path: str
+    match: Match | None = None
+    wrong: str = ""
+
 
 #: What rows are made with, besides the journal.
 _PROJECTED_WITH = {"time_zone", "memory_folder"}
@@ -47,6 +66,31 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     return SeeOther(reverse("import", args=[begin_removal(workspace).pk]))
 
 
+@require_POST
+def move(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show how the files of another folder compare; move there once that is sure."""
+    workspace = workspace_or_404(slug)
+    path = request.POST.get("path", "").strip().replace("\x00", "")
+    form = SettingsForm(instance=workspace)
+    try:
+        if not request.POST.get("sure"):
+            match = compare(workspace, path)
+            return _page(request, workspace, form, moving=Moving(path, match))
+        move_workspace(workspace, path)
+    except NotAFolder:
+        wrong = gettext("%(path)s is not a folder on this computer.") % {"path": path}
+    except PathTaken as error:
+        wrong = gettext("That is the folder of the workspace %(slug)s.") % {
+            "slug": error.slug
+        }
+    except BeingRemoved:
+        wrong = gettext("The workspace of that folder is still being deleted.")
+    else:
+        messages.success(request, gettext("The workspace lies in its new folder"))
+        return SeeOther(reverse("import", args=[import_again(workspace).pk]))
+    return _page(request, workspace, form, moving=Moving(path, wrong=wrong))
+
+
 def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     changed = set(form.changed_data)
     workspace = form.save(commit=False)
@@ -66,7 +110,12 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, workspace: Workspace, form: SettingsForm, *, wrong: str = ""
+    request: HttpRequest,
+    workspace: Workspace,
+    form: SettingsForm,
+    *,
+    wrong: str = "",
+    moving: Moving | None = None,
 ) -> HttpResponse:
     shell = shell_of(workspace, [(gettext("Settings"), request.path)])
     context = {
@@ -79,6 +128,8 @@ def _page(
         "is_sample": is_sample(workspace.root),
         "is_own": is_own_folder(workspace.root),
         "wrong": wrong,
+        "moving": moving,
     }
-    status = 422 if wrong or form.errors else 200
+    is_wrong = wrong or form.errors or (moving and moving.wrong)
+    status = 422 if is_wrong else 200
     return render(request, "workspaces/settings.html", context, status=status)

@@ -1,0 +1,61 @@
+"""``memoryhub move S PATH``: a workspace whose folder lies elsewhere now."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from memoryhub.management.command import HubCommand
+from memoryhub.people.policy import workspace_for_operator
+from memoryhub.terminal import quoted
+from memoryhub.workspaces.services.moving import Match, compare, move_workspace
+
+
+class Command(HubCommand):
+    help = (
+        "Tell where the folder of a workspace is now. It stays itself, with history,"
+        " marks and tokens; the next sync imports what differs."
+    )
+    example = "memoryhub move main ~/notes/agents"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("workspace", metavar="S", help="its short name")
+        parser.add_argument("path", help="the folder that holds its files now")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only say how the files compare"
+        )
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def work(self, **options: Any) -> int:
+        workspace = workspace_for_operator(options["workspace"])
+        match = compare(workspace, options["path"])
+        if not options["json"]:
+            self._tell(match)
+        moves = not options["dry_run"] and (options["yes"] or _is_wanted())
+        if moves:
+            move_workspace(workspace, options["path"])
+        if options["json"]:
+            told = {"workspace": workspace.slug, **asdict(match), "moved": moves}
+            self.give(told)
+        elif moves:
+            self.say(f"{workspace.slug}: {quoted(match.root)}; now: memoryhub sync")
+        elif not options["dry_run"]:
+            self.complain("memoryhub: nothing was moved: --yes moves without asking")
+        return 0 if moves or options["dry_run"] else 1
+
+    def _tell(self, match: Match) -> None:
+        self.say(
+            f"{quoted(match.root)}: {match.same} of {match.known} known files are the"
+            f" same, {match.changed} differ, {match.missing} are missing,"
+            f" {match.new} are new"
+        )
+        if not match.is_alike:
+            self.say("These do not look like the files of this workspace.")
+
+
+def _is_wanted() -> bool:
+    return sys.stdin.isatty() and input("Move it? [y/N] ").lower() in ("y", "yes")

@@ -1,0 +1,123 @@
+"""A workspace at a new path: it stays itself, with its journal, marks and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import transaction
+
+from memoryhub.files import FileError, folder_of, locked, text_path
+from memoryhub.places import Place, read_file
+from memoryhub.sync.engine import known_files, scan_of, workspace_lock
+from memoryhub.workspaces.models import FileStat, Workspace
+from memoryhub.workspaces.services.adding import refuse_removed, usable_folder
+
+#: Of the files of a workspace, the part that a folder must hold to be taken for it.
+_ALIKE = 0.5
+
+
+class PathTaken(Exception):
+    """The folder is that of another workspace, or already this one's."""
+
+    def __init__(self, root: str, slug: str) -> None:
+        super().__init__(root, slug)
+        self.root = root
+        self.slug = slug
+
+    def __str__(self) -> str:
+        return f"{self.root} is the folder of the workspace {self.slug}"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How the files of a folder compare with those known of a workspace."""
+
+    root: str
+    same: int
+    changed: int
+    missing: int
+    new: int
+
+    @property
+    def known(self) -> int:
+        return self.same + self.changed + self.missing
+
+    @property
+    def is_alike(self) -> bool:
+        """At least half of what is known is there, byte for byte."""
+        return self.same >= self.known * _ALIKE
+
+
+def compare(workspace: Workspace, path: Path | str) -> Match:
+    """Return how many files of a folder are those known of a workspace.
+
+    Raises:
+        NotAFolder: there is no such folder, or it cannot be one's workspace.
+        PathTaken: it is another workspace's.
+    """
+    root = _free_folder(workspace, path)
+    known = known_files(workspace)
+    found = {file.path: file for file in scan_of(workspace, root).found}
+    there = known.keys() & found.keys()
+    same = sum(_sha_of(root, path) == known[path].sha256 for path in there)
+    return Match(
+        root=text_path(str(root)),
+        same=same,
+        changed=len(there) - same,
+        missing=len(known.keys() - found.keys()),
+        new=len(found.keys() - known.keys()),
+    )
+
+
+def move_workspace(workspace: Workspace, path: Path | str) -> Workspace:
+    """Give a workspace a new folder; the next sync imports what differs there.
+
+    Raises:
+        NotAFolder, PathTaken: as `compare`.
+    """
+    with locked(workspace_lock(workspace)), transaction.atomic():
+        workspace.refresh_from_db()
+        workspace.root = text_path(str(_free_folder(workspace, path)))
+        # Times and sizes there say nothing: every file is read once.
+        FileStat.objects.filter(workspace=workspace).update(recheck=True)
+        workspace.save(update_fields=["root"])
+    return workspace
+
+
+def moved_here(root: Path) -> Workspace | None:
+    """Return the workspace that a new folder seems to be, whose own is not there.
+
+    Sizes are compared, no bytes read.
+    """
+    for workspace in _without_folder():
+        known = known_files(workspace)
+        found = {file.path: file.size for file in scan_of(workspace, root).found}
+        alike = sum(found.get(path) == file.size for path, file in known.items())
+        if known and alike >= max(2, len(known) * _ALIKE):
+            return workspace
+    return None
+
+
+def _sha_of(root: Path, path: str) -> str:
+    try:
+        return read_file(Place(root, path)).sha256
+    except FileError:
+        return ""
+
+
+def _without_folder() -> Iterator[Workspace]:
+    for workspace in Workspace.objects.all():
+        if not folder_of(workspace.root).is_dir():
+            yield workspace
+
+
+def _free_folder(workspace: Workspace, path: Path | str) -> Path:
+    root = usable_folder(path)
+    text = text_path(str(root))
+    other = Workspace.objects.filter(root=text).first()
+    if other is not None:
+        raise PathTaken(text, other.slug)
+    refuse_removed(text)
+    return root
