@@ -31,6 +31,16 @@ async def why_not_streamed(scope: Scope) -> int:
     return 0 if await asyncio.to_thread(_is_known, peer, headers) else 401
 
 
+def is_of_another_site(scope: Scope) -> bool:
+    """Tell whether a page of another site asks, and no link that a person followed.
+
+    For REST that is told by its own door, in its own words.
+    """
+    if is_for_agents(scope):
+        return False
+    return is_refused(scope["method"], _headers(scope))
+
+
 async def may_send(scope: Scope) -> bool:
     """Tell whether a person who is signed in sends a request, or who has a token."""
     headers = _headers(scope)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from memoryhub.moments import PREFERRED_ZONE
 from memoryhub.people.access import is_trusted
 from memoryhub.people.policy import operator
-from memoryhub.people.sites import is_refused
+from memoryhub.people.sites import REFUSAL, is_refused
 
 ZONE_COOKIE = "memoryhub_zone"
 #: Its own door asks for a token, and takes no cookie that another site could use.
@@ -27,8 +27,7 @@ def other_sites_refused(get_response: Answering) -> Answering:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if is_refused(request.method or "", request.headers):
-            text = "a page of another site asked for this, and is not answered\n"
-            return HttpResponse(text, "text/plain; charset=utf-8", 403)
+            return HttpResponse(f"{REFUSAL}\n", "text/plain; charset=utf-8", 403)
         return get_response(request)
 
     return middleware

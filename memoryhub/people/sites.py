@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+#: What other sites are answered.
+REFUSAL = "a page of another site asked for this, and is not answered"
 #: What browsers say of requests by the hub's own pages, and by the address field.
 _OWN_SITES = frozenset({"same-origin", "none"})
 #: Where a link of another site may lead: a page of its own, in no frame or object.

@@ -25,6 +25,8 @@ from memoryhub.serving.refusing import (
 
 #: What is kept in memory of a body; the rest goes into a file without a name.
 _IN_MEMORY = 131_072
+#: A file is written in parts of at least this size, each by a turn of a thread.
+_WRITTEN = 524_288
 #: After its first seconds a body has one more for each of so many bytes that came.
 _BYTES_PER_SECOND = 16_384
 #: How much of a body that is too large is read away, so that its sender, who may
@@ -112,6 +114,7 @@ async def _read(
     receive: Receive, kept: IO[bytes], allowed: Allowance, headers: dict[bytes, bytes]
 ) -> None:
     size, began = 0, time.monotonic()
+    part = bytearray()
     more = True
     while more:
         earned = settings.MEMORYHUB_CLIENT_SECONDS + size / _BYTES_PER_SECOND
@@ -120,15 +123,18 @@ async def _read(
         size += len(chunk)
         if size > allowed.size:
             await _refuse_large(headers, receive)
-        await _keep(kept, chunk, size)
+        part += chunk
+        if len(part) >= _WRITTEN or not more:
+            await _keep(kept, part, is_file=size > _IN_MEMORY)
+            part = bytearray()
 
 
-async def _keep(kept: IO[bytes], chunk: bytes, size: int) -> None:
+async def _keep(kept: IO[bytes], part: bytearray, *, is_file: bool) -> None:
     try:
-        if size > _IN_MEMORY:
-            await asyncio.to_thread(kept.write, chunk)
+        if is_file:
+            await asyncio.to_thread(kept.write, part)
         else:
-            kept.write(chunk)
+            kept.write(part)
     except OSError as error:
         raise BodyRefused(CANNOT_KEEP) from error
 

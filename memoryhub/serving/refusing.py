@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 
 from memoryhub.live import Scope, Send
+from memoryhub.people.sites import REFUSAL
 from memoryhub.refusal_shape import Refusal
 
 TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
 CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
 UNKNOWN = Refusal("token-missing", "who sends so much has to be known", 401)
+OTHER_SITE = Refusal("other-site", REFUSAL, 403)
 BUSY = Refusal("busy", "too much is asked at once: try again in a moment", 503)
 
 

@@ -11,6 +11,7 @@ from wsgiref.util import FileWrapper
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
+from memoryhub.admission import is_of_another_site
 from memoryhub.live import Message, Receive, Scope, Send
 from memoryhub.serving.bodies import (
     Allowance,
@@ -18,7 +19,7 @@ from memoryhub.serving.bodies import (
     ClientGone,
     body_of,
 )
-from memoryhub.serving.refusing import BUSY, refuse
+from memoryhub.serving.refusing import BUSY, OTHER_SITE, refuse
 
 #: An ASGI server's own part of an environment of WSGI.
 _BODY = "memoryhub.body"
@@ -73,6 +74,9 @@ class Pages:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_bulk = bool(_BULK.fullmatch(scope["path"]))
         allowed = self._upload if is_bulk else self._body
+        if is_of_another_site(scope):
+            await refuse(scope, send, OTHER_SITE)
+            return
         try:
             body = await body_of(scope, receive, allowed)
         except BodyRefused as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import sys
 import threading
 from argparse import BooleanOptionalAction
 from contextlib import ExitStack, suppress
@@ -41,6 +42,8 @@ from memoryhub.workspaces.models import Workspace
 
 #: How long open requests and an import under way may take to end, in seconds.
 _GRACE = 1
+#: How long a thread that computes goes on where others wait for their turn.
+_TURN_SECONDS = 0.001
 _IMPORT_GRACE = 0.3
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
 _LINK = "This link signs one browser in; memoryhub open makes another."
@@ -226,5 +229,7 @@ def _serve(listening: socket.socket, application: str) -> None:
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
     )
+    # A page waits for a turn again and again, behind each thread that computes.
+    sys.setswitchinterval(_TURN_SECONDS)
     with suppress(KeyboardInterrupt):
         _Server(config).run([listening])
