@@ -28,7 +28,7 @@ setup: $(VENV)/.packages $(VENV)/.chromium $(VENV)/.axe
 # open the sample in the dashboard; WORKSPACE=~/my/workspace opens that folder instead
 run: $(VENV)/.packages
 	@test -n "$(WORKSPACE)" || test -d "$(SAMPLE)" \
-		|| { mkdir -p "$(MEMORYHUB_DATA)/samples" && cp -R samples/acme-checkout "$(SAMPLE)"; }
+		|| { (umask 077; mkdir -p "$(MEMORYHUB_DATA)/samples") && cp -R samples/acme-checkout "$(SAMPLE)"; }
 	@$(MANAGE) add "$(subst ~/,$(HOME)/,$(or $(WORKSPACE),$(SAMPLE)))"
 	@$(MANAGE) sync
 	@$(MANAGE) serve

@@ -71,7 +71,7 @@ def main() -> int:
 
         return hook(arguments[1:])
     try:
-        return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])
+        return _started(arguments)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -89,6 +89,22 @@ def overview() -> str:
 def _module_of(command: str) -> str:
     """Return the module of a command: its name has no hyphen."""
     return command.replace("-", "_") if command in COMMANDS else command
+
+
+def _started(arguments: list[str]) -> int:
+    """Run a command; what keeps it from its begin, such as a setting, is one line."""
+    try:
+        return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if arguments[0] not in COMMANDS or os.environ.get("MEMORYHUB_DEBUG") == "1":
+            raise
+        from memoryhub.terminal import one_line
+
+        text = one_line(str(error) or type(error).__name__)
+        sys.stderr.write(f"memoryhub: {text}\n")
+        return 1
 
 
 def _run(arguments: list[str]) -> int:

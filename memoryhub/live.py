@@ -154,8 +154,8 @@ class LiveStream:
                 try:
                     look = look or self._looker(opened)
                     state = look()
-                except sqlite3.OperationalError:
-                    # Locked for a moment, or not there yet: the next look tells.
+                except sqlite3.DatabaseError:
+                    # Locked for a moment, damaged, not there yet: the next look tells.
                     state = self._state
                 if state != self._state:
                     self._state = state
@@ -186,7 +186,7 @@ class LiveStream:
         try:
             with closing(self._connect()) as connection:
                 return _read(connection)
-        except sqlite3.OperationalError:
+        except sqlite3.DatabaseError:
             return {}
 
 

@@ -6,12 +6,14 @@ Texts for agents are never translated.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from django.utils import translation
 
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.hindrances import hindrance_of
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.refusal_shape import Refusal as Refusal
 from memoryhub.sync.edits import Conflict
@@ -121,19 +123,38 @@ def refusal_of(error: Exception) -> Refusal:
     if isinstance(error, NoSuchWorkspace):
         return Refusal("workspace-unknown", str(error), 404)
     if isinstance(error, FileError):
-        code, status = _of_file(error)
-        return Refusal(code, str(error), status, {"path": error.path})
+        return _of_file(error)
     if isinstance(error, Gone):
         return _coded("version-gone", {}, "")
     return Refusal("version-damaged", str(error), 500)
 
 
-def _of_file(error: FileError) -> tuple[str, int]:
+def told(error: BaseException) -> Refusal | None:
+    """Return an error as a refusal, also where something hinders; None for a bug."""
+    if isinstance(error, REFUSED):
+        return refusal_of(error)
+    found = hindrance_of(error)
+    if found is None:
+        return None
+    with translation.override("en"):
+        text = problem_text(found.code, {})
+    details = {"retry_after": found.retry_after}
+    return Refusal(found.code, text, HTTPStatus.SERVICE_UNAVAILABLE, details)
+
+
+def _of_file(error: FileError) -> Refusal:
+    """Return how a file is told that cannot be used; where that may pass, as such."""
+    details: dict[str, Any] = {"path": error.path}
     if isinstance(error, WorkspaceAway):
-        return "workspace-away", 503
+        return Refusal("workspace-away", str(error), 503, details)
     if isinstance(error, ExternallyChanged):
-        return "file-busy", 409
-    return "file-unusable", 422
+        return Refusal("file-busy", str(error), 409, details)
+    found = hindrance_of(error)
+    if found is None or found.code == "disk-refused":
+        return Refusal("file-unusable", str(error), 422, details)
+    details["retry_after"] = found.retry_after
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    return Refusal("file-unusable", str(error), status, details)
 
 
 def _coded(code: str, parameters: Mapping[str, Any], more: str) -> Refusal:

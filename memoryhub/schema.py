@@ -19,6 +19,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.models import Model
 
 from memoryhub.backups.taking import Source
+from memoryhub.data_folder import make_private, prepare
 from memoryhub.files import locked
 from memoryhub.founding import ensure_hub
 from memoryhub.secret_key import keep_secret_key
@@ -49,8 +50,8 @@ def ensure_schema(*, begins: bool = True) -> None:
         OtherVersion: it is of a later version, or of one that never was released.
     """
     source = hub_source()
+    prepare(source.data, make=begins)
     ensure_hub(source.database, source.data, begins=begins)
-    source.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings.SECRET_KEY = keep_secret_key(source.data, settings.SECRET_KEY)
     if is_current():
         return
@@ -58,6 +59,8 @@ def ensure_schema(*, begins: bool = True) -> None:
         if later := _later_migrations():
             raise OtherVersion(f"it has {later[0]}")
         call_command("migrate", verbosity=0)
+        # SQLite made its files as it makes any.
+        make_private(source.data)
         if different := _different_tables():
             raise OtherVersion(f"its table {different[0]} is not this version's")
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from contextlib import suppress
 from pathlib import Path
 
+from memoryhub.backups.contents import sync_folder
+from memoryhub.files import locked
+
 NAME = "secret.key"
+_MADE_ANEW = (
+    f"memoryhub: {NAME} held no secret, and was made anew;"
+    " browsers that were signed in have to sign in again\n"
+)
 
 
 def secret_key(data: Path) -> str:
@@ -15,8 +23,8 @@ def secret_key(data: Path) -> str:
 
     Nothing is written: `keep_secret_key` does that once there is a hub.
     """
-    with suppress(OSError, UnicodeDecodeError):
-        if key := (data / NAME).read_text(encoding="ascii").strip():
+    with suppress(OSError):
+        if key := _read(data / NAME):
             return key
     return secrets.token_urlsafe(50)
 
@@ -24,23 +32,33 @@ def secret_key(data: Path) -> str:
 def keep_secret_key(data: Path, key: str) -> str:
     """Return the secret of a hub, which is this one from now on if there was none.
 
-    Of several programs that start at once the first one's is it. An empty file, which
-    a loss of power can leave, is none.
+    Of several programs that start at once the first one's is it. A file that holds no
+    secret, as a loss of power can leave one, is made anew, and that is told.
+
+    Raises:
+        OSError: it cannot be read or written.
     """
     path = data / NAME
-    with suppress(FileNotFoundError):
-        if known := path.read_text(encoding="ascii").strip():
+    if known := _read(path):
+        return known
+    with locked(data / "locks" / NAME):
+        if known := _read(path):
             return known
-        path.unlink()
-    draft = data / f"{NAME}.{os.getpid()}"
-    with os.fdopen(os.open(draft, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
-        file.write(key)
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        path.hardlink_to(draft)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
-    return path.read_text(encoding="ascii").strip()
+        if path.exists():
+            sys.stderr.write(_MADE_ANEW)
+        draft = data / f"{NAME}.{os.getpid()}"
+        flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
+        with os.fdopen(os.open(draft, flags, 0o600), "w") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        sync_folder(data)
+    return key
+
+
+def _read(path: Path) -> str:
+    """Return the secret in a file; nothing where there is none in it."""
+    with suppress(FileNotFoundError, UnicodeDecodeError):
+        return path.read_text(encoding="ascii").strip("\0 \r\n")
+    return ""

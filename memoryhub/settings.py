@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from memoryhub.data_folder import make_private
 from memoryhub.founding import HubConnection
 from memoryhub.read_only import is_read_only, scratch_folder
 from memoryhub.secret_key import secret_key
@@ -121,6 +122,7 @@ MEMORYHUB_WEBHOOK_SECRET = env_secret(
     "MEMORYHUB_WEBHOOK_SECRET", needed_by="MEMORYHUB_WEBHOOK_URL"
 )
 
+make_private(MEMORYHUB_DATA)
 SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
 MEMORYHUB_TRUST_LOOPBACK = env_bool("MEMORYHUB_TRUST_LOOPBACK", default=False)
@@ -223,21 +225,6 @@ SESSION_COOKIE_NAME = f"memoryhub_{hashlib.sha256(SECRET_KEY.encode()).hexdigest
 SESSION_COOKIE_AGE = 90 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"safe": {"()": "memoryhub.terminal.LogFormatter"}},
-    "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "safe"},
-    },
-    "loggers": {
-        "memoryhub": {"handlers": ["stderr"], "level": "WARNING"},
-        "topics": {"handlers": ["stderr"], "level": "WARNING"},
-        "snapshots": {"handlers": ["stderr"], "level": "WARNING"},
-        "django.request": {"handlers": ["stderr"], "level": "ERROR"},
-    },
-}
-
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 USE_I18N = True
@@ -248,8 +235,13 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"masked": {"()": "memoryhub.masked_log.MaskedLog"}},
+    "formatters": {"safe": {"()": "memoryhub.terminal.LogFormatter"}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "filters": ["masked"]},
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["masked"],
+            "formatter": "safe",
+        },
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -9,6 +9,8 @@ from memoryhub.api import reference
 from memoryhub.api.application import api
 from memoryhub.handoffs.views import hub
 
+handler500 = "memoryhub.views.failed"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("", include("memoryhub.people.urls")),

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
+from django.views.defaults import server_error
 
 from memoryhub.addresses import addresses_of
+from memoryhub.api.shapes import refused
 from memoryhub.imports.views import choices
 from memoryhub.moments import Clock
 from memoryhub.people.policy import workspaces
+from memoryhub.refusals import told
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
+from memoryhub.wording import problem_text
 from memoryhub.workspaces.queries.workspaces import WorkspaceCard, workspace_cards
 
 
@@ -48,6 +55,24 @@ def _shown(card: WorkspaceCard, turns: Mapping[int, Count]) -> dict[str, object]
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Answer a request whose page failed; what hinders the hub is named, as a 503.
+
+    Called while the error is handled. No page of it may ask the database.
+    """
+    error = sys.exc_info()[1]
+    refusal = told(error) if error else None
+    if refusal is None or refusal.status != HTTPStatus.SERVICE_UNAVAILABLE:
+        return server_error(request)
+    if request.path.startswith("/api/"):
+        return refused(refusal)
+    reason = problem_text(refusal.code, {})
+    page = get_template("503.html").render({"reason": reason})
+    response = HttpResponse(page, status=refusal.status)
+    response["Retry-After"] = str(refusal.details["retry_after"])
+    return response
 
 
 @login_not_required

@@ -54,7 +54,7 @@ LAYERS = {
         """,
         "engine": """
             memoryhub.sync* memoryhub.schema memoryhub.backups* memoryhub.founding
-            memoryhub.secret_key memoryhub.read_only
+            memoryhub.data_folder memoryhub.secret_key memoryhub.read_only
         """,
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
@@ -16,7 +17,7 @@ from ninja.errors import HttpError, ValidationError
 from memoryhub.api.shapes import refused
 from memoryhub.json_bounds import JsonTooLarge
 from memoryhub.refusal_shape import JSON_TOO_LARGE, Refusal, wrong_fields
-from memoryhub.refusals import REFUSED, refusal_of
+from memoryhub.refusals import REFUSED, refusal_of, told
 from memoryhub.schema import is_current
 from memoryhub.tools.base import ToolError
 from memoryhub.wording import problem_text
@@ -30,7 +31,7 @@ _TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 
 def tell_failures(api: NinjaAPI) -> None:
     """Make an API answer what its operations raise with the one error shape."""
-    for kind in REFUSED:
+    for kind in (*REFUSED, DatabaseError, sqlite3.Error, OSError):
         api.add_exception_handler(kind, _on_refusal)
     api.add_exception_handler(ValidationError, _on_invalid)
     api.add_exception_handler(HttpError, _on_unreadable)
@@ -38,7 +39,10 @@ def tell_failures(api: NinjaAPI) -> None:
 
 
 def _on_refusal(request: HttpRequest, error: Any) -> HttpResponse:
-    return refused(refusal_of(error))
+    refusal = told(error)
+    if refusal is None:
+        raise error
+    return refused(refusal)
 
 
 def _on_unreadable(request: HttpRequest, error: Any) -> HttpResponse:

@@ -62,5 +62,5 @@ def refused(refusal: Refusal) -> JsonResponse:
     if refusal.status == 401:
         response["WWW-Authenticate"] = "Bearer"
     if refusal.status == 503:
-        response["Retry-After"] = str(RETRY_SECONDS)
+        response["Retry-After"] = str(refusal.details.get("retry_after", RETRY_SECONDS))
     return response

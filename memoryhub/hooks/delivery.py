@@ -17,7 +17,11 @@ from memoryhub.formats.host_events import HostEvent, event_from
 from memoryhub.hindrances import hindrance_of
 from memoryhub.hooks.client import TOLD, Frame
 from memoryhub.hooks.spool import HubHindered, NotNow
-from memoryhub.people.policy import workspace_for_operator, workspace_of_folder
+from memoryhub.people.policy import (
+    NoSuchWorkspace,
+    workspace_for_operator,
+    workspace_of_folder,
+)
 from memoryhub.people.services.names import checked_agent
 from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.schema import OtherVersion, ensure_current
@@ -85,6 +89,10 @@ def _told_of(frame: Frame) -> Iterator[None]:
         raise Refused(refusal_of(error).message) from error
     except WorkspaceGone as error:
         raise NotNow(f"{error} is not there") from error
+    except NoSuchWorkspace as error:
+        # A hook may come before the first workspace.
+        kind = Refused if error.known else NotNow
+        raise kind(str(error)) from error
     except REFUSED as error:
         refusal = refusal_of(error)
         kind = (

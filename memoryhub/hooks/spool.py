@@ -223,8 +223,9 @@ class Spool:
         told = " ".join(reason.split())
         try:
             aside.mkdir(mode=0o700, exist_ok=True)
-            written = f"{told}\n".encode("utf-8", "replace")
-            (aside / f"{name}.reason").write_bytes(written)
+            why = aside / f"{name}.reason"
+            why.touch(mode=0o600)
+            why.write_text(f"{told}\n", encoding="utf-8", errors="replace")
             path.rename(aside / name)
         except OSError as error:
             self._wait(path.name, error)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import sqlite3
 import sys
 from pathlib import Path
 from typing import Any, TextIO
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
+from memoryhub.data_folder import DataFolderUnusable
 from memoryhub.files import FileError
 from memoryhub.forgetting.services.forgettings import carry_out_due
 from memoryhub.formats.base import FormatError
 from memoryhub.founding import NoHub
+from memoryhub.hindrances import hindrance_of
 from memoryhub.management.draining import Drain
 from memoryhub.people.policy import (
     NoSuchWorkspace,
@@ -27,7 +31,7 @@ from memoryhub.schema import OtherVersion, ensure_schema
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty
-from memoryhub.terminal import json_text, lines, one_line
+from memoryhub.terminal import json_text, lines, one_line, quoted
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.journal import NoBytes
 from memoryhub.workspaces.models import Workspace
@@ -48,6 +52,7 @@ _EXPECTED = (
     FileError,
     NoBytes,
     OtherVersion,
+    DataFolderUnusable,
     NoHub,
 )
 
@@ -95,6 +100,10 @@ class HubCommand(BaseCommand):
             raise CommandError(problem_text(error.code, error.parameters)) from error
         except _EXPECTED as error:
             raise CommandError(str(error)) from error
+        except (DatabaseError, sqlite3.Error, OSError) as error:
+            if hindrance_of(error) is None:
+                raise
+            raise CommandError(failure_text(error)) from error
         if code:
             sys.exit(code)
 
@@ -130,6 +139,11 @@ class HubCommand(BaseCommand):
         except CommandError as error:
             self.complain(f"memoryhub: {error}")
             sys.exit(error.returncode)
+        except Exception as error:
+            if settings.DEBUG:
+                raise
+            self.complain(f"memoryhub: {failure_text(error)}")
+            sys.exit(1)
 
     def work(self, **options: Any) -> int:
         raise NotImplementedError
@@ -157,6 +171,18 @@ class HubCommand(BaseCommand):
     def progress(self, label: str) -> Progress:
         """Return a progress bar, which shows only on a terminal."""
         return Progress(label, sys.stderr)
+
+
+def failure_text(error: Exception) -> str:
+    """Return why a command failed, in a line with what mends it where that is known."""
+    hindrance = hindrance_of(error)
+    if hindrance is not None:
+        place = f" ({quoted(hindrance.path)})" if hindrance.path else ""
+        return f"{problem_text(hindrance.code, {})}{place}"
+    if isinstance(error, OSError):
+        return f"it failed: {error}"
+    kind = type(error).__name__
+    return f"it failed: {kind}: {error}; with MEMORYHUB_DEBUG=1 it says where"
 
 
 class Progress:

@@ -17,7 +17,7 @@ from memoryhub.management.tool_options import (
     said_in,
 )
 from memoryhub.people.access import Access
-from memoryhub.refusals import REFUSED, Refusal, refusal_of
+from memoryhub.refusals import Refusal, told
 from memoryhub.tools.callers import caller_of
 from memoryhub.tools.calling import call, request_of
 
@@ -54,8 +54,10 @@ class ToolCommand(HubCommand):
             scope = tool.scope_for(request)
             caller = caller_of(Access(), said_in(tool.name, options), scope)
             answer = call(tool, caller, request)
-        except REFUSED as error:
-            refusal = refusal_of(error)
+        except Exception as error:
+            refusal = told(error)
+            if refusal is None:
+                raise
             if options["json"]:
                 self.give(refusal.as_json())
             raise CommandError(

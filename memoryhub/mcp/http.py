@@ -16,8 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from memoryhub.mcp.connections import SAYABLE, Connection
 from memoryhub.mcp.server import Context, hub_server, in_thread
 from memoryhub.people.access import Access, access_of
-from memoryhub.refusals import Refusal, refusal_of
-from memoryhub.tools.base import ToolError
+from memoryhub.refusals import Refusal, told
 from memoryhub.tools.callers import Said
 from memoryhub.tools.calling import check_version
 
@@ -48,8 +47,11 @@ class HttpDoor:
         answer: ASGIApp = self._manager.handle_request
         try:
             scope[_ACCESS] = await in_thread(partial(_access, scope))
-        except ToolError as error:
-            answer = _refusal(refusal_of(error))
+        except Exception as error:
+            refusal = told(error)
+            if refusal is None:
+                raise
+            answer = _refusal(refusal)
         if scope["method"] != "POST":
             answer = PlainTextResponse("POST only", 405, {"allow": "POST"})
         await answer(scope, receive, send)
@@ -63,6 +65,8 @@ def _access(scope: Scope) -> Access:
 
 def _refusal(refusal: Refusal) -> JSONResponse:
     headers = {"www-authenticate": "Bearer"} if refusal.status == 401 else {}
+    if "retry_after" in refusal.details:
+        headers["retry-after"] = str(refusal.details["retry_after"])
     return JSONResponse(refusal.as_json(), refusal.status, headers)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -32,7 +33,7 @@ from memoryhub.mcp.instructions import INSTRUCTIONS
 from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import MIME_TYPE, read, resources, templates
 from memoryhub.mcp.tools import answered, listed
-from memoryhub.refusals import REFUSED, refusal_of
+from memoryhub.refusals import told
 from memoryhub.tools.registry import TOOLS
 from memoryhub.version import installed_version
 
@@ -142,14 +143,19 @@ class _Handlers:
 
         try:
             return await in_thread(asked)
-        except REFUSED as error:
-            refusal = refusal_of(error)
-            told = refusal.as_json()["error"]
-            raise MCPError(INVALID_PARAMS, refusal.as_text(), told) from error
         except Exception as error:
-            _LOG.exception("a request failed")
-            text = "the hub failed; its log says why"
-            raise MCPError(INTERNAL_ERROR, text) from error
+            raise _as_protocols(error) from error
+
+
+def _as_protocols(error: Exception) -> MCPError:
+    """Return what goes wrong as the protocol tells it."""
+    refusal = told(error)
+    if refusal is None:
+        _LOG.exception("a request failed")
+        return MCPError(INTERNAL_ERROR, "the hub failed; its log says why")
+    is_ours = refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    code = INTERNAL_ERROR if is_ours else INVALID_PARAMS
+    return MCPError(code, refusal.as_text(), refusal.as_json()["error"])
 
 
 def _nothing() -> None:

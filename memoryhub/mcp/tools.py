@@ -10,7 +10,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import Tool as ListedTool
 
 from memoryhub.mcp.connections import Connection
-from memoryhub.refusals import REFUSED, refusal_of
+from memoryhub.refusals import Refusal, told
 from memoryhub.tools.base import Tool
 from memoryhub.tools.calling import call, request_of
 
@@ -53,13 +53,16 @@ def answered(
     """Return what a call answers; a refusal is an answer too."""
     of_caller = connection.arguments(tool.request)
     fields = {name: arguments[name] for name in arguments if name not in of_caller}
-    told = {name: arguments[name] for name in arguments if name in of_caller}
+    said = {name: arguments[name] for name in arguments if name in of_caller}
     try:
         request = request_of(tool, fields)
-        caller = connection.caller(tool, request, {**told, "key": key})
+        caller = connection.caller(tool, request, {**said, "key": key})
         answer = call(tool, caller, request)
-    except REFUSED as error:
-        return _refused(error)
+    except Exception as error:
+        refusal = told(error)
+        if refusal is None:
+            raise
+        return _refused(refusal)
     return CallToolResult(
         content=[TextContent(type="text", text=answer.as_text())],
         structured_content={SAFETY_FIELD: _SAFETY, **answer.model_dump(mode="json")},
@@ -75,9 +78,8 @@ def _schemas(tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:
     return tool.request.model_json_schema(), {**given, "properties": properties}
 
 
-def _refused(error: Exception) -> CallToolResult:
+def _refused(refusal: Refusal) -> CallToolResult:
     """Return a refusal: its text for the model, its code beside it for programs."""
-    refusal = refusal_of(error)
     return CallToolResult(
         content=[TextContent(type="text", text=refusal.as_text())],
         is_error=True,

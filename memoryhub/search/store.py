@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -111,6 +111,8 @@ def opened() -> Iterator[sqlite3.Connection]:
 
 def _connected() -> sqlite3.Connection:
     path = settings.MEMORYHUB_DATA / FILE_NAME
+    with suppress(OSError):
+        path.touch(mode=0o600, exist_ok=True)
     connection = sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")

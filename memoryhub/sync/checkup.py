@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -12,6 +15,8 @@ from memoryhub.workspaces.models import Blob, Workspace
 
 _CHUNK = 500
 _SHOWN = 5
+#: After how many steps of SQLite the time is looked at.
+_STEPS = 10_000
 
 _SEQS = """
 SELECT count(*), count(DISTINCT seq), coalesce(max(seq), 0) FROM (
@@ -43,6 +48,39 @@ def check_database(progress: Progress | None = None) -> Iterator[Finding]:
         yield _journal(workspace)
         yield _rows(workspace)
     yield _blobs(progress)
+
+
+class Look(NamedTuple):
+    """A quick look at the database file; `sound` is None where it took too long."""
+
+    sound: bool | None
+    detail: str = ""
+
+
+def look_at_database(seconds: float = 2.0) -> Look:
+    """Look whether the database file is damaged, for at most so many seconds.
+
+    Other than `check_database` it looks at the file alone, and not at its indexes.
+
+    Raises:
+        DatabaseError: the file cannot be read at all.
+    """
+    connection.ensure_connection()
+    held: sqlite3.Connection = connection.connection
+    end = time.monotonic() + seconds
+    held.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    try:
+        found = held.execute(f"PRAGMA quick_check({_SHOWN})").fetchall()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            return Look(None, f"not read to its end in {seconds:g} s")
+        raise
+    except sqlite3.DatabaseError as error:
+        return Look(False, str(error))
+    finally:
+        held.set_progress_handler(None, 0)
+    said = "; ".join(str(row[0]) for row in found)
+    return Look(True) if said == "ok" else Look(False, said)
 
 
 def _journal(workspace: Workspace) -> Finding:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from pytest_django import Settings
 
-from memoryhub.terminal import lines
+from memoryhub.management.command import HubCommand
+from memoryhub.terminal import lines, one_line
 from tests.factories import imported
 
 HOSTILE = "# api\n\n\x1b]0;PWNED\x07 needle \x1b[1A\x1b[2K \x9b2J \u202e rtl\n"
@@ -74,3 +76,29 @@ def test_a_name_forges_no_line_of_a_report(
     assert not [
         line for line in shown.splitlines() if line.startswith("notes: Import #9")
     ]
+
+
+class Failing(HubCommand):
+    def work(self, **options: object) -> int:
+        raise KeyError("\x1b[2J\nforged")
+
+
+def test_a_bug_is_one_safe_line(
+    hub_data: Path, db: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        Failing().run_from_argv(["memoryhub", "failing"])
+
+    assert ended.value.code == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("memoryhub: it failed: KeyError: ")
+    assert line == one_line(line)
+
+
+def test_a_bug_says_where_it_is_when_asked(
+    hub_data: Path, db: None, settings: Settings
+) -> None:
+    settings.DEBUG = True
+
+    with pytest.raises(KeyError):
+        Failing().run_from_argv(["memoryhub", "failing"])

@@ -22,6 +22,7 @@ from memoryhub.management.commands.backup import as_json as taken_json
 from memoryhub.management.commands.sync import place_of
 from memoryhub.notices.queries import WebhookState, webhook_state
 from memoryhub.notices.services import webhook
+from memoryhub.sync.checkup import look_at_database
 from memoryhub.sync.holding import held_paths
 from memoryhub.terminal import quoted
 from memoryhub.wording import problem_text
@@ -43,6 +44,10 @@ class Command(HubCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def work(self, **options: Any) -> int:
+        look = look_at_database()
+        damaged = 1 if look.sound is False else 0
+        if damaged:
+            self.complain(f"memoryhub: {problem_text('database-damaged', {})}")
         workspaces = named_workspaces(options["workspace"])
         described = [describe(workspace) for workspace in workspaces]
         data = Path(settings.READ_ONLY_DATA or settings.MEMORYHUB_DATA)
@@ -58,13 +63,14 @@ class Command(HubCommand):
                 {
                     "data": str(data),
                     "database_bytes": size,
+                    "database": look._asdict(),
                     "hooks": left.as_json(),
                     "backup": _backup_json(backups),
                     "webhook": told and _webhook_json(told),
                     "workspaces": described,
                 }
             )
-            return 0
+            return damaged
         for workspace, entry in zip(workspaces, described, strict=True):
             self._tell(workspace, entry, everything=options["problems"])
         if not workspaces:
@@ -75,7 +81,9 @@ class Command(HubCommand):
             self.say(f"Webhook: {_webhook_line(told)}")
         self.say(f"Backup: {_backup_line(backups)}")
         self.say(f"Database: {size / 1_000_000:.1f} MB in {quoted(str(data))}")
-        return 0
+        if look.detail:
+            self.say(f"  {look.detail}")
+        return damaged
 
     def _tell(
         self, workspace: Workspace, entry: dict[str, Any], *, everything: bool
