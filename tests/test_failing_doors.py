@@ -18,6 +18,7 @@ from memoryhub.people.access import Access
 from memoryhub.tools.callers import Said
 from memoryhub.tools.registry import TOOLS
 from tests.factories import imported
+from tests.signing import own_program, signed_in
 
 LOCKED, DAMAGED = "database-locked", "database-damaged"
 
@@ -28,8 +29,19 @@ def notes(hub_data: Path, db: None, workspace_root: Path) -> None:
 
 
 @pytest.fixture
-def quiet() -> Client:
-    return Client(raise_request_exception=False, headers={"host": "localhost"})
+def browser(notes: None) -> Client:
+    return quiet(signed_in())
+
+
+@pytest.fixture
+def program(notes: None) -> Client:
+    return quiet(own_program())
+
+
+def quiet(client: Client) -> Client:
+    """Have a client answer what fails, as a server does, instead of raising it."""
+    client.raise_request_exception = False
+    return client
 
 
 @contextmanager
@@ -70,10 +82,10 @@ def raised(connection: sqlite3.Connection, *statements: str) -> sqlite3.Error:
     [(LOCKED, "Another program is using"), (DAMAGED, "memoryhub doctor --repair")],
 )
 def test_a_page_says_what_to_do(
-    notes: None, quiet: Client, tmp_path: Path, address: str, code: str, words: str
+    browser: Client, tmp_path: Path, address: str, code: str, words: str
 ) -> None:
     with failing(code, tmp_path):
-        answer = quiet.get(address)
+        answer = browser.get(address)
 
     assert answer.status_code == 503
     assert int(answer["Retry-After"]) > 0
@@ -82,10 +94,10 @@ def test_a_page_says_what_to_do(
 
 @pytest.mark.parametrize("code", [LOCKED, DAMAGED])
 def test_rest_answers_in_its_own_shape(
-    notes: None, quiet: Client, tmp_path: Path, code: str
+    program: Client, tmp_path: Path, code: str
 ) -> None:
     with failing(code, tmp_path):
-        answer = quiet.get("/api/v1/workspaces")
+        answer = program.get("/api/v1/workspaces")
 
     assert answer.status_code == 503
     assert answer["Retry-After"] == str(
@@ -95,11 +107,11 @@ def test_rest_answers_in_its_own_shape(
 
 
 def test_a_page_that_failed_otherwise_is_a_failure(
-    notes: None, quiet: Client, monkeypatch: pytest.MonkeyPatch
+    browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memoryhub.views.workspaces", lambda: 1 / 0)
 
-    assert quiet.get("/").status_code == 500
+    assert browser.get("/").status_code == 500
 
 
 def test_a_call_over_mcp_is_told_so(notes: None, tmp_path: Path) -> None:
