@@ -12,8 +12,14 @@ from pathlib import Path
 
 _LOCKS = "locks"
 #: What the hub has there; what else somebody keeps there is none of its business.
-_FOLDERS = frozenset({_LOCKS, "spool", "uploads", "backups", "samples"})
-_FILES = ("memoryhub.sqlite3", "search.sqlite3", "secret.key", "hub.sock")
+_FOLDERS = frozenset({_LOCKS, "spool", "uploads", "backups", "samples", "integrations"})
+_FILES = (
+    "memoryhub.sqlite3",
+    "search.sqlite3",
+    "secret.key",
+    "local.token",
+    "hub.sock",
+)
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
