@@ -28,6 +28,7 @@ from bench.crew_calls import Call, Client, Fields, Ledger
 from bench.crew_files import read_handoffs
 from bench.crew_history import Violation, histories
 from bench.crew_hub import Hub, Place
+from bench.crew_person import person_at, signed_in
 
 Process = subprocess.Popen[bytes]
 
@@ -153,6 +154,8 @@ def run(crew: Crew, folder: Path) -> Report:
     _declare_coordinators(crew, place)
     hub = Hub(place)
     hub.start()
+    place.cookie.write_text(signed_in(hub.link()))
+    _name_coordinators(crew, place, hub.port)
     observer = Observer(place, hub.port)
     observer.start()
     try:
@@ -184,6 +187,14 @@ def _declare_coordinators(crew: Crew, place: Place) -> None:
         root = place.roots[slug]
         root.mkdir(parents=True)
         (root / "AGENTS.md").write_text(f"## Agents\n\n- {agent}: Coordinator\n")
+
+
+def _name_coordinators(crew: Crew, place: Place, port: int) -> None:
+    """Have the person say who coordinates: what files say is only offered."""
+    ledger = Ledger(place.folder / "person")
+    for name in crew.names[: crew.workspaces]:
+        slug, _, agent = name.partition("/")
+        person_at(place, port, slug, ledger).name_coordinators([agent])
 
 
 def _worked(crew: Crew, place: Place, hub: Hub) -> list[Violation]:

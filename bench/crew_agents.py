@@ -20,8 +20,9 @@ from typing import Any
 
 from bench.crew_calls import Call, Client, Fields, Ledger
 from bench.crew_hub import Place
+from bench.crew_person import PERSON, person_at
 
-#: Who signs decisions off; a name that begins so says that its agent may.
+#: Who sees to the decisions; a name that begins so says that it is this agent's part.
 COORDINATOR = "coordinator"
 UNFINISHED = ("open", "blocked", "in_progress")
 _TYPES = ("read_only", "write", "decision")
@@ -85,12 +86,14 @@ class Agent:
         self._ledger = Ledger(place.ledgers / f"{part.name}.jsonl")
         self._rng = Random(f"{seed} {part.name} {self._ledger.starts}")
         self._client = Client(port, part.home, part.name, self._ledger, place.token)
+        self._person = person_at(place, port, part.home, self._ledger)
 
     def work(self) -> None:
         """Work until nothing is left to do for anybody."""
         self._ledger.begin()
         if call := self._ledger.cut_off:
-            self._client.finish(call)
+            asker = self._person if call.actor == PERSON else self._client
+            asker.finish(call)
         for row in self._mine(state="in_progress"):
             self._end(row)
         idle = False
@@ -252,11 +255,14 @@ class Agent:
         )
 
     def _coordinate(self) -> None:
-        """Sign decisions off, and now and then let a write go out of turn."""
+        """Have decisions signed off, and now and then let a write go out of turn."""
         open_rows = self._client.listed(state="open", type="decision", limit=_LIMIT)
         for row in (row for row in open_rows if not row["signed_by"]):
             doubts = self._playful and self._rng.random() < 0.15
-            self._update(row, "send_back" if doubts else "sign_off")
+            if doubts:
+                self._update(row, "send_back")
+            else:
+                self._person.sign_off(row)
         if self._playful and self._rng.random() < 0.1:
             writes = self._client.listed(state="open", type="write", limit=_LIMIT)
             if write := self._one_of(writes):

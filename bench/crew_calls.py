@@ -186,7 +186,7 @@ class Client:
     def _heard(self, connection: HTTPConnection, call: Call) -> int:
         """Return the status that a connection answers a change, or another try."""
         try:
-            status, _ = _read(connection)
+            status, _ = self._read(connection)
         except (OSError, HTTPException):
             status, _ = self._answer(call)
         return status
@@ -228,12 +228,16 @@ class Client:
     def _asked(self, call: Call) -> tuple[int, Fields]:
         connection = self._connection()
         self._send(connection, call)
-        return _read(connection)
+        return self._read(connection)
 
     def _send(self, connection: HTTPConnection, call: Call) -> None:
         address = f"/api/v1/workspaces/{self._slug}/tools/{call.tool}"
         body = json.dumps(call.request)
         connection.request("POST", address, body, self._headers(call.key))
+
+    def _read(self, connection: HTTPConnection) -> tuple[int, Fields]:
+        """Return the status of an answer, and what it says."""
+        return _read(connection)
 
     def _headers(self, key: str) -> dict[str, str]:
         headers = {

@@ -160,7 +160,7 @@ def histories(
 def _expected(calls: Sequence[Call]) -> defaultdict[str, Waiting]:
     """Return the lines that calls ask for, by handoff."""
     waiting, names = defaultdict[str, Waiting](lambda: defaultdict(deque)), Names(calls)
-    for call in calls:
+    for call in sorted(calls, key=lambda call: call.started):
         for task_id, verb, reason in _lines_of(call) if call.accepted else ():
             line = LogLine(call.actor, verb, reason)
             for name in names.of(call, task_id):

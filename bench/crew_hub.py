@@ -37,6 +37,11 @@ class Place:
         return (self.data / "local.token").read_text().strip()
 
     @property
+    def cookie(self) -> Path:
+        """The cookie of the browser that the crew's person signed in."""
+        return self.folder / "person.cookie"
+
+    @property
     def ledgers(self) -> Path:
         return self.folder / "ledgers"
 
@@ -57,6 +62,7 @@ class Hub:
             for slug, root in self._place.roots.items():
                 (root / "memory").mkdir(parents=True)
                 self._manage("add", str(root), "--slug", slug)
+            self._manage("sync")
         with (self._place.folder / "server.log").open("a") as log:
             self._server = subprocess.Popen(
                 [*_MANAGE, "serve", "--port", str(self.port)],
@@ -103,13 +109,18 @@ class Hub:
         user, system = stat.rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
-    def _manage(self, *command: str) -> None:
-        subprocess.run(
+    def link(self) -> str:
+        """Return a link that signs a browser in."""
+        return self._manage("open", "--print").strip()
+
+    def _manage(self, *command: str) -> str:
+        return subprocess.run(
             [*_MANAGE, *command],
             env=self._environment,
             check=True,
             capture_output=True,
-        )
+            text=True,
+        ).stdout
 
     @property
     def _environment(self) -> dict[str, str]:

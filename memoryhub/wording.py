@@ -127,6 +127,9 @@ _PROBLEMS = {
     ),
     "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
     "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
+    "sign-off-needs-person": gettext_lazy(
+        "only a person signs off, signed in to the hub's pages"
+    ),
     "handoff-not-signed": gettext_lazy(
         "the decision {task_id} is not signed off: it cannot begin"
     ),
@@ -220,6 +223,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "done"): gettext_lazy("done"),
     ("handoff", "failed"): gettext_lazy("failed"),
     ("handoff", "signed_off"): gettext_lazy("signed off"),
+    ("handoff", "sign_off_claimed"): gettext_lazy("sign-off in a file, not confirmed"),
     ("handoff", "sent_back"): gettext_lazy("sent back"),
     ("handoff", "put_back"): gettext_lazy("put back"),
     ("handoff", "withdrawn"): gettext_lazy("withdrawn"),
@@ -259,6 +263,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "send_handoff"): gettext_lazy("handoff sent"),
     ("edit", "unsend_handoff"): gettext_lazy("handoff taken back"),
     ("edit", "log_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "sign_handoff"): gettext_lazy("handoff changed"),
     ("edit", "take_back_step"): gettext_lazy("step of a handoff taken back"),
     ("edit", "add_memory_update"): gettext_lazy("memory update added"),
     ("edit", "drop_memory_update"): gettext_lazy("memory update taken out"),

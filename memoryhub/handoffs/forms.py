@@ -42,9 +42,10 @@ def due_at(said: str, zone: ZoneInfo) -> datetime | None:
 
 
 def asked_by(request: HttpRequest) -> Asked:
-    """Return who asks, by which form: a person, who coordinates."""
+    """Return who asks, by which form: a person, who coordinates and signs off."""
     key = line(request.POST, "key", size=_KEY)
-    return Asked(actor_of(request), coordinates=True, key=key or new_key())
+    who = actor_of(request)
+    return Asked(who, coordinates=True, key=key or new_key(), person=True)
 
 
 @dataclass(frozen=True, slots=True)

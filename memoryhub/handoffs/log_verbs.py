@@ -32,6 +32,8 @@ from memoryhub.scopes import Scope
 from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
 
 SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
+#: A step in which a person signs off: a line that says so is `SIGNED` in the payload.
+SIGN, SIGNED = "sign_handoff", "person"
 UNSEND = "unsend_handoff"
 ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
 #: What marks a step that was taken back and is done again.
@@ -153,7 +155,25 @@ def _untaken(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _taken_again(text: str, payload: Payload, limits: Limits) -> Inverse:
-    return STEP, payload | {REDONE: True}
+    return step_verb(payload), payload | {REDONE: True}
+
+
+def step_verb(payload: Payload) -> str:
+    """Return the verb of a step: one in which a person signs off has its own."""
+    signs = any(line.get(SIGNED) for line in payload["lines"])
+    return SIGN if signs else STEP
+
+
+def with_signed(payload: Payload, keys: Mapping[int, str]) -> Payload:
+    """Return a step's payload by some of whose lines a person signs off.
+
+    `keys` stand for what is signed, by the places of the lines.
+    """
+    lines = [
+        line | {SIGNED: keys[place]} if place in keys else line
+        for place, line in enumerate(payload["lines"])
+    ]
+    return payload | {"lines": lines}
 
 
 def _head(payload: Payload) -> HandoffDocument:
@@ -288,6 +308,7 @@ VERBS: Mapping[str, Verb] = {
     SEND: _in_lane(_send, _unmade, told=True),
     UNSEND: _in_lane(_unsend, _remade, removes=True),
     STEP: _in_lane(_step, _untaken, told=True),
+    SIGN: _in_lane(_step, _untaken, told=True),
     TAKE_BACK: _in_lane(_take_back, _taken_again),
     ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF),
     DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped, also=_BY_HANDOFF),

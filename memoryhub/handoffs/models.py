@@ -61,6 +61,8 @@ class Handoff(Told):
     last_reason = models.TextField(default="")
     signed_by = models.CharField(max_length=200, default="")
     signed_at = models.DateTimeField(null=True)
+    #: Who signed it off by a line in a file, which no person confirmed at the hub.
+    claimed_by = models.CharField(max_length=200, default="")
     taken_by = models.CharField(max_length=200, default="")
     #: When it was first taken, and when it came to be done or failed.
     taken_at = models.DateTimeField(null=True)
@@ -147,6 +149,8 @@ class HandoffStep(Span):
     #: When it happened; null where the file does not say.
     happened_at = models.DateTimeField(null=True)
     recorded_at = models.DateTimeField()
+    #: A sign-off that a person gave at the hub.
+    confirmed = models.BooleanField(default=False)
 
     class Meta(Span.Meta):
         indexes = [

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from memoryhub.files import FileError, folder_of
 from memoryhub.formats import injection, session_map
@@ -23,6 +24,7 @@ from memoryhub.formats.host_events import (
 )
 from memoryhub.formats.topic_context import file_name
 from memoryhub.places import Place, read_file
+from memoryhub.sync.scan import is_left_out
 
 #: The parts of a frame, as the client has them.
 Frame = Mapping[str, bytes]
@@ -30,7 +32,9 @@ Frame = Mapping[str, bytes]
 _MOST_CHARACTERS = 8_000
 _MOST_BYTES = 1_000_000
 _MAP = "context-session-map.json"
-_WORKSPACES = "SELECT slug, root, memory_folder FROM workspaces_workspace"
+_WORKSPACES = (
+    "SELECT slug, root, memory_folder, ignore_patterns FROM workspaces_workspace"
+)
 
 
 def answer_from_files(frame: Frame, data: str) -> bytes:
@@ -44,16 +48,34 @@ def answer_from_files(frame: Frame, data: str) -> bytes:
     event = event_from(frame["event"].decode(), said, frame["agent"].decode())
     if event.is_unattended or event.name == "UserPromptSubmit":
         return b""
-    for root, folder in _places(frame, event, Path(data)):
-        text = _topic_text(root, folder, event)
+    for place in _places(frame, event, Path(data)):
+        text = _topic_text(place, event)
         if text.strip():
             answer = context_answer(event.name, _wrapped(text, event))
             return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
     return b""
 
 
-def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[tuple[Path, str]]:
-    """Give the workspaces that may hold the topic, and their memory folders."""
+class _Place(NamedTuple):
+    """A workspace's folder, its memory folder in there, and what it ignores."""
+
+    root: Path
+    folder: str
+    ignore: tuple[str, ...] = ()
+
+    def read(self, path: str) -> str:
+        """Return what a file says; nothing where it cannot or may not be read."""
+        if is_left_out(path, self.ignore):
+            return ""
+        try:
+            data = read_file(Place(self.root, path), limit=_MOST_BYTES).data
+        except FileError:
+            return ""
+        return decode(data).text
+
+
+def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[_Place]:
+    """Give the workspaces that may hold the topic."""
     named = frame["workspace"].decode("utf-8", "replace")
     known = _known(data / "memoryhub.sqlite3")
     if named:
@@ -61,27 +83,30 @@ def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[tuple[Path, 
         return
     here = folder_of(event.folder or frame["folder"].decode("utf-8", "surrogateescape"))
     around = [here, *here.parents]
-    yield from (found for found in known.values() if found[0] in around)
+    yield from (found for found in known.values() if found.root in around)
     if (here / "memory").is_dir():
-        yield here, "memory"
+        yield _Place(here, "memory")
 
 
-def _known(database: Path) -> dict[str, tuple[Path, str]]:
-    """Return root and memory folder of each workspace; none if that cannot be read."""
+def _known(database: Path) -> dict[str, _Place]:
+    """Return the place of each workspace; none if that cannot be read."""
     try:
         with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as hub:
             rows = hub.execute(_WORKSPACES).fetchall()
     except sqlite3.Error:
         return {}
-    return {slug: (folder_of(root), folder) for slug, root, folder in rows}
+    return {
+        slug: _Place(folder_of(root), folder, tuple(json.loads(ignore)))
+        for slug, root, folder, ignore in rows
+    }
 
 
-def _topic_text(root: Path, folder: str, event: HostEvent) -> str:
-    bound = _bound(_read(root, f"{folder}/{_MAP}"), event.session)
+def _topic_text(place: _Place, event: HostEvent) -> str:
+    bound = _bound(place.read(f"{place.folder}/{_MAP}"), event.session)
     if not bound and event.host == OPENCLAW:
         return ""
     topic = bound or event.topic
-    return _read(root, f"{folder}/{file_name(topic)}") if topic else ""
+    return place.read(f"{place.folder}/{file_name(topic)}") if topic else ""
 
 
 def _bound(text: str, session: str) -> str:
@@ -92,17 +117,13 @@ def _bound(text: str, session: str) -> str:
     return next((found.topic for found in bindings if found.key == session), "")
 
 
-def _read(root: Path, path: str) -> str:
-    try:
-        return decode(read_file(Place(root, path), limit=_MOST_BYTES).data).text
-    except FileError:
-        return ""
-
-
 def _wrapped(text: str, event: HostEvent) -> str:
-    """Return a text as the host's agents get it: OpenClaw's all of it, unquoted."""
+    """Return a text as the host's agents get it, quoted: OpenClaw's all of it.
+
+    Whether a workspace gives it unquoted only the hub decides.
+    """
     if event.host == OPENCLAW:
-        return injection.wrap(text)
+        return injection.wrap_quoted(text)
     cut = text[:_MOST_CHARACTERS]
     more = "" if cut == text else "\n[The file goes on.]"
     return f"{injection.HUB_HEADER}\n{injection.quoted(cut)}{more}"

@@ -68,7 +68,7 @@ from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
 #: Raise it when importers give other rows for the same journal: every workspace
 #: is then projected anew at its next sync.
-PROJECTION_VERSION = 6
+PROJECTION_VERSION = 7
 
 #: Every table that a rebuild empties.
 PROJECTED: tuple[type[models.Model], ...] = (

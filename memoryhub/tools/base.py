@@ -66,9 +66,9 @@ class Caller:
     clock: Callable[[], datetime] = timezone.now
     nonce: str = field(default_factory=lambda: uuid.uuid4().hex)
     bound: bool = False
+    person: bool = False
     scopes: frozenset[Scope] = ALL_SCOPES
     shared: bool = False
-    person: bool = False
 
     @property
     def private(self) -> bool:

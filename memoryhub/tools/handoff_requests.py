@@ -34,7 +34,7 @@ class SendRequest(Request):
     type: Literal["", "read_only", "write", "decision"] = Field(
         "",
         description="read_only runs beside others; writes run one at a time; a decision"
-        " waits until a coordinator signs it off.",
+        " waits until a person signs it off.",
     )
     context: str = Field(
         "", max_length=_TEXT, description="What it is about, in at most 200 characters."
@@ -112,8 +112,9 @@ class UpdateRequest(Request):
     ] = Field(
         description="put_back: others may take it; block: it waits for something;"
         " send_back: the sender has to change it; withdraw: it is not needed; fail: it"
-        " is given up; hand_off_again: the same task is sent anew; for coordinators"
-        " only: sign_off, and override, which lets a write go out of turn."
+        " is given up; hand_off_again: the same task is sent anew; override, for"
+        " coordinators only: lets a write go out of turn. sign_off is for people alone,"
+        " at the hub's pages: refused here."
     )
     reason: str = Field(
         "",

@@ -38,7 +38,7 @@ from memoryhub.tools.quoting import told
 
 @tool("Hand work to another agent", Scope.HANDOFF)
 def handoff_send(caller: Caller, request: SendRequest) -> HandoffAnswer:
-    """Hand a task to another agent, or a decision to a coordinator.
+    """Hand a task to another agent, or a decision to a person to sign off.
 
     Use it instead of free text whenever another agent shall do something for you. The
     answer has the task's id; ask `handoff_list` for what became of it.
@@ -236,6 +236,7 @@ def _asked(caller: Caller, part: str) -> Asked:
         caller.operation_key(part),
         caller.clock(),
         caller.bound,
+        caller.person,
     )
 
 

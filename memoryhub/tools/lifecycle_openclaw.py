@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memoryhub.formats.host_events import UNATTENDED
-from memoryhub.formats.injection import wrap
+from memoryhub.formats.injection import wrap, wrap_quoted
 from memoryhub.formats.javascript import trim
 from memoryhub.formats.topic_context import topic_from_session_key
 from memoryhub.formats.topic_history import auto_saved_text, compaction_text, reset_text
@@ -24,13 +24,19 @@ _LONGEST = 500
 
 
 def _before_prompt_build(caller: Caller, said: Said) -> dict[str, str] | None:
-    """Return the bound topic's context for the system prompt."""
+    """Return the bound topic's context for the system prompt.
+
+    It is quoted, unless a person has set that this workspace gives snap-memory's form.
+    """
     session = _session(said)
     if not session or _trigger(said) in UNATTENDED:
         return None
     topic = bound_topic(caller.workspace, session)
     text = topic_text(caller.workspace, topic) if topic is not None else None
-    return {"appendSystemContext": wrap(text)} if text and trim(text) else None
+    if not text or not trim(text):
+        return None
+    form = wrap if caller.workspace.raw_context else wrap_quoted
+    return {"appendSystemContext": form(text)}
 
 
 def _before_compaction(caller: Caller, said: Said) -> None:

@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from memoryhub.handoffs.queries.agents import Candidate, candidates
 from memoryhub.workspaces.models import Workspace
 
 if TYPE_CHECKING:
@@ -24,6 +25,13 @@ _PATTERN_LENGTH = 300
 def _zones() -> frozenset[str]:
     """Return the names of all time zones, which are files that are walked once."""
     return frozenset(available_timezones())
+
+
+def _offered(one: Candidate) -> str:
+    """Return what an agent is called in the choice of coordinators."""
+    if not one.is_called_so:
+        return one.name
+    return gettext("%(name)s (a coordinator by its files)") % {"name": one.name}
 
 
 class SettingsForm(_WorkspaceForm):
@@ -48,6 +56,7 @@ class SettingsForm(_WorkspaceForm):
             "max_decisions",
             "max_history",
             "review_before_writing",
+            "raw_context",
         )
         labels = {
             "name": gettext_lazy("Name"),
@@ -56,6 +65,7 @@ class SettingsForm(_WorkspaceForm):
             "max_decisions": gettext_lazy("Decisions kept in a topic file"),
             "max_history": gettext_lazy("History lines kept in a topic file"),
             "review_before_writing": gettext_lazy("Review before writing"),
+            "raw_context": gettext_lazy("Give OpenClaw topics unquoted"),
         }
         help_texts = {
             "time_zone": gettext_lazy(
@@ -72,7 +82,12 @@ class SettingsForm(_WorkspaceForm):
             ),
             "review_before_writing": gettext_lazy(
                 "Edits wait on the export preview until somebody writes them."
-                " Otherwise they are written at once."
+                " Otherwise they are written at once. Changes of instructions that"
+                " agents ask for always wait."
+            ),
+            "raw_context": gettext_lazy(
+                "As snap-memory does. What an agent wrote in a topic then stands in"
+                " another agent's system prompt as if it were part of it."
             ),
         }
 
@@ -94,6 +109,18 @@ class SettingsForm(_WorkspaceForm):
                 help_text=self.fields[name].help_text,
             )
         self.initial["patterns"] = "\n".join(self.instance.ignore_patterns)
+        self.fields["coordinators"] = forms.MultipleChoiceField(
+            choices=[(one.name, _offered(one)) for one in candidates(self.instance)],
+            widget=forms.CheckboxSelectMultiple,
+            label=gettext_lazy("Coordinators"),
+            help_text=gettext_lazy(
+                "These agents may override, send back and act on the handoffs of"
+                " others. What AGENTS.md says is a suggestion. Only people sign off"
+                " decisions."
+            ),
+            required=False,
+            initial=self.instance.coordinators,
+        )
 
     @property
     def zone(self) -> str:

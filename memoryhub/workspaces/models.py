@@ -15,6 +15,12 @@ from memoryhub.identity import code_of
 from memoryhub.workspaces import packing
 
 _HELD = Q(held_at__isnull=False)
+_OPEN = Q(state__in=["staged", "pending"])
+
+
+def _partial(name: str, only: Q, *fields: str) -> Index:
+    """Return an index of some rows."""
+    return Index(fields=fields, condition=only, name=name)
 
 
 class _NotRemoved(models.Manager["Workspace"]):
@@ -47,6 +53,10 @@ class Workspace(models.Model):
     memory_folder = models.CharField(max_length=200, default="memory")
     ignore_patterns = models.JSONField(default=list, blank=True)
     review_before_writing = models.BooleanField(default=False)
+    #: Agents that a person has named as such.
+    coordinators = models.JSONField(default=list, blank=True)
+    #: Whether OpenClaw is given a topic unquoted, as snap-memory gives it.
+    raw_context = models.BooleanField(default=False)
     #: When a person deleted it; its rows go after it.
     removed_at = models.DateTimeField(null=True, editable=False)
 
@@ -166,11 +176,7 @@ class Revision(models.Model):
         constraints = [Unique(fields=["workspace", "seq"], name="revision_seq")]
         indexes = [
             Index(fields=["workspace", "path", "seq"], name="revision_path"),
-            Index(
-                fields=["workspace", "path", "seq"],
-                condition=Q(kind="written"),
-                name="revision_written",
-            ),
+            _partial("revision_written", Q(kind="written"), "workspace", "path", "seq"),
         ]
 
     def __str__(self) -> str:
@@ -210,11 +216,8 @@ class Operation(models.Model):
             Unique(fields=["workspace", "key"], name="operation_key"),
         ]
         indexes = [
-            Index(
-                fields=["workspace", "target"],
-                condition=Q(state__in=["staged", "pending"]),
-                name="operation_open",
-            )
+            _partial("operation_open", _OPEN, "workspace", "target"),
+            _partial("operation_signs", Q(verb="sign_handoff"), "workspace", "target"),
         ]
 
     def __str__(self) -> str:
@@ -314,11 +317,7 @@ class Span(DerivedModel):
     class Meta:
         abstract = True
         indexes = [
-            Index(
-                fields=["file", "position"],
-                condition=Q(last_seq__isnull=True),
-                name="%(class)s_in_file",
-            )
+            _partial("%(class)s_in_file", Q(last_seq__isnull=True), "file", "position")
         ]
 
     @property
@@ -387,11 +386,7 @@ class Problem(DerivedModel):
 
     class Meta:
         indexes = [
-            Index(
-                fields=["workspace", "path"],
-                condition=Q(until_seq__isnull=True),
-                name="problem_open",
-            )
+            _partial("problem_open", Q(until_seq__isnull=True), "workspace", "path")
         ]
 
     def __str__(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Asked, Done
@@ -25,8 +27,8 @@ def block(
 def sign_off(
     handoff: Handoff, asked: Asked, *, reason: str = "", base: str | None = None
 ) -> Done:
-    """Agree to a decision, as a coordinator."""
-    return move(handoff, Step("signed off", reason, base), asked)
+    """Agree to a decision, as a person does who is signed in."""
+    return move(handoff, Step("signed off", reason, base), replace(asked, person=True))
 
 
 def send_back(

@@ -30,6 +30,7 @@ class Row:
     recipient: str = "dev"
     signed_by: str = ""
     signed_at: datetime | None = None
+    claimed_by: str = ""
     last_verb: str = ""
     last_actor: str = ""
     taken_by: str = ""
@@ -63,6 +64,14 @@ def test_a_result_without_its_line_ends_it() -> None:
     told = outcome_of([*moves("sent"), Move("failed", "", NOON, is_result=True)])
 
     assert (told.state, told.moves, told.last_verb) == ("failed", 2, "sent")
+
+
+def test_a_sign_off_that_no_person_confirmed_is_a_claim() -> None:
+    first, second = moves("sent", "signed off")
+    told = outcome_of([first, second])
+    assert (told.signed_by, told.claimed_by) == ("", "dev")
+    told = outcome_of([first, second._replace(confirmed=True), second])
+    assert (told.signed_by, told.claimed_by) == ("dev", "")
 
 
 def test_what_was_sent_back_is_unsigned_and_unfinished() -> None:
@@ -115,7 +124,7 @@ def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
 )
 def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row, why: str) -> None:
     with pytest.raises(NotAllowed, match=f"handoff-{why} "):
-        check(verb, row, Actor("lead", coordinates=True), Lane(), 1)
+        check(verb, row, Actor("lead", coordinates=True, person=True), Lane(), 1)
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,9 @@ def test_what_an_agent_wrote_itself_reaches_the_other_file(
     text = (Path(mill.root) / PLACE).read_text()
     say(mill, {PLACE: text + "- 2026-11-20T12:03:00Z boss: signed off -- go\n"})
 
-    take(of(mill), by("miller", 4))
+    sign_off(of(mill), by("boss", 4))
 
+    assert [line.split(" ")[2] for line in log_of(shop)[1:]] == ["mill/boss:"] * 2
     assert of(shop).signed_by == "mill/boss"
 
 

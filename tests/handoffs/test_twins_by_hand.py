@@ -48,7 +48,7 @@ def test_an_edit_by_hand_reaches_the_other_file_with_the_next_sync(
     add(mill, "12:03:00Z boss: signed off -- go")
 
     assert log_of(shop)[-1] == "- 2026-11-20T12:03:00Z mill/boss: signed off -- go"
-    assert of(shop).signed_by == "mill/boss"
+    assert (of(shop).signed_by, of(shop).claimed_by) == ("", "mill/boss")
     add(shop, "12:04:00Z baker: withdrawn")
     assert of(mill).state == of(shop).state == "done"
     assert not problems(shop) and not problems(mill)

@@ -279,7 +279,7 @@ def test_what_an_address_cannot_mean_is_left_out(
     [
         ("- b: taken", True),
         ("- b: taken\n- b: done", True),
-        ("- lead: signed off\n- b: taken", False),
+        ("- lead: signed off\n- b: taken", True),
         ("- a: withdrawn", False),
         ("- b: blocked -- no access", False),
     ],

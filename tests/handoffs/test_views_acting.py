@@ -43,7 +43,7 @@ def test_a_sign_off_is_written_and_can_be_taken_back(
 
     assert act(client, handoff, "sign-off", reason="go") == 303
     assert "operator: signed off -- go" in file.read_text()
-    key = Operation.objects.filter(verb="log_handoff").get().key
+    key = Operation.objects.filter(verb="sign_handoff").get().key
     client.post(f"/w/acme/undo/{key}/")
 
     assert current(handoff).signed_by == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.injection import wrap
+from memoryhub.formats.injection import wrap_quoted
 from memoryhub.hooks import client
 from memoryhub.hooks.client import SPOOL, encoded, frame_from
 
@@ -84,7 +84,7 @@ def test_a_bound_topic_is_read_from_the_files(project: Path, tmp_path: Path) -> 
     done = hook(tmp_path, "before_prompt_build", {"ctx": ctx})
 
     text = (project / "memory/context-pay.md").read_text()
-    assert json.loads(done.stdout) == {"appendSystemContext": wrap(text)}
+    assert json.loads(done.stdout) == {"appendSystemContext": wrap_quoted(text)}
 
 
 @pytest.mark.parametrize("trigger", ["cron", "heartbeat"])

@@ -97,19 +97,19 @@ def test_what_is_no_task_is_refused(
     assert not (Path(workspace.root) / "memory").exists()
 
 
-def test_a_coordinator_is_an_agent_of_that_role_or_a_person(
+def test_a_coordinator_is_whom_a_person_named_whatever_a_role_says(
     workspace: Workspace,
 ) -> None:
-    planner = agent(workspace, "planner")
+    planner, lead = agent(workspace, "planner"), agent(workspace, "lead")
     for _ in range(2):
-        given(planner, "handoff_send", **{**TASK, "type": "decision"})
-    first, second = (
-        {"task_id": f"20261120-0{n}", "action": "sign_off"} for n in (1, 2)
-    )
+        given(planner, "handoff_send", **TASK)
+    again = {"task_id": "20261120-02", "action": "override", "reason": "urgent"}
 
-    assert code(planner, "handoff_update", **first) == "handoff-needs-coordinator"
-    assert given(agent(workspace, "lead"), "handoff_update", **first)["signed_by"]
-    assert given(agent(workspace, ""), "handoff_update", **second)["signed_by"]
+    assert code(planner, "handoff_update", **again) == "handoff-needs-coordinator"
+    assert code(lead, "handoff_update", **again) == "handoff-needs-coordinator"
+    workspace.coordinators = ["lead"]
+    workspace.save()
+    assert given(lead, "handoff_update", **again)["standing"].endswith("lead")
 
 
 def test_a_handoff_that_moved_on_is_a_conflict(workspace: Workspace) -> None:
@@ -264,12 +264,16 @@ def test_a_refusal_says_what_is_so(workspace: Workspace) -> None:
         given(lead, "handoff_send", **TASK | {"type": kind})
     decision, write = ({"task_id": f"20261120-0{n}"} for n in (1, 2))
     sign_off: dict[str, Any] = {"action": "sign_off"}
-    given(lead, "handoff_update", **decision, **sign_off)
+    dana = replace(agent(workspace, ""), person=True)
+    given(dana, "handoff_update", **decision, **sign_off)
 
-    assert told(lead, "handoff_update", **decision, **sign_off) == (
-        "lead signed 20261120-01 off already, at 2026-11-20T12:00+00:00"
+    assert told(dana, "handoff_update", **decision, **sign_off) == (
+        "operator signed 20261120-01 off already, at 2026-11-20T12:00+00:00"
     )
-    assert told(lead, "handoff_update", **write, **sign_off) == (
+    assert told(lead, "handoff_update", **decision, **sign_off) == (
+        "only a person signs off, signed in to the hub's pages"
+    )
+    assert told(dana, "handoff_update", **write, **sign_off) == (
         "20261120-02 is write: it cannot be “signed off”"
     )
     assert told(builder, "handoff_report", **write, status="done") == (

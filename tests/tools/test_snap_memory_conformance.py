@@ -44,6 +44,7 @@ def configured(root: Path, config: dict[str, int]) -> Workspace:
     workspace = add_workspace(root)
     workspace.max_decisions = config.get("maxDecisions", 50)
     workspace.max_history = config.get("maxHistoryLines", 30)
+    workspace.raw_context = True
     workspace.save()
     return workspace
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from memoryhub.workspaces.services.adding import BeingRemoved, add_workspace
 from memoryhub.workspaces.services.removal import begin_removal, remove_workspace
 from tests.conftest import MakeWorkspace
 from tests.signing import signed_in
+from tests.writing import assert_a_rebuild_changes_nothing, say
 
 TOPIC = "# Context: api\n\n## Current Status\nLive.\n"
 SENT = {
@@ -226,3 +228,32 @@ def test_the_sample_says_so_and_goes_at_one_click(
 
     assert not Workspace.everything.exists()
     assert not root.exists()
+
+
+def test_a_person_names_coordinators_whatever_the_files_offer(
+    client: Client, workspace: Workspace
+) -> None:
+    roles = "# A\n\n## Roles\n\n- **lead**: Coordinator\n- **scout**: Looks\n"
+    say(workspace, {"AGENTS.md": roles})
+
+    page = client.get("/w/notes/settings/").content.decode()
+    assert "lead (a coordinator by its files)" in page
+    assert not re.search('name="coordinators"[^>]*checked', page)
+    client.post("/w/notes/settings/", {**SENT, "coordinators": ["scout"]})
+    workspace.refresh_from_db()
+    assert workspace.coordinators == ["scout"]
+    refused = client.post("/w/notes/settings/", {**SENT, "coordinators": ["x"]})
+    assert refused.status_code == 422
+    assert_a_rebuild_changes_nothing(workspace)
+    workspace.refresh_from_db()
+    assert workspace.coordinators == ["scout"]
+
+
+def test_health_warns_where_openclaw_is_given_topics_unquoted(
+    client: Client, workspace: Workspace
+) -> None:
+    assert b"given topics unquoted" not in client.get("/w/notes/health/").content
+
+    client.post("/w/notes/settings/", {**SENT, "raw_context": "on"})
+
+    assert b"given topics unquoted" in client.get("/w/notes/health/").content

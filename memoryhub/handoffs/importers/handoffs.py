@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import F, Q
@@ -19,8 +19,9 @@ from memoryhub.formats.handoff import (
     find_tasks,
 )
 from memoryhub.formats.session_transcript import SessionTranscript
-from memoryhub.handoffs.importers.states import write_state
+from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.signing import Signatures, signatures_of
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.timeline.importers import add_file_event
 from memoryhub.workspaces.changes import Change
@@ -72,12 +73,15 @@ class HandoffImporter:
         if not self._unsettled:
             return
         handoffs, steps = self._stored()
+        until = max(change.seq for change in self._unsettled.values())
+        given = _given(handoffs, steps, until)
         for task_id, change in self._unsettled.items():
             if not handoffs[task_id]:
                 _let_go(change, steps[task_id])
             taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
             for handoff in handoffs[task_id]:
-                write_state(change, handoff, taken[handoff.id])
+                signed = given.get(handoff.id, frozenset())
+                write_state(change, handoff, taken[handoff.id], signed)
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)
@@ -133,6 +137,20 @@ class HandoffImporter:
             task.lines,
             columns | when.columns | whose.columns | {"changed_seq": change.seq},
         )
+
+
+def _given(
+    handoffs: Mapping[str, list[Handoff]],
+    steps: Mapping[str, list[HandoffStep]],
+    until: int,
+) -> Signatures:
+    """Return what people signed of the handoffs whose files tell of a sign-off."""
+    told = {
+        name: {step.file_id for step in log if is_sign_off(step)}
+        for name, log in steps.items()
+    }
+    signable = (row for name, logs in told.items() if logs for row in handoffs[name])
+    return signatures_of(signable, set().union(*told.values()), until)
 
 
 def _count_change(workspace_id: int) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 from memoryhub.formats.alignment import key_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.signing import Signature, is_confirmed
+from memoryhub.handoffs.rules.acting import SIGNED_OFF
 from memoryhub.handoffs.rules.outcomes import Move, Outcome, Sent, outcome_of
 from memoryhub.timeline.importers import Happening, add_event
 from memoryhub.workspaces.changes import Change
@@ -20,8 +22,21 @@ _TOLD = {"taken": "in_progress"}
 _OUTCOME = tuple(column.name for column in fields(Outcome))
 
 
-def write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> None:
-    """Give a handoff the state that its steps lead to, and tell what is new in them."""
+def write_state(
+    change: Change,
+    handoff: Handoff,
+    steps: list[HandoffStep],
+    given: frozenset[Signature],
+) -> None:
+    """Give a handoff the state that its steps lead to, and tell what is new in them.
+
+    Of its sign-offs only those count that a person has `given`.
+    """
+    for step in steps:
+        confirmed = is_sign_off(step) and is_confirmed(step, handoff, given)
+        if step.confirmed != confirmed:
+            step.confirmed = confirmed
+            change.rows.update(HandoffStep, step.id, confirmed=confirmed)
     sent = Sent(handoff.occurred_at, handoff.first_seq)
     outcome = outcome_of(map(_move_of, steps), sent)
     results = [step for step in steps if step.is_result]
@@ -37,10 +52,22 @@ def write_state(change: Change, handoff: Handoff, steps: list[HandoffStep]) -> N
     _tell_all(change, handoff, steps, outcome, is_new=is_new)
 
 
+def is_sign_off(step: HandoffStep) -> bool:
+    """Tell whether a step says that somebody signed off."""
+    return step.verb == SIGNED_OFF and not step.is_result
+
+
 def _move_of(step: HandoffStep) -> Move:
     at = step.happened_at or step.recorded_at
-    said = step.verb, step.actor, at, step.reason
-    return Move(*said, is_result=step.is_result, seq=step.first_seq)
+    return Move(
+        step.verb,
+        step.actor,
+        at,
+        step.reason,
+        is_result=step.is_result,
+        seq=step.first_seq,
+        confirmed=step.confirmed,
+    )
 
 
 def _said_key(steps: Iterable[HandoffStep]) -> int:
@@ -88,6 +115,8 @@ def _tell_all(
     new = [s for s in log if s.first_seq == change.seq and s.verb != "sent"]
     for step in new:
         verb = _TOLD.get(step.verb, step.verb.replace(" ", "_"))
+        if is_sign_off(step) and not step.confirmed:
+            verb = "sign_off_claimed"
         _tell(change, handoff, verb, step)
     before = Handoff.State.OPEN.value if is_new else handoff.state
     if not new and before != outcome.state:

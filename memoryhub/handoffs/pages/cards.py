@@ -200,6 +200,8 @@ def _note(card: Card, places: dict[int, int]) -> str:
     }
     if note := back.get(card.last_verb, ""):
         return note
+    if card.claimed_by and card.state == OPEN:
+        return gettext("sign-off not confirmed")
     if card.type == "decision" and card.state == OPEN and card.signed_by:
         return gettext("signed off by %(name)s") % {"name": card.signed_by}
     return _note_of_write(card, places) if card.type == "write" else ""

@@ -26,6 +26,7 @@ from memoryhub.handoffs.pages.cards import (
 from memoryhub.handoffs.queries.conversation import Said, conversation
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
+    SIGNED_OFF,
     TAKEN_FROM,
     WRITE,
     Actor,
@@ -132,6 +133,9 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     if handoff.signed_at:
         when = clock.moment(handoff.signed_at)
         facts.append((gettext("Signed off"), f"{handoff.signed_by}, {when}"))
+    if handoff.claimed_by:
+        claim = gettext("%(name)s in a file; no person confirmed it here")
+        facts.append((gettext("Signed off"), claim % {"name": handoff.claimed_by}))
     if begun_unsigned(handoff):
         facts.append(("", gettext("begun without a sign-off")))
     if handoff.taken_at:
@@ -155,7 +159,8 @@ def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     lane = Lane()
     if handoff.type == WRITE:
         lane = turns(handoff.workspace, handoff.pk)
-    return acts_for(handoff, Actor(person, coordinates=True), lane, handoff.pk)
+    actor = Actor(person, coordinates=True, person=True)
+    return acts_for(handoff, actor, lane, handoff.pk)
 
 
 def act_links(handoff: Handoff, person: str, url: str) -> list[ActLink]:
@@ -178,7 +183,7 @@ def _parts(handoff: Handoff) -> list[tuple[str, str]]:
 def _step(said: Said, shell: Shell) -> Step:
     at = shell.clock.local(said.at)
     state = said.verb if said.is_result else STATES.get(said.verb, "open")
-    verb, _ = event_verb("handoff", said.verb.replace(" ", "_"))
+    verb, _ = event_verb("handoff", _event_of(said))
     result = gettext("result: %(status)s") % {"status": verb or said.verb}
     return Step(
         HANDOFF_STATES.get(state, ("open", ""))[0],
@@ -191,6 +196,12 @@ def _step(said: Said, shell: Shell) -> Step:
         f"{said.path}:{said.line}",
         shell.addresses.file(said.path, line=said.line),
     )
+
+
+def _event_of(said: Said) -> str:
+    """Return how the timeline calls a step."""
+    claimed = said.verb == SIGNED_OFF and not (said.confirmed or said.is_result)
+    return "sign_off_claimed" if claimed else said.verb.replace(" ", "_")
 
 
 def _result_parts(said: Said) -> list[tuple[str, str]]:

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from memoryhub.handoffs.rules.acting import is_coordinator
 from memoryhub.workspaces.models import Agent, Workspace
-from memoryhub.workspaces.ownership import is_person
+from memoryhub.workspaces.ownership import PEOPLE, is_person
+
+#: More agents than that nobody looks through.
+_MOST = 200
+#: Published skills call an agent ``coordinator``, which elsewhere is a person.
+_PEOPLE = PEOPLE - {"coordinator"}
+
+
+class Candidate(NamedTuple):
+    """An agent that a person can name as a coordinator; files may call it so."""
+
+    name: str
+    role: str
+    is_called_so: bool
 
 
 def coordinates(workspace: Workspace, agent: str) -> bool:
-    """Tell whether an agent is a coordinator, by its name or its role.
+    """Tell whether an agent is a coordinator: one that a person has named as such.
 
-    A caller who is no agent is a person, who coordinates.
+    A caller who is no agent is a program of the operator's own, which coordinates.
     """
-    if not agent:
-        return True
-    roles = Agent.objects.filter(workspace=workspace, name=agent, declared=True)
-    return is_coordinator(agent, roles.values_list("role", flat=True))
+    return not agent or agent in workspace.coordinators
+
+
+def candidates(workspace: Workspace) -> list[Candidate]:
+    """Return the agents of a workspace, those that files call coordinators first."""
+    rows = Agent.objects.filter(workspace=workspace).order_by("name")
+    known = dict(rows.values_list("name", "role")[:_MOST])
+    known |= {name: "" for name in workspace.coordinators if name not in known}
+    found = [
+        Candidate(name, role, is_coordinator(name, [role]))
+        for name, role in known.items()
+        if name.casefold() not in _PEOPLE
+    ]
+    return sorted(found, key=lambda one: (not one.is_called_so, one.name))
 
 
 def is_known(workspace: Workspace, recipient: str) -> bool:

@@ -47,9 +47,9 @@ ORDERS = {
 _FIELDS = (
     "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
     "occurred_at", "precision", "moves", "last_verb", "last_actor", "last_reason",
-    "last_at", "signed_by", "signed_at", "taken_by", "taken_at", "finished_at",
-    "due_at", "times_sent_back", "overridden", "twin", "away", "first_seq", "position",
-    "result", "topic__name", "topic__slug",
+    "last_at", "signed_by", "signed_at", "claimed_by", "taken_by", "taken_at",
+    "finished_at", "due_at", "times_sent_back", "overridden", "twin", "away",
+    "first_seq", "position", "result", "topic__name", "topic__slug",
 )  # fmt: skip
 
 
@@ -93,6 +93,7 @@ class Card(NamedTuple):
     last_at: datetime | None
     signed_by: str
     signed_at: datetime | None
+    claimed_by: str
     taken_by: str
     taken_at: datetime | None
     finished_at: datetime | None
@@ -123,7 +124,7 @@ class Card(NamedTuple):
 
     @property
     def to_sign(self) -> bool:
-        """Whether it is a decision that a coordinator has still to answer."""
+        """Whether it is a decision that a person has still to answer."""
         unanswered = not self.signed_by and self.last_verb != "sent back"
         return self.type == DECISION and self.state in UNFINISHED and unanswered
 

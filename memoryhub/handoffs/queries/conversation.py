@@ -47,6 +47,7 @@ class Said(NamedTuple):
     memory_update: str
     path: str
     line: int
+    confirmed: bool
 
 
 class Beside(NamedTuple):
@@ -149,6 +150,7 @@ def _said(step: HandoffStep, at: datetime) -> Said:
         step.memory_update,
         step.file.path,
         step.first_line,
+        step.confirmed,
     )
 
 

@@ -1,7 +1,7 @@
 """The rules of handoffs: who may do what, and which write is next.
 
 Pure. Writes to a workspace run one at a time, in the order they were sent; reads run
-beside them; a decision waits until a coordinator has signed it off.
+beside them; a decision waits until a person has signed it off.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
 DONE, FAILED = "done", "failed"
 UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
+#: What only a person does, signed in to the hub's pages.
+SIGNED_OFF = "signed off"
 #: In which states work can be taken.
 TAKEN_FROM = (OPEN, BLOCKED)
 #: What handoffs are ordered by: see `turn_of`.
@@ -59,6 +61,8 @@ class Standing(Protocol):
     @property
     def signed_at(self) -> datetime | None: ...
     @property
+    def claimed_by(self) -> str: ...
+    @property
     def last_verb(self) -> str: ...
     @property
     def last_actor(self) -> str: ...
@@ -69,10 +73,11 @@ class Standing(Protocol):
 
 
 class Actor(NamedTuple):
-    """Who asks; a coordinator may do what nobody else may."""
+    """Who asks; a coordinator may do what nobody else may, a person also sign off."""
 
     name: str
     coordinates: bool = False
+    person: bool = False
 
 
 class Sent(Protocol):
@@ -145,18 +150,24 @@ class Lane:
 
 
 def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
-    """Tell whether an agent coordinates others: its name says so, or a role of it."""
+    """Tell whether files call an agent a coordinator: by its name, or a role of it.
+
+    It gives no power: who has that a person says, in the workspace's settings.
+    """
     heads = (role.replace("*", "").strip() for role in roles)
     named = _COORDINATOR.fullmatch(name.strip())
     return bool(named) or any(map(_COORDINATES.match, heads))
 
 
 def begun_unsigned(handoff: Standing) -> bool:
-    """Tell whether files say that a decision was taken or done without a sign-off."""
+    """Tell whether files say that a decision was taken or done without a sign-off.
+
+    Of what is done, one that files claim is taken as it is.
+    """
     if handoff.type != DECISION or handoff.signed_by:
         return False
     done = handoff.state == DONE and handoff.last_verb != "withdrawn"
-    return done or handoff.state == IN_PROGRESS
+    return (done and not handoff.claimed_by) or handoff.state == IN_PROGRESS
 
 
 def standing(moves: int, verb: str, actor: str) -> str:
@@ -209,7 +220,9 @@ def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
 
 
 def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
-    if actor.coordinates:
+    if verb == SIGNED_OFF and not actor.person:
+        raise NotAllowed("sign-off-needs-person", actor=actor.name)
+    if actor.coordinates or verb == SIGNED_OFF:
         return
     allowed = _actors_of(verb, handoff)
     if not allowed:
@@ -226,7 +239,6 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
     if verb == "sent back" and handoff.type != DECISION:
         return sender if handoff.state in {DONE, FAILED} else receiver
     actors = {
-        "signed off": set[str](),
         "overridden": set[str](),
         "sent back": set[str](),
         "taken": receiver,
@@ -247,7 +259,7 @@ _FROM = {
 
 
 #: What only handoffs of one type can have done to them.
-_TYPE_OF = {"signed off": DECISION, "overridden": WRITE}
+_TYPE_OF = {SIGNED_OFF: DECISION, "overridden": WRITE}
 
 
 def _check_state(verb: str, handoff: Standing) -> None:
@@ -260,7 +272,7 @@ def _check_state(verb: str, handoff: Standing) -> None:
         )
     if handoff.state not in allowed:
         raise _moved_on(verb, handoff)
-    if verb == "signed off" and handoff.signed_by:
+    if verb == SIGNED_OFF and handoff.signed_by:
         at = (
             handoff.signed_at.isoformat(timespec="minutes") if handoff.signed_at else ""
         )

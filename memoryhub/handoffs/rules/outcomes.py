@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoryhub.formats.handoff_state import STATES, deciding
-from memoryhub.handoffs.rules.acting import DONE, FAILED, OPEN
+from memoryhub.handoffs.rules.acting import DONE, FAILED, OPEN, SIGNED_OFF
 
 
 class Move(NamedTuple):
     """Something that happened to a handoff: a line of its log, or a result.
 
-    `seq` is the place in the journal from which on a file says it.
+    `seq` is the place in the journal from which on a file says it. A sign-off that is
+    `confirmed` a person gave at the hub's page; any other only stands in a file.
     """
 
     verb: str
@@ -23,6 +24,7 @@ class Move(NamedTuple):
     reason: str = ""
     is_result: bool = False
     seq: int = 0
+    confirmed: bool = False
 
 
 class Sent(NamedTuple):
@@ -44,6 +46,7 @@ class Outcome:
     last_reason: str = ""
     signed_by: str = ""
     signed_at: datetime | None = None
+    claimed_by: str = ""
     taken_by: str = ""
     taken_at: datetime | None = None
     finished_at: datetime | None = None
@@ -63,8 +66,7 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
     state = STATES[decided.verb] if decided else OPEN
     last = next(reversed(log or moves), None)
     newest = decided if decided and decided.is_result else last
-    signs = [m for m in log if m.verb in {"signed off", "sent back"}]
-    signed = signs[-1] if signs and signs[-1].verb == "signed off" else None
+    signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]
     outcome = Outcome(
         state=state,
@@ -75,6 +77,7 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
         last_reason=last.reason if last else "",
         signed_by=signed.actor if signed else "",
         signed_at=signed.at if signed else None,
+        claimed_by=claimed.actor if claimed and not signed else "",
         taken_by=taken[-1].actor if taken else "",
         taken_at=taken[0].at if taken else None,
         finished_at=decided.at if decided and state in {DONE, FAILED} else None,
@@ -84,6 +87,22 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
     if sent and decided and decided.is_result and decided.seq == sent.seq:
         return _untimed(outcome, [sent.at, *(move.at for move in log)])
     return outcome
+
+
+def _signs(log: Sequence[Move]) -> tuple[Move | None, Move | None]:
+    """Return the last sign-off that counts, and the last that nobody confirmed.
+
+    Those before it was sent back the last time are over.
+    """
+    signed = claimed = None
+    for move in log:
+        if move.verb == "sent back":
+            signed = claimed = None
+        elif move.verb == SIGNED_OFF and move.confirmed:
+            signed = move
+        elif move.verb == SIGNED_OFF:
+            claimed = move
+    return signed, claimed
 
 
 def _untimed(outcome: Outcome, times: Iterable[datetime]) -> Outcome:

@@ -12,9 +12,16 @@ from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.formats.line_edits import folded
-from memoryhub.handoffs.log_verbs import STEP, standing_in, step_payload, task_payload
+from memoryhub.handoffs.log_verbs import (
+    standing_in,
+    step_payload,
+    step_verb,
+    task_payload,
+    with_signed,
+)
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules.acting import WITH_REASON, NotAllowed
+from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
+from memoryhub.handoffs.rules.signing import signed_key
 from memoryhub.handoffs.services.sending import Asked, seconds
 from memoryhub.handoffs.services.sequels import with_sequel
 from memoryhub.sync.edits import Edit
@@ -64,8 +71,12 @@ class Log:
         }
         base = standing_in(document) if self.text else ""
         said = with_sequel(payload, step.then)
+        if step.verb == SIGNED_OFF:
+            place = len(payload["lines"]) - len(lines)
+            said = with_signed(said, {place: signed_key(handoff)})
         reason = lines[0].reason
-        return Edit(self.path, STEP, said, asked.actor, base, reason, asked.key)
+        verb = step_verb(said)
+        return Edit(self.path, verb, said, asked.actor, base, reason, asked.key)
 
 
 def _line(step: Step, asked: Asked) -> LogLine:

@@ -6,7 +6,7 @@ the next sync.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -17,13 +17,17 @@ from memoryhub.formats.dates import in_utc
 from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
 from memoryhub.handoffs.log_verbs import (
     SEND,
-    STEP,
     placed,
     standing_in,
     step_payload,
+    step_verb,
     task_payload,
+    with_signed,
 )
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.signing import signatures_of
+from memoryhub.handoffs.rules.acting import SIGNED_OFF
+from memoryhub.handoffs.rules.signing import signed_key
 from memoryhub.handoffs.rules.twins import Placed, lacking, together
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.twins import called, pair_of, twin_path
@@ -32,6 +36,12 @@ from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.writing import read_newest
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.verbs import Payload
+
+_Signer = tuple[str, datetime | None]
+#: What people signed, by who and when.
+_Signed = Mapping[_Signer, str]
+#: After all of a journal.
+_EVER = 2**62
 
 
 def reconcile(handoff: Handoff, at: datetime) -> tuple[FormatError | Conflict, ...]:
@@ -84,12 +94,31 @@ class _Side:
         task = self._named_here(theirs.tasks[0], other)
         own, said = _Said.of(mine, self, self), _Said.of(theirs, other, self)
         whole = own.together(said) if leads else said.together(own)
+        signed = other.signed(theirs, self)
         if not mine.tasks:
-            self._make(task, theirs, whole.lines, other)
+            lines = [line for line in whole.lines if _signer(line) not in signed]
+            self._make(task, theirs, lines, other)
             mine = self.read()
         for payload in _Said.of(mine, self, self).steps_to(whole):
-            self._step(task, payload, standing_in(mine))
+            self._step(task, _with_signed(payload, signed), standing_in(mine))
             mine = self.read()
+
+    def signed(self, document: HandoffDocument, reader: _Side) -> _Signed:
+        """Return what people signed in this file, by who and when, as a reader says it.
+
+        The other file has to tell which of its sign-offs are a person's.
+        """
+        if all(line.verb != SIGNED_OFF for line in document.log):
+            return {}
+        row = self._row(document.tasks[0].task_id)
+        key = signed_key(row)
+        given = signatures_of([row], [row.file_id], _EVER).get(row.id, frozenset())
+        here, there = self.workspace, reader.workspace
+        return {
+            (called(one.actor, here, there), one.at): one.text_key
+            for one in given
+            if one.text_key == key
+        }
 
     def local(self, moment: datetime | None) -> datetime | None:
         """Return a time of this file in the form that both have."""
@@ -115,7 +144,7 @@ class _Side:
         row = {"row": self._row(task.task_id).code, "label": task.context}
         lines = payload["lines"]
         actor = lines[-1]["actor"] if lines else task.recipient
-        self._write(STEP, said | payload | row, actor, base)
+        self._write(step_verb(payload), said | payload | row, actor, base)
 
     def _row(self, task_id: str) -> Handoff:
         """Return the row of a handoff; raise `FormatError` where it has another id."""
@@ -184,6 +213,22 @@ class _Said:
                 [lack.place for lack in lines],
                 newest.place if newest else None,
             )
+
+
+def _signer(line: LogLine) -> _Signer:
+    """Return who signed off by a line, and when; of other lines nobody."""
+    return (line.actor, line.at) if line.verb == SIGNED_OFF else ("", None)
+
+
+def _with_signed(payload: Payload, signed: _Signed) -> Payload:
+    """Return a step's payload that says which of its lines people signed."""
+    keys = {}
+    for place, line in enumerate(payload["lines"]):
+        at = datetime.fromisoformat(line["at"]) if line["at"] else None
+        signer = line["actor"], at
+        if line["verb"] == SIGNED_OFF and signer in signed:
+            keys[place] = signed[signer]
+    return with_signed(payload, keys)
 
 
 def _step_of(whole: _Said, lines: list[Placed], result: Placed | None) -> Payload:

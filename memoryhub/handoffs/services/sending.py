@@ -45,7 +45,8 @@ _CHOICES = 5
 class Asked:
     """Who asks, when, and by which form: the same key is done once.
 
-    One that is `bound` may do nothing in other workspaces.
+    One that is `bound` may do nothing in other workspaces. A `person` is signed in to
+    the hub's pages: no program asks for them.
     """
 
     actor: str
@@ -53,10 +54,11 @@ class Asked:
     key: str = field(default_factory=new_key)
     at: datetime = field(default_factory=timezone.now)
     bound: bool = False
+    person: bool = False
 
     @property
     def who(self) -> Actor:
-        return Actor(self.actor, self.coordinates)
+        return Actor(self.actor, self.coordinates, self.person)
 
 
 class Done(NamedTuple):

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.handoffs.log_verbs import SEND, STEP, TAKE_BACK, UNSEND
+from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP, TAKE_BACK, UNSEND
 from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.writing import read_newest
@@ -19,7 +19,7 @@ from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Payload, verb_of
 
 _THEN = "then"
-_IN_LANE = (SEND, STEP, TAKE_BACK, UNSEND)
+_IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND)
 
 
 def with_sequel(payload: Payload, edit: Edit | None) -> Payload:

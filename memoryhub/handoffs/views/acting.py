@@ -187,7 +187,7 @@ def _form(
     status: int = 200,
 ) -> HttpResponse:
     url = addresses_of(handoff.workspace.slug).handoff(handoff.code)
-    who = Actor(actor_of(request), coordinates=True)
+    who = Actor(actor_of(request), coordinates=True, person=True)
     against = why_not(
         act.verb, handoff, who, lane_of(handoff.workspace), handoff.pk
     ) or why_not_again(act.verb, handoff)

@@ -95,7 +95,9 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     changed = set(form.changed_data)
     workspace = form.save(commit=False)
     workspace.ignore_patterns = form.cleaned_data["patterns"]
-    workspace.save(update_fields=[*SettingsForm.Meta.fields, "ignore_patterns"])
+    workspace.coordinators = form.cleaned_data["coordinators"]
+    own = ("ignore_patterns", "coordinators")
+    workspace.save(update_fields=[*SettingsForm.Meta.fields, *own])
     job = None
     if changed & _PROJECTED_WITH:
         job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})

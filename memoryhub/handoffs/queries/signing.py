@@ -1,0 +1,86 @@
+"""Which sign-offs a person gave: the journal says so, a line in a file does not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from memoryhub.handoffs.log_verbs import SIGN, SIGNED, TAKE_BACK
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.rules.signing import signed_key
+from memoryhub.workspaces.models import Operation, Revision, SourceFile
+
+
+class Signature(NamedTuple):
+    """A line by which a person signed off: whose it is, when, and what was signed."""
+
+    actor: str
+    at: datetime
+    text_key: str
+
+
+#: Signatures by the handoffs they are for.
+Signatures = Mapping[int, frozenset[Signature]]
+
+
+def signatures_of(
+    handoffs: Iterable[Handoff], logs: Iterable[int], until: int
+) -> Signatures:
+    """Return the signatures of handoffs of one workspace as of a place in the journal.
+
+    `logs` are the ids of the files that tell of sign-offs. One counts from the version
+    on that its operation wrote, until it was taken back.
+    """
+    by_code = {handoff.code: handoff for handoff in handoffs}
+    if not by_code:
+        return {}
+    workspace = next(iter(by_code.values())).workspace_id
+    names = SourceFile.objects.filter(pk__in=list(logs)).values_list("path", "origin")
+    # Without an order of its own, so that the index of sign-offs is what is asked.
+    about = Operation.objects.order_by().filter(
+        workspace=workspace,
+        target__in={name for both in names for name in both},
+        state=Operation.State.APPLIED,
+        payload__row__in=list(by_code),
+    )
+    signed = list(about.filter(verb=SIGN))
+    undone = about.filter(verb=TAKE_BACK) if signed else ()
+    found: dict[int, set[Signature]] = defaultdict(set)
+    for operation in sorted([*signed, *undone], key=lambda one: one.seq):
+        if _was_written(operation, until):
+            given = found[by_code[operation.payload["row"]].id]
+            change = given.update if operation.verb == SIGN else given.difference_update
+            change(_signatures(operation))
+    return {row: frozenset(given) for row, given in found.items()}
+
+
+def is_confirmed(
+    step: HandoffStep, handoff: Handoff, given: frozenset[Signature]
+) -> bool:
+    """Tell whether a person gave the sign-off that a line of a log tells of."""
+    if step.happened_at is None:
+        return False
+    wanted = Signature(step.actor, step.happened_at, signed_key(handoff))
+    return wanted in given
+
+
+def _signatures(operation: Operation) -> Iterable[Signature]:
+    for line in operation.payload["lines"]:
+        if line.get(SIGNED):
+            at = datetime.fromisoformat(line["at"])
+            yield Signature(line["actor"][:200], at, line[SIGNED])
+
+
+def _was_written(operation: Operation, until: int) -> bool:
+    """Tell whether the version that an operation wrote was in the journal by then."""
+    written = Revision.objects.filter(
+        workspace=operation.workspace_id,
+        kind=Revision.Kind.WRITTEN,
+        path=operation.target,
+        seq__gt=operation.seq,
+        seq__lte=until,
+        blob__sha256=operation.after_sha,
+    )
+    return written.exists()
