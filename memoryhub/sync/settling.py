@@ -26,8 +26,8 @@ from memoryhub.sync.writing import (
     record_seen,
     record_written,
 )
-from memoryhub.workspaces.journal import NoBytes, blob_bytes
-from memoryhub.workspaces.models import Blob, Operation, Revision, Workspace
+from memoryhub.workspaces.journal import NoBytes, stored_bytes
+from memoryhub.workspaces.models import Operation, Revision, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
 
 _PENDING = Operation.State.PENDING
@@ -91,22 +91,17 @@ def _versions(
     first, last = operations[0], operations[-1]
     limits = Limits(workspace.max_decisions, workspace.max_history)
     try:
-        before = _bytes_of(first.before_sha)
+        sha = first.before_sha
+        before = stored_bytes(sha) if sha else None
         disk = Disk(place_of(workspace, first.target), None, decode(before or b""))
         text = disk.text
         for operation in operations:
             text = verb_of(operation.verb).apply(text, operation.payload, limits)
         after = None if verb_of(last.verb).removes else disk.encoded(text)
-    except (NoBytes, FormatError, Blob.DoesNotExist):
+    except (NoBytes, FormatError):
         return None
     is_same = last.after_sha == (sha256(after).hexdigest() if after is not None else "")
     return (before, after) if is_same else None
-
-
-def _bytes_of(sha: str) -> bytes | None:
-    if not sha:
-        return None
-    return blob_bytes(Blob.objects.select_related("base").get(sha256=sha))
 
 
 def _was_seen(operation: Operation) -> bool:

@@ -15,8 +15,7 @@ from memoryhub.formats.decoding import decode
 from memoryhub.formats.line_edits import one_line, remove_lines
 from memoryhub.formats.memory_index import MemoryIndex, Pointer
 from memoryhub.formats.source import split_lines
-from memoryhub.workspaces.journal import CorruptBlob, Gone, blob_bytes
-from memoryhub.workspaces.models import Blob
+from memoryhub.workspaces.journal import CorruptBlob, Gone, stored_bytes
 from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
 
 
@@ -37,11 +36,9 @@ def _restore(text: str, payload: Payload, limits: Limits) -> str:
     """
     if not payload["sha"]:
         return ""
-    named = Blob.objects.select_related("base").filter(sha256=payload["sha"])
     try:
-        blob = named.exclude(encoding=Blob.Encoding.GONE).first()
-        return decode(blob_bytes(blob or named.get())).text
-    except (CorruptBlob, Blob.DoesNotExist) as error:
+        return decode(stored_bytes(payload["sha"])).text
+    except CorruptBlob as error:
         raise FormatError("version-damaged") from error
     except Gone as error:
         raise FormatError("version-gone") from error

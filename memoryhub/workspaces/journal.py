@@ -189,6 +189,19 @@ def blob_bytes(blob: Blob) -> bytes:
     return _checked([own, *_chains([blob.base_id]).get(blob.base_id, [])])
 
 
+def stored_bytes(digest: str) -> bytes:
+    """Return the bytes of the version with a hash.
+
+    Raises:
+        CorruptBlob: they do not have it, or there never were such bytes.
+        Gone: they were forgotten or thinned out.
+    """
+    for chain in _chains([digest], by="sha256").values():
+        return _checked(chain)
+    is_gone = Blob.objects.filter(sha256=digest, encoding=GONE).exists()
+    raise Gone(digest) if is_gone else CorruptBlob(digest)
+
+
 def _checked(chain: Sequence[_Stored]) -> bytes:
     digest = chain[0].sha256
     if chain[0].encoding == GONE:

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from django.apps import apps
+from django.test import Client
+
 from memoryhub.forgetting.models import Forgetting, SealedRow
+from memoryhub.forgetting.queries.places import PLACES, WITHOUT
 from memoryhub.forgetting.rules import MARK
 from memoryhub.forgetting.services.forgettings import (
     Wanted,
@@ -12,11 +17,28 @@ from memoryhub.forgetting.services.forgettings import (
     plan,
     take_back,
 )
+from memoryhub.formats.base import FormatError
 from memoryhub.sync.checkup import check_database
+from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync.edits import Edit
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.export import workspace_files
 from memoryhub.sync.projection import PROJECTED, rebuild
 from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.models import Blob, Revision, Tombstone, Workspace
-from tests.forgetting.conftest import FIRST, LOG, SECRET
+from memoryhub.workspaces.models import (
+    Blob,
+    Operation,
+    Problem,
+    Revision,
+    Tombstone,
+    Workspace,
+)
+from memoryhub.workspaces.services.adding import add_workspace
+from snapshots.models import LogEntry
+from tests.factories import write
+from tests.forgetting.conftest import FIRST, LATER, LOG, OTHER, SECRET
+
+TOPIC = "memory/context-api.md"
 
 
 def begun(workspace: Workspace, **wanted: object) -> Forgetting:
@@ -101,3 +123,213 @@ def test_rebuild_and_check_hold_afterwards(workspace: Workspace) -> None:
 
     assert rows() == before
     assert [f.name for f in check_database() if not f.holds] == []
+
+
+def test_a_version_that_comes_again_is_not_stored_but_noted(
+    workspace: Workspace,
+) -> None:
+    place = Path(workspace.root, LOG)
+    before = place.read_text()
+    forgotten(workspace, kind="text", text=SECRET)
+    place.write_text(before)
+    sync_workspace(workspace)
+
+    assert SECRET not in str(texts_of(LOG)) + str(rows())
+    (problem,) = Problem.objects.filter(code_name="forgotten-again")
+    assert problem.path == LOG and problem.until_seq is None
+    known = rows()
+    rebuild(workspace)
+    assert rows() == known
+
+
+def test_what_says_something_else_afterwards_is_read_again(
+    workspace: Workspace,
+) -> None:
+    place = Path(workspace.root, LOG)
+    before = place.read_text()
+    forgotten(workspace, kind="text", text=SECRET)
+    for text in (before, "# 2026-11-20\n\n## 10:00 - New\nAll else.\n"):
+        place.write_text(text)
+        sync_workspace(workspace)
+
+    assert texts_of(LOG)[-1].endswith("All else.\n")
+    open_ones = Problem.objects.filter(until_seq__isnull=True)
+    assert not open_ones.filter(code_name="forgotten-again").exists()
+
+
+def test_files_that_are_left_alone_still_hold_it(workspace: Workspace) -> None:
+    done = forgotten(workspace, kind="text", text=SECRET, keep_files=True)
+
+    assert done.result["kept"] == [LOG]
+    assert SECRET in Path(workspace.root, LOG).read_text()
+    assert SECRET not in str(texts_of(LOG)) + str(rows())
+    assert sync_workspace(workspace).is_empty
+
+
+def test_a_file_is_gone_with_all_its_versions(workspace: Workspace) -> None:
+    done = forgotten(workspace, kind="file", path=LOG)
+
+    assert texts_of(LOG) == ["", "", "", ""]
+    assert not Path(workspace.root, LOG).exists()
+    assert "Looked at the queue" not in str(rows())
+    assert done.result["left"] == [] and sync_workspace(workspace).is_empty
+
+
+def test_one_version_is_gone_and_those_around_it_stay(workspace: Workspace) -> None:
+    seq = Revision.objects.filter(path=LOG)[1].seq
+    first, _, last = texts_of(LOG)
+    forgotten(workspace, kind="version", path=LOG, seq=seq)
+
+    assert texts_of(LOG) == [first, "", last]
+    assert Path(workspace.root, LOG).read_text() == last
+    assert "Done" in str(rows()["LogEntry"])
+
+
+def test_the_newest_version_gives_way_to_the_one_before(workspace: Workspace) -> None:
+    seq = Revision.objects.filter(path=LOG)[2].seq
+    before = texts_of(LOG)[1]
+    forgotten(workspace, kind="version", path=LOG, seq=seq)
+
+    assert Path(workspace.root, LOG).read_text() == before
+    assert texts_of(LOG)[2:] == ["", before]
+    assert "All green" not in str(rows())
+
+
+def test_an_entry_is_taken_out_of_every_version(workspace: Workspace) -> None:
+    entry = LogEntry.objects.get(title="Deployed")
+    forgotten(workspace, kind="entry", text=f"/w/acme/entries/{entry.code}/")
+
+    assert all("Deployed" not in text for text in texts_of(LOG))
+    assert texts_of(LOG)[-1].count(MARK) == 1 and LATER in texts_of(LOG)[-1]
+    assert not LogEntry.objects.filter(title="Deployed").exists()
+
+
+def test_a_pattern_finds_all_that_is_like_it(workspace: Workspace) -> None:
+    forgotten(workspace, kind="regex", text=r"hunter\d-\w+")
+
+    assert SECRET not in str(texts_of(LOG)) + str(rows())
+
+
+def test_other_encodings_keep_theirs(workspace: Workspace) -> None:
+    place = Path(workspace.root, OTHER)
+    text = f"Grüße {SECRET}\r\nund mehr\r\n"
+    for data in (
+        text.encode("utf-16"),
+        text.encode("cp1252"),
+        text.encode("utf-8-sig"),
+    ):
+        place.write_bytes(data)
+        sync_workspace(workspace)
+    forgotten(workspace, kind="text", text=SECRET)
+
+    left = text.replace(SECRET, MARK)
+    expected = [left.encode(code) for code in ("utf-16", "cp1252", "utf-8-sig")]
+    ids = Revision.objects.filter(path=OTHER).values_list("blob_id", flat=True)
+    held = bytes_by_id(list(ids))
+    assert [held[blob_id] for blob_id in ids][1:4] == expected
+
+
+def test_operations_say_no_more_what_was_forgotten(workspace: Workspace) -> None:
+    edit = Edit(TOPIC, "add_decision", {"text": f"Use {SECRET}"}, "ana")
+    undo(workspace, apply_edit(workspace, edit), "ana")
+    forgotten(workspace, kind="text", text=SECRET)
+
+    held = list(Operation.objects.values())
+    assert SECRET not in str(held) and f"Use {MARK}" in str(held)
+
+
+def test_what_wrote_a_forgotten_file_cannot_be_taken_back(
+    workspace: Workspace,
+) -> None:
+    done = apply_edit(workspace, Edit(TOPIC, "set_status", {"text": "A"}, "ana"))
+    apply_edit(workspace, Edit(TOPIC, "set_status", {"text": "B"}, "ana"))
+    forgotten(workspace, kind="file", path=TOPIC)
+    done.refresh_from_db()
+
+    with pytest.raises(FormatError) as refused:
+        undo(workspace, done, "ana")
+    assert refused.value.code == "version-gone"
+    assert (done.payload, done.after, done.verb) == ({}, None, "set_status")
+
+
+def test_staged_operations_of_a_forgotten_file_come_to_nothing(
+    workspace: Workspace,
+) -> None:
+    Workspace.objects.update(review_before_writing=True)
+    workspace.refresh_from_db()
+    edit = Edit(TOPIC, "set_status", {"text": f"Use {SECRET}"}, "ana")
+    staged = apply_edit(workspace, edit)
+    forgotten(workspace, kind="file", path=LOG)
+    staged.refresh_from_db()
+    assert staged.state == "staged"
+    forgotten(workspace, kind="text", text=SECRET)
+    staged.refresh_from_db()
+
+    assert (staged.state, staged.payload) == ("staged", {"text": f"Use {MARK}"})
+
+
+def test_other_workspaces_keep_their_versions(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    write(tmp_path / "b", {"same.md": Path(workspace.root, LOG).read_text()})
+    other = add_workspace(tmp_path / "b", slug="other")
+    sync_workspace(other)
+    done = forgotten(workspace, kind="text", text=SECRET)
+
+    assert done.plan["elsewhere"] == done.result["elsewhere"] == ["other"]
+    assert SECRET in texts_of("same.md")[0]
+    assert SECRET not in str(texts_of(LOG))
+
+
+def test_one_of_two_that_wait_is_taken_back_in_its_turn(workspace: Workspace) -> None:
+    first = begun(workspace, kind="text", text=SECRET)
+    second = begun(workspace, kind="text", text="All green")
+    with pytest.raises(FormatError, match="forgetting-order"):
+        take_back(first)
+    with pytest.raises(FormatError, match="forgetting-order"):
+        begun_now = plan(ask(workspace, Wanted("text", "nothing left"), "operator"))
+        confirm(begun_now, now=True)
+    carry_on(take_back(second))
+    carry_on(take_back(first))
+
+    assert SECRET in texts_of(LOG)[-1] and "All green" in texts_of(LOG)[-1]
+
+
+def test_history_export_blame_and_diff_hold(
+    client: Client, workspace: Workspace
+) -> None:
+    seq = Revision.objects.filter(path=LOG)[1].seq
+    forgotten(workspace, kind="version", path=LOG, seq=seq, reason="a mistake")
+    page = f"/w/acme/files/{LOG}"
+    shown = client.get(f"{page}?rev={seq}").content.decode()
+
+    assert "Forgotten by operator on" in shown and "a mistake" in shown
+    assert "This version was forgotten" in shown
+    for view in ("raw", "blame", "history", "text"):
+        assert client.get(f"{page}?view={view}&rev={seq}").status_code == 200
+        assert client.get(f"{page}?view={view}").status_code == 200
+    assert client.get(f"{page}?view=history&rev={seq + 1}&vs={seq}").status_code == 200
+    assert {file.path for file in workspace_files(workspace)} == {LOG, OTHER}
+    then = Revision.objects.get(seq=seq).recorded_at
+    assert [file.path for file in workspace_files(workspace, as_of=then)] == [OTHER]
+
+
+def test_a_forgotten_version_cannot_be_restored(
+    client: Client, workspace: Workspace
+) -> None:
+    revisions = Revision.objects.filter(path=LOG)
+    seq, newest = revisions[1].seq, revisions[2].seq
+    forgotten(workspace, kind="version", path=LOG, seq=seq)
+    said = {"rev": seq, "seen": newest, "key": "k"}
+    answer = client.post(f"/w/acme/restore/{LOG}", said, follow=True)
+
+    assert "This version was forgotten" in answer.content.decode()
+    assert Path(workspace.root, LOG).read_text() == texts_of(LOG)[2]
+
+
+def test_every_table_is_looked_through_or_named_as_without_texts() -> None:
+    tables = {model._meta.label for model in apps.get_models(include_auto_created=True)}
+    anew = {model._meta.label for model in PROJECTED}
+    joins = {label for label in tables if "_" in label.partition(".")[2]}
+
+    assert tables - anew - joins == WITHOUT | PLACES.keys()

@@ -27,7 +27,7 @@ from memoryhub.replacing import replace_file
 from memoryhub.sync.editing import apply_edit
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.workspaces.exporters import text_key
-from memoryhub.workspaces.journal import NoBytes, blob_bytes
+from memoryhub.workspaces.journal import NoBytes, stored_bytes
 from memoryhub.workspaces.models import Blob, FileStat, Revision, Tombstone
 
 _PIECE = 2_000
@@ -65,8 +65,7 @@ def _redact(forgetting: Forgetting, path: str, digest: str, at: datetime) -> Non
 
     A file of which every version is forgotten is taken away.
     """
-    whole = Blob.objects.exclude(encoding=Blob.Encoding.GONE).get(sha256=digest)
-    text = decode(blob_bytes(whole)).text
+    text = decode(stored_bytes(digest)).text
     left = _left_of(forgetting, path, digest)
     verb = "redact" if left else "forget_file"
     payload = {"sha": left, "label": path}
