@@ -27,19 +27,15 @@ from memoryhub.sync.uploads import (
 )
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import (
-    NotAFolder,
     add_workspace,
     refuse_removed,
+    usable_folder,
 )
 
 #: The sample that `make run` opens too.
 SAMPLE = "acme-checkout"
 #: How many names of each kind the page of a check lists.
 _LISTED = 50
-
-
-class NotAWorkspace(Exception):
-    """The folder is one that must not be imported as a whole."""
 
 
 def draft_of_zip(archive: IO[bytes], file_name: str) -> Job:
@@ -68,15 +64,7 @@ def draft_of_path(text: str) -> Job:
         NotAWorkspace: it is the whole disk, or the hub's own folder.
         BeingRemoved: it was one, and is still being deleted.
     """
-    root = Path(text).expanduser()
-    try:
-        root = root.resolve(strict=True)
-    except (OSError, RuntimeError, ValueError) as error:
-        raise NotAFolder(root) from error
-    if not root.is_dir():
-        raise NotAFolder(root)
-    if root == root.parent or root.is_relative_to(settings.MEMORYHUB_DATA):
-        raise NotAWorkspace(str(root))
+    root = usable_folder(text)
     refuse_removed(text_path(str(root)))
     return _draft("path", root, root, "")
 

@@ -23,7 +23,7 @@ from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
-from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder
+from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, NotAWorkspace
 
 Fault = tuple[str, str]
 
@@ -44,9 +44,6 @@ def new(request: HttpRequest) -> HttpResponse:
         return choices(request, ("upload", pages.refusal_text(error)))
     except (NotAFolder, BeingRemoved) as error:
         return choices(request, ("path", _no_workspace(error)))
-    except services.NotAWorkspace:
-        text = gettext("The whole disk and the hub's own folder cannot be imported.")
-        return choices(request, ("path", text))
     if isinstance(job, tuple):
         return choices(request, job)
     return SeeOther(job_url(job))
@@ -93,6 +90,8 @@ def _path_drafted(request: HttpRequest) -> Job | Fault:
 
 def _no_workspace(error: NotAFolder | BeingRemoved) -> str:
     """Return in words why a folder cannot become a workspace."""
+    if isinstance(error, NotAWorkspace):
+        return gettext("The whole disk and the hub's own folder cannot be imported.")
     if isinstance(error, NotAFolder):
         return gettext("%(path)s is not a folder") % {"path": error.path}
     return gettext("Its workspace is still being deleted. Try again in a moment.")

@@ -12,6 +12,7 @@ from memoryhub.files import FileError
 from memoryhub.formats import detect, plain
 from memoryhub.formats.decoding import decode
 from memoryhub.places import Place, read_file
+from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.scan import ScanProblem, inner_workspaces, scan
 
 #: How many files are opened to see what they are, and how much of them all.
@@ -40,7 +41,7 @@ class Check:
 def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
     """Return what an import of a folder would find."""
     inner = inner_workspaces(root)
-    seen = scan(root, ignore=ignore, inner=frozenset(inner))
+    seen = scan(root, ignore=ignore, inner=frozenset(inner) | data_within(root))
     found = sorted(seen.found, key=lambda file: file.path)
     counts: Counter[str] = Counter()
     unknown, problems, looked, size = [], list(seen.problems), 0, 0

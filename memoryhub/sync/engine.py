@@ -21,6 +21,7 @@ from django.utils import timezone
 from memoryhub.files import folder_of, locked
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.afterwards import follow_up
+from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.editing import settle
 from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.sync.holding import held_paths, held_problem, hold, release
@@ -141,7 +142,7 @@ def make_current(workspace: Workspace) -> None:
 
 def scan_of(workspace: Workspace, root: Path) -> Scan:
     """Return what lies in a workspace's folder."""
-    inner = frozenset(inner_workspaces(root))
+    inner = frozenset(inner_workspaces(root)) | data_within(root)
     return scan(root, ignore=tuple(workspace.ignore_patterns), inner=inner)
 
 

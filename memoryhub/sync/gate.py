@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from memoryhub.files import folder_of
 from memoryhub.formats.base import FormatError
 from memoryhub.scopes import Scope, scope_to_write
+from memoryhub.sync.data_folder import is_data
 from memoryhub.sync.scan import is_left_out
 from memoryhub.workspaces.models import Workspace
 
@@ -29,10 +31,12 @@ def is_private(path: str) -> bool:
 def may_read(workspace: Workspace, path: str, *, private: bool = True) -> bool:
     """Tell whether a file may be given to who asks.
 
-    Nobody is given what the workspace ignores. `private` tells whether it is a
-    private session, or a person.
+    Nobody is given what the workspace ignores, nor the hub's own data. `private`
+    tells whether it is a private session, or a person.
     """
     if is_private(path) and not private:
+        return False
+    if is_data(folder_of(workspace.root), path):
         return False
     return not is_left_out(path, tuple(workspace.ignore_patterns))
 

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from memoryhub.files import disk_path
+from memoryhub.sync.checking import check_folder
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.gate import may_read
 from memoryhub.workspaces.services.adding import (
     NotAFolder,
+    NotAWorkspace,
     SlugTaken,
     add_workspace,
     workspaces_in,
@@ -88,3 +91,35 @@ def test_the_workspaces_inside_are_offered(tmp_path: Path) -> None:
         tmp_path / "agents/dev/workspace",
         tmp_path / "workspace-fin",
     ]
+
+
+def test_the_disk_and_the_hubs_own_folder_are_refused(hub_data: Path) -> None:
+    (hub_data / "spool").mkdir()
+    (hub_data / "uploads/.incoming-1").mkdir(parents=True)
+    (hub_data / "link").symlink_to("spool")
+
+    for path in ("/", ".", "spool", "uploads", "uploads/.incoming-1", "link"):
+        with pytest.raises(NotAWorkspace, match="the hub's own"):
+            add_workspace(hub_data / path)
+
+
+def test_what_the_hub_made_of_an_upload_or_a_sample_is_a_workspace(
+    hub_data: Path,
+) -> None:
+    for path in ("uploads/notes", "samples/acme"):
+        (hub_data / path).mkdir(parents=True)
+        assert add_workspace(hub_data / path).root == str(hub_data / path)
+
+
+def test_nothing_in_the_data_folder_is_imported_by_a_workspace_around_it(
+    hub_data: Path,
+) -> None:
+    write_files(hub_data.parent, {"MEMORY.md": "# Notes", "hub-data/uploads/a.md": "x"})
+    (hub_data / "workspace-of-its-own/memory").mkdir(parents=True)
+    workspace = add_workspace(hub_data.parent)
+
+    assert sync_workspace(workspace).files == 1
+    assert check_folder(hub_data.parent).files == 1
+    assert not may_read(workspace, "hub-data/uploads/a.md")
+    assert may_read(workspace, "MEMORY.md")
+    assert workspaces_in(hub_data.parent) == []

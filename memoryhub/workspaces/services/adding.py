@@ -11,6 +11,7 @@ from django.utils.text import slugify
 
 from memoryhub.files import text_path
 from memoryhub.identity import workspace_uuid
+from memoryhub.sync.data_folder import is_closed
 from memoryhub.sync.scan import inner_workspaces
 from memoryhub.workspaces.models import Workspace
 
@@ -26,6 +27,13 @@ class NotAFolder(Exception):
 
     def __str__(self) -> str:
         return f"{self.path} is not a folder"
+
+
+class NotAWorkspace(NotAFolder):
+    """The folder is the whole disk or one of the hub's own: neither is a workspace."""
+
+    def __str__(self) -> str:
+        return f"{self.path} is the whole disk, or a folder of the hub's own"
 
 
 class SlugTaken(Exception):
@@ -94,10 +102,18 @@ def usable_folder(path: Path | str) -> Path:
 
     Raises:
         NotAFolder: there is no such folder.
+        NotAWorkspace: it is the whole disk, or the hub's own folder.
     """
-    root = Path(path).expanduser().resolve()
-    if not root.is_dir():
+    root = Path(path).expanduser()
+    try:
+        root = root.resolve()
+        is_there = root.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise NotAFolder(root) from error
+    if not is_there:
         raise NotAFolder(root)
+    if is_closed(root):
+        raise NotAWorkspace(root)
     return root
 
 
@@ -123,7 +139,8 @@ def _free_uuid(root: Path) -> UUID:
 def workspaces_in(path: Path | str) -> list[Path]:
     """Return the folders of the workspaces inside another folder."""
     root = Path(path).expanduser().resolve()
-    return [root / inner for inner in inner_workspaces(root)]
+    places = (root / inner for inner in inner_workspaces(root))
+    return [place for place in places if not is_closed(place)]
 
 
 def free_slug(name: str) -> str:
