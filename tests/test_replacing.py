@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISDIR
 
 import pytest
 
@@ -195,3 +196,25 @@ def test_no_line_of_another_program_is_lost_while_a_file_is_replaced(
     assert replaced
     kept = path.read_bytes().split(b"\n")[1:-1]
     assert kept == [b"- line %d" % number for number in range(APPENDED)]
+
+
+def test_a_folder_is_synced_when_its_names_have_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, synced = Place(tmp_path, "memory/new.md"), []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file)))
+
+    replace_file(place, b"one", expected=None)
+    assert kinds(synced) == ["folder", "file", "folder"]
+    assert os.path.samestat(synced[0], tmp_path.stat())
+    synced.clear()
+    replace_file(place, b"two", expected=digest(b"one"))
+    assert kinds(synced) == ["file", "folder"]
+    synced.clear()
+    remove_file(place, expected=digest(b"two"))
+
+    assert kinds(synced) == ["folder"]
+
+
+def kinds(synced: list[os.stat_result]) -> list[str]:
+    return ["folder" if S_ISDIR(each.st_mode) else "file" for each in synced]
