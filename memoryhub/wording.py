@@ -7,6 +7,8 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
+from memoryhub.hindrance_wording import HINDRANCES
+
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
     "not-imported": gettext_lazy(
@@ -16,6 +18,10 @@ _PROBLEMS = {
         "{reason} files are gone at once, as where a folder is not mounted ({names});"
         " none of them was taken for deleted, and nothing is written here until they"
         " are back or a person accepts that they were deleted"
+    ),
+    "not-watched": gettext_lazy(
+        "the system watches no more folders, so that changes are seen within a minute,"
+        " not at once: raise fs.inotify.max_user_watches and start the hub again"
     ),
     "twin-gone": gettext_lazy(
         "the same handoff in another workspace, {reason}, is gone"
@@ -72,39 +78,7 @@ _PROBLEMS = {
     "database-other": gettext_lazy(
         "the database is of another version of MemoryHub: start the hub again"
     ),
-    "database-locked": gettext_lazy(
-        "another program is using the database: try again in a moment"
-    ),
-    "database-full": gettext_lazy(
-        "there is no space left for the database: free some on its disk"
-    ),
-    "database-readonly": gettext_lazy(
-        "the database cannot be written: its folder or its disk is read-only"
-    ),
-    "database-unreachable": gettext_lazy(
-        "the database cannot be opened: see who may read and write its folder"
-    ),
-    "database-failing": gettext_lazy(
-        "the disk does not read or write the database: see whether it is full, failing"
-        " or gone"
-    ),
-    "database-damaged": gettext_lazy(
-        "the database is damaged: “memoryhub doctor --repair” makes a new one from what"
-        " is readable, “memoryhub restore” brings back a backup"
-    ),
-    "disk-full": gettext_lazy("there is no space left on the disk: free some"),
-    "disk-readonly": gettext_lazy(
-        "the disk is read-only: mount it so that the hub can write"
-    ),
-    "disk-refused": gettext_lazy(
-        "the system does not permit it: see who may read and write there"
-    ),
-    "disk-failing": gettext_lazy(
-        "the disk does not answer: see whether it is mounted and sound"
-    ),
-    "system-busy": gettext_lazy(
-        "the system is short of something: try again in a moment"
-    ),
+    **HINDRANCES,
     "json-invalid": gettext_lazy("is not valid JSON: {reason}"),
     "json-not-a-map": gettext_lazy("holds no map of sessions to topics"),
     "section-missing": gettext_lazy("the snapshot has no section “{title}”"),

@@ -34,6 +34,7 @@ from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, is_left_out
 from memoryhub.sync.scan_problems import note_problems
 from memoryhub.workspaces.follow_ups import codes
 from memoryhub.workspaces.models import FileStat, Problem, Workspace
+from memoryhub.workspaces.problems import NOT_WATCHED
 
 #: Called with how many files are done, how many there are, and which one is next.
 Progress = Callable[[int, int, str], None]
@@ -123,7 +124,7 @@ def sync_workspace(
             # What was not finished while files were held is finished now.
             settle(workspace, clock=clock)
         problems = [*seen.problems, *drafts_left, *met]
-        note_problems(workspace, problems, clock(), but=codes())
+        note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
         report = _finish(recorder, len(seen.found), problems, started, clock())
         report = replace(report, held=tuple(left))
     bring_up_to_date(workspace)

@@ -15,14 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
+from django.utils import timezone
 from watchfiles import Change, watch
 
 from memoryhub.files import folder_of
+from memoryhub.hindrances import hindrance_of
 from memoryhub.schema import OtherVersion, ensure_current
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
 from memoryhub.sync.uploads import is_own_folder
+from memoryhub.sync.watch_limit import is_limit_reached, note_limit
 from memoryhub.workspaces.models import Workspace
 
 #: Milliseconds: changes this near to each other are taken together.
@@ -60,6 +63,8 @@ class Watcher:
         self._due = 0.0
         self._known: set[str] = set()
         self._failed: set[str] = set()
+        self._limited = False
+        self._hindered = ""
 
     def run(self) -> None:
         """Import everything, then whatever changes.
@@ -72,9 +77,22 @@ class Watcher:
             # What changed between that and the first watch is caught by its first look.
             self._due = 0.0
             while not self._stop.is_set():
-                self._watch_or_wait()
+                self._go_on()
         finally:
             connection.close()
+
+    def _go_on(self) -> None:
+        """Watch; where the database does not let us, try again in a moment."""
+        try:
+            self._watch_or_wait()
+            self._hindered = ""
+        except DatabaseError as error:
+            if hindrance_of(error) is None:
+                raise
+            if str(error) != self._hindered:
+                _log.warning("cannot watch while the database fails: %s", error)
+            self._hindered = str(error)
+            self._stop.wait(_LOOK_SECONDS)
 
     def sync_all(self) -> None:
         """Import what changed in every workspace."""
@@ -119,6 +137,7 @@ class Watcher:
                 return
         except OSError as error:
             _log.warning("cannot watch (%s): looking every minute", error)
+            self._note_limit(roots, is_reached=True)
         while not self._stop.wait(_LOOK_SECONDS):
             if time.monotonic() >= self._due:
                 self.sync_all()
@@ -127,6 +146,7 @@ class Watcher:
 
     def _follow(self, roots: Mapping[Path, Workspace]) -> None:
         """Import what changes below these roots, until there are others."""
+        self._note_limit(roots, is_reached=is_limit_reached(roots))
         for changes in watch(
             *roots,
             watch_filter=concerns,
@@ -145,6 +165,15 @@ class Watcher:
                 self.sync_all()
             if self._roots().keys() != roots.keys():
                 return
+
+    def _note_limit(self, roots: Mapping[Path, Workspace], *, is_reached: bool) -> None:
+        if is_reached and not self._limited:
+            _log.warning(
+                "the system's limit of watches is reached: looking every minute;"
+                " raise fs.inotify.max_user_watches"
+            )
+        self._limited = is_reached
+        note_limit(roots.values(), timezone.now(), is_reached=is_reached)
 
     def _fail(self, workspace: Workspace, message: str, *, trace: bool = False) -> None:
         if workspace.slug not in self._failed:

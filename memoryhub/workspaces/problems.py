@@ -16,6 +16,8 @@ LOG_SHRANK = "log-shrank"
 WRITE_LOST = "write-lost"
 #: Most files are gone together, and nobody has said that they were deleted.
 GONE_AT_ONCE = "gone-at-once"
+#: The system watches no more folders: changes are seen when the hub looks again.
+NOT_WATCHED = "not-watched"
 #: A file hands work to another workspace, which was never told.
 TWIN_MISSING = "twin-missing"
 #: A file holds again what a person had forgotten; the hub does not store it.
