@@ -1,4 +1,4 @@
-"""What hinders the hub in words, each with what mends it; see `memoryhub.hindrances`."""
+"""What hinders the hub (`memoryhub.hindrances`) in words, with what mends it."""
 
 from __future__ import annotations
 
