@@ -1,4 +1,4 @@
-"""Secrets in addresses and forms: sealed on the way out, opened on the way in.
+"""Secrets in addresses, forms and columns: sealed on the way out, opened on the way in.
 
 What a link leads to or a form sends back must stay exact, and yet not be readable in
 the page, the address bar or the browser's history. A sealed text is the secret
@@ -23,12 +23,15 @@ from memoryhub.formats.secrets import find_secrets
 OPEN, _CLOSE = "~sealed.", "~"
 _SEALED = re.compile(r"~sealed\.([A-Za-z0-9_-]{24,40000})~")
 
+_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
+
 
 def sealed(text: str) -> str:
     """Return a text with what looks like a secret in it sealed."""
     parts, place = [], 0
-    for start, end in find_secrets(text):
-        parts += [text[place:start], _seal(text[start:end])]
+    # A letter that an address has encoded does not belong to what follows it.
+    for start, end in find_secrets(_ENCODED.sub("  /", text)):
+        parts += [text[place:start], seal(text[start:end])]
         place = end
     return "".join([*parts, text[place:]]) if parts else text
 
@@ -38,7 +41,8 @@ def opened(text: str) -> str:
     return _SEALED.sub(_open, text) if OPEN in text else text
 
 
-def _seal(secret: str) -> str:
+def seal(secret: str) -> str:
+    """Return a text that only this hub can read."""
     data = _cipher().encrypt(secret.encode("utf-8", "surrogatepass"), None)
     return f"{OPEN}{urlsafe_b64encode(data).decode().rstrip('=')}{_CLOSE}"
 

@@ -37,7 +37,7 @@ LAYERS = {
             memoryhub.search.porter memoryhub.search.places
             memoryhub.search.index_blocks
         """,
-        "models": "*.models",
+        "models": "*.models memoryhub.sealing memoryhub.forgetting.fields",
         "mapping": """
             *.importers* *.exporters* *.queries* snapshots.recall*
             memoryhub.workspaces.sql
@@ -65,8 +65,13 @@ LAYERS = {
         """,
         "interfaces": """
             *.views* *.pages* *.forms *.middleware *.templatetags*
+<<<<<<< HEAD
             memoryhub.http memoryhub.masking memoryhub.sealing memoryhub.sheets
             memoryhub.wording memoryhub.hindrance_wording memoryhub.live
+=======
+            memoryhub.http memoryhub.masking memoryhub.sheets
+            memoryhub.wording memoryhub.live
+>>>>>>> 2c3ea07 (forgetting: seal what is looked for and what can be taken back)
             memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
             memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures memoryhub.notices.teller

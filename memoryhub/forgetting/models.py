@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import models
 
+from memoryhub.forgetting.fields import SealedJSON
 from memoryhub.workspaces.models import Blob, Workspace
 
 
@@ -41,7 +42,8 @@ class Forgetting(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     #: What it is about, in words that do not give it away.
     label = models.CharField(max_length=300)
-    needle: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    #: Encrypted: a search that finds nothing must not leave it in the database's log.
+    needle = SealedJSON(default=dict)
     state = models.CharField(max_length=10, choices=State.choices)
     actor = models.CharField(max_length=200)
     reason = models.TextField(default="", blank=True)
@@ -69,7 +71,7 @@ class SealedRow(models.Model):
     table = models.CharField(max_length=80)
     row = models.CharField(max_length=100)
     blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
-    values: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    values = SealedJSON(default=dict)
 
     class Meta:
         constraints = [

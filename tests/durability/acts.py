@@ -7,18 +7,41 @@ every step is tried again with its key.
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from io import StringIO
 from pathlib import Path
 from random import Random
+from socket import socket
 
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+
+from memoryhub.backups.restoring import verify
+from memoryhub.backups.taking import Source, Wish, take_backup
 from memoryhub.files import ExternallyChanged
+from memoryhub.forgetting.services.forgettings import (
+    Wanted,
+    ask,
+    carry_on,
+    carry_out_due,
+    confirm,
+    plan,
+    take_back,
+)
+from memoryhub.forgetting.services.planning import is_empty
 from memoryhub.hooks.client import keep
 from memoryhub.hooks.delivery import OperatorsHub
 from memoryhub.hooks.spool import Spool
+from memoryhub.people.services.local_token import local_token
 from memoryhub.sync.checkup import check_database
 from memoryhub.sync.editing import apply_edit
 from memoryhub.sync.edits import Conflict, Edit
@@ -37,6 +60,7 @@ from tests.every_dialect import Changer, write_every_dialect
 
 LOG, TOPIC = "memory/2026-11-20.md", "memory/context-everybody.md"
 _STEPS = 6
+_APPEND = "/api/v1/workspaces/shop/tools/memory_append"
 _HEAD = "# 2026-11-20\n\n## 09:00 - Start\n" + "- a line of the log\n" * 40
 
 
@@ -72,20 +96,23 @@ class Field:
 class Act:
     """Something a hub does: prepared once, done in rounds, settled, and checked.
 
-    `before` is what other programs do before a round; `work` is killed at any moment.
+    `before` is what other programs do before a round, `meanwhile` what they do during
+    it; `work` is killed at any moment; `again` is the run after it.
     """
 
     prepare: Callable[[Field], None]
     work: Callable[[Field, int], None]
     check: Callable[[Field], None]
     before: Callable[[Field, int], None] = lambda field, number: None
+    meanwhile: Callable[[Field, int], None] | None = None
+    again: Callable[[Field, int], None] | None = None
     writer: str = ""
 
 
 def settled(field: Field, act: Act, number: int) -> None:
     """Do what the run after a kill does: import, and try every step again."""
     sync_workspace(field.workspace())
-    act.work(field, number)
+    (act.again or act.work)(field, number)
 
 
 def holds(field: Field, act: Act) -> None:
@@ -278,6 +305,117 @@ def _each_is_saved_once(field: Field) -> None:
     assert set(saves) <= {1}
 
 
+# Backups, forgetting, a server
+
+
+def _backup(field: Field, number: int) -> None:
+    for key in _keys("backup", number):
+        _asked(field, "memory_append", key, content=f"- {key}\n", day="2026-11-20")
+        database = Path(connection.settings_dict["NAME"])
+        wish = Wish(field.data.parent / "backups", keep=5)
+        take_backup(Source(field.data, database), wish, timezone.now)
+
+
+def _every_backup_is_whole(field: Field) -> None:
+    _stands_once(field, LOG)
+    backups = list((field.data.parent / "backups").glob("[!.]*"))
+    assert backups
+    for backup in backups:
+        verify(backup)
+
+
+def _secret_of(number: int) -> str:
+    return f"zebra{number * 7919:08d}quagga"
+
+
+def _write_a_secret(field: Field, number: int) -> None:
+    with (field.root / LOG).open("a", encoding="utf-8") as log:
+        log.write(f"- the word is {_secret_of(number)}, for now\n")
+
+
+def _forget(field: Field, number: int) -> None:
+    workspace = field.workspace()
+    sync_workspace(workspace)
+    carry_out_due()
+    forgetting = plan(ask(workspace, Wanted("text", _secret_of(number)), "operator"))
+    if is_empty(forgetting.plan):
+        take_back(forgetting)
+    else:
+        confirm(forgetting, now=True)
+        carry_on(forgetting)
+    field.acknowledge(f"forget-{number}")
+
+
+def _nowhere_any_more(field: Field) -> None:
+    """Read the raw bytes of all files: those of the hub and of the workspace."""
+    numbers = [int(key.removeprefix("forget-")) for key in field.acknowledged()]
+    secrets = [_secret_of(number).encode() for number in numbers]
+    for folder in (field.data, field.root):
+        for place in folder.rglob("*"):
+            held = place.read_bytes() if place.is_file() else b""
+            assert [word for word in secrets if word in held] == [], place
+
+
+def _with_a_port(field: Field) -> None:
+    _notes(field)
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        (field.data.parent / "port").write_text(str(free.getsockname()[1]))
+
+
+def _serve(field: Field, number: int) -> None:
+    port = int((field.data.parent / "port").read_text())
+    call_command("serve", port=port, no_watch=True, open=False, stdout=StringIO())
+
+
+def _ask_the_server(field: Field, number: int) -> None:
+    """Send notes until the server is gone, or all were answered."""
+    port = int((field.data.parent / "port").read_text())
+    token = local_token()
+    for key in _keys("server", number):
+        body = json.dumps({"content": f"- {key}\n", "day": "2026-11-20"})
+        headers = {
+            "Authorization": f"Bearer {token}",
+            "Content-Type": "application/json",
+            "Idempotency-Key": key,
+        }
+        if not _answered(port, body, headers):
+            return
+        field.acknowledge(key)
+
+
+def _answered(port: int, body: str, headers: dict[str, str]) -> bool:
+    """Send a request; where the server does not listen yet, again for a while."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        server = HTTPConnection("127.0.0.1", port, timeout=60)
+        try:
+            server.request("POST", _APPEND, body, headers)
+            answer = server.getresponse()
+            said = answer.read()
+            assert answer.status == 200, said
+            return True
+        except ConnectionRefusedError:
+            time.sleep(0.02)
+        except (ConnectionError, HTTPException):
+            return False
+        finally:
+            server.close()
+    return False
+
+
+def _serve_again(field: Field, number: int) -> None:
+    """Start the server anew, and send every note of the round once more."""
+    port = (field.data.parent / "port").read_text()
+    command = [sys.executable, "manage.py", "serve", "--no-watch", "--port", port]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        try:
+            _ask_the_server(field, number)
+        finally:
+            server.terminate()
+            server.wait(60)
+
+
 def _nothing_more(field: Field) -> None:
     """Promise no more than every act does."""
 
@@ -298,4 +436,13 @@ ACTS = {
     "export": Act(_reviewed, _export, _all_written),
     "rebuild": Act(_every_dialect, _rebuild, _nothing_more, _change),
     "spool": Act(_notes, _spool, _each_is_saved_once),
+    "backup": Act(_notes, _backup, _every_backup_is_whole),
+    "forget": Act(_notes, _forget, _nowhere_any_more, _write_a_secret),
+    "server": Act(
+        _with_a_port,
+        _serve,
+        _is_written_once,
+        meanwhile=_ask_the_server,
+        again=_serve_again,
+    ),
 }

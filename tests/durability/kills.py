@@ -55,11 +55,16 @@ def main(arguments: list[str]) -> int:
         while killed < int(kills):
             rounds += 1
             act.before(field, rounds)
+            other = (
+                _begun(partial(act.meanwhile, field, rounds)) if act.meanwhile else 0
+            )
             began = time.monotonic()
             if _killed(partial(act.work, field, rounds), chance.uniform(0, reach)):
                 killed, reach = killed + 1, reach * 1.05
             else:
                 reach = max(0.02, time.monotonic() - began)
+            if other:
+                _ended(other, 0)
             _done(partial(settled, field, act, rounds))
             if not act.writer and rounds % _CHECK_EVERY == 0:
                 _done(partial(holds, field, act))
