@@ -114,6 +114,7 @@ MEMORYHUB_BACKUP_HOURS = env_int(
 )
 MEMORYHUB_BACKUP_KEEP = env_int("MEMORYHUB_BACKUP_KEEP", default=7)
 MEMORYHUB_FORGET_MINUTES = env_int("MEMORYHUB_FORGET_MINUTES", default=10)
+MEMORYHUB_PAGE_SECONDS = env_int("MEMORYHUB_PAGE_SECONDS", default=10)
 MEMORYHUB_REQUESTS_PER_SECOND = env_int(
     "MEMORYHUB_REQUESTS_PER_SECOND", default=100, lowest=1
 )
@@ -174,6 +175,7 @@ MIDDLEWARE = [
     "memoryhub.http.own_browser_alone",
     "memoryhub.people.middleware.preferred_zone",
     "memoryhub.masking.secrets_masked",
+    "memoryhub.serving.reading.ReadInTime",
 ]
 
 ROOT_URLCONF = "memoryhub.urls"

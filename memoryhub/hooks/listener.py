@@ -10,6 +10,7 @@ import errno
 import logging
 import socket
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
@@ -78,7 +79,9 @@ class Listener:
         with closing(client):
             try:
                 client.settimeout(_PATIENCE)
-                client.sendall(self.answer(_received(client)))
+                data = _received(client)
+                client.settimeout(_PATIENCE)
+                client.sendall(self.answer(data))
             except OSError as error:
                 _log.info("a hook went away: %s", error)
             except Exception:  # one event must not end the listener
@@ -127,9 +130,17 @@ def _answers(address: str) -> bool:
 
 
 def _received(client: socket.socket) -> bytes:
+    """Return all that a client sends, in the time it has for the whole of it.
+
+    Raises:
+        TimeoutError: it was not at its end by then.
+        ValueError: it sent too much.
+    """
+    ends = time.monotonic() + _PATIENCE
     parts, size = [], 0
     while part := client.recv(1 << 16):
         parts.append(part)
+        client.settimeout(max(0.001, ends - time.monotonic()))
         size += len(part)
         if size > 2 * MOST_BYTES:
             raise ValueError("the event is too large")

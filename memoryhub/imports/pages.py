@@ -50,6 +50,10 @@ _REFUSALS: dict[str, Promise] = {
         "The zip names {count} files; at most {limit} are taken in."
     ),
     "too-large": gettext_lazy("Unpacked it is larger than {limit}."),
+    "too-slow": gettext_lazy(
+        "After {seconds} seconds only {count} files were unpacked. Zip the memory"
+        " folders alone, or name the folder's path."
+    ),
     "bomb": gettext_lazy(
         "The zip unpacks to {ratio} times its size. Text does not; it is not opened."
     ),

@@ -27,7 +27,7 @@ _BODY = "memoryhub.body"
 _PART, _IN_MEMORY = 65_536, 1_048_576
 
 #: Addresses whose work takes long: what is taken in and given away whole, and what
-#: is counted or compared anew for each request.
+#: is looked for or compared anew for each request, as views of a file are.
 _BULK = re.compile(r"/w/[^/]+/export/download/|/imports/new/")
 _SLOW = re.compile(r"/w/[^/]+/(search|palette|export)/")
 
@@ -91,7 +91,7 @@ class Pages:
     def _pool_of(self, scope: Scope, *, is_bulk: bool) -> Pool:
         if is_bulk:
             return self._bulk
-        if _SLOW.fullmatch(scope["path"]):
+        if _SLOW.fullmatch(scope["path"]) or b"view=" in scope["query_string"]:
             return self._slow
         is_read = scope["method"] in ("GET", "HEAD", "OPTIONS")
         return self._reads if is_read else self._changes

@@ -20,6 +20,7 @@ from typing import IO
 
 from django.conf import settings
 
+from memoryhub.budgets import Budget
 from memoryhub.files import ExternallyChanged, text_path
 from memoryhub.formats.memory_folders import MEMORY_FOLDERS
 from memoryhub.places import Place, created, read_file
@@ -37,6 +38,8 @@ _CHUNK = 1024**2
 _EOCD = struct.Struct("<4s4H2LH")
 _EOCD64 = struct.Struct("<4sQ2H2L4Q")
 _STALE_SECONDS = 86_400
+#: How long files may take to be unpacked; two uploads at once hold no page up.
+_SECONDS = 120
 #: How often an uploaded file is put in the place of one that others keep writing.
 _ATTEMPTS = 12
 
@@ -190,7 +193,10 @@ def _write_all(
     files: Iterable[tuple[PurePosixPath, Iterator[bytes]]], folder: Path, top: str
 ) -> int:
     count = total = 0
+    budget = Budget.of(_SECONDS)
     for path, chunks in files:
+        if budget.is_spent:
+            raise UploadRefused("too-slow", seconds=_SECONDS, count=count)
         inside = path.relative_to(top) if top else path
         if not _is_memory(inside):
             continue

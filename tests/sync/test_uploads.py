@@ -101,6 +101,15 @@ def test_i2_a_hundred_thousand_files_are_refused(
     assert refusal(zipped(*((f"{n}.md", b"") for n in range(4)))) == "too-many-files"
 
 
+def test_an_upload_that_takes_too_long_is_refused_and_leaves_nothing(
+    hub_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "_SECONDS", 0)
+
+    assert refusal(zipped(("a.md", b"a"))) == "too-slow"
+    assert not list(uploads.uploads_folder().iterdir())
+
+
 def test_i2_a_large_table_of_contents_is_refused_before_it_is_read(
     hub_data: Path,
 ) -> None:

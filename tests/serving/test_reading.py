@@ -1,0 +1,54 @@
+"""Questions to the database that take too long."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import OperationalError, connection
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+from pytest_django import Settings
+
+from memoryhub.serving.reading import ReadInTime
+
+pytestmark = pytest.mark.django_db
+
+_ENDLESS = """
+WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)
+SELECT count(*) FROM numbers
+"""
+
+
+def asks_for_ever(request: HttpRequest) -> HttpResponse:
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDLESS)
+    return HttpResponse()
+
+
+def test_a_question_without_end_is_stopped_and_said(settings: Settings) -> None:
+    settings.MEMORYHUB_PAGE_SECONDS = 1
+    request = RequestFactory().get("/")
+    middleware = ReadInTime(asks_for_ever)
+
+    with pytest.raises(OperationalError) as stopped:
+        middleware(request)
+
+    answer = middleware.process_exception(request, stopped.value)
+    assert answer is not None
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+
+
+def test_later_questions_have_no_limit_of_an_earlier_one(settings: Settings) -> None:
+    settings.MEMORYHUB_PAGE_SECONDS = 1
+    ReadInTime(lambda request: HttpResponse())(RequestFactory().get("/"))
+
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDLESS.replace("FROM numbers)", "FROM numbers LIMIT 3000000)"))
+        assert cursor.fetchone() == (3_000_000,)
+
+
+def test_other_faults_are_left_alone() -> None:
+    request = RequestFactory().get("/")
+
+    found = ReadInTime(asks_for_ever).process_exception(request, ValueError())
+
+    assert found is None
