@@ -159,6 +159,8 @@ MIDDLEWARE = [
     "memoryhub.sheets.sheets_served",
     "memoryhub.api.failures.one_error_shape",
     "memoryhub.people.middleware.other_sites_refused",
+    # Around sessions: who has signed in stays so.
+    "memoryhub.durability.commits_synced",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "memoryhub.api.failures.one_version",

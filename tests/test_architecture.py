@@ -30,7 +30,7 @@ LAYERS = {
             memoryhub.workspaces.packing memoryhub.workspaces.reading
             memoryhub.workspaces.verbs memoryhub.workspaces.follow_ups
             memoryhub.sync.plan memoryhub.sync.scan memoryhub.sync.preparing
-            memoryhub.sync.garbage
+            memoryhub.sync.garbage memoryhub.sync.landing
             memoryhub.search.parser memoryhub.search.chunking
             memoryhub.search.ranking memoryhub.search.words
             memoryhub.refusal_shape memoryhub.json_bounds memoryhub.budgets
@@ -54,7 +54,7 @@ LAYERS = {
         """,
         "engine": """
             memoryhub.sync* memoryhub.schema memoryhub.backups* memoryhub.founding
-            memoryhub.data_folder memoryhub.secret_key memoryhub.read_only
+            memoryhub.data_folder memoryhub.secret_key memoryhub.read_only memoryhub.durability
         """,
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from memoryhub.data_folder import DataFolderUnusable
+from memoryhub.durability import sync_commits
 from memoryhub.files import FileError
 from memoryhub.forgetting.services.forgettings import carry_out_due
 from memoryhub.formats.base import FormatError
@@ -94,6 +95,8 @@ class HubCommand(BaseCommand):
             if not self.alone:
                 self.prepare(options)
             code = self.work(**options)
+            if not self.alone and not self.reads:
+                sync_commits()
         except Conflict as error:
             raise CommandError(str(error), returncode=CONFLICT) from error
         except FormatError as error:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from memoryhub.durability import sync_commits
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync.edits import Conflict, Edit
@@ -78,6 +79,9 @@ def _write_once(
         data = _described(workspace, todo, disk)
         operations = [operation for _, operation in todo]
         commit(operations, _PENDING)
+    # A file must not be ahead of the journal after a power cut: nobody would know
+    # that its operation was done, and done again it would be there twice.
+    sync_commits()
     data = landed(workspace, path, disk, data, clock)
     record_written(workspace, operations, data, clock())
 

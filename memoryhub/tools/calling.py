@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
+from memoryhub.durability import sync_commits
 from memoryhub.formats.base import FormatError
 from memoryhub.refusal_shape import wrong_fields
 from memoryhub.schema import is_current, turn
@@ -73,7 +74,8 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
 
     Of the calls that write one is done after the other. What a rule refused is refused
     for good: a copy that was under way for long is not done after its sender was told
-    no. What only hindered a call, such as a file that is busy, is tried again.
+    no. What only hindered a call, such as a file that is busy, is tried again. What
+    is answered survives a power cut.
 
     Raises:
         ToolError: ``key-reused``, the key came with another request;
@@ -84,6 +86,13 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     if tool.scope_for(request) is Scope.READ:
         check_version()
         return tool.run(caller, request)
+    answer = _answer_once(tool, caller, request)
+    # Not in its turn: those who wait for the disk at the same time wait once.
+    sync_commits()
+    return answer
+
+
+def _answer_once(tool: Tool, caller: Caller, request: Request) -> Answer:
     if not caller.key:
         with _turn(caller):
             return tool.run(caller, request)
