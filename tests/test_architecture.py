@@ -54,7 +54,8 @@ LAYERS = {
         """,
         "engine": """
             memoryhub.sync* memoryhub.schema memoryhub.backups* memoryhub.founding
-            memoryhub.data_folder memoryhub.secret_key memoryhub.read_only memoryhub.durability
+            memoryhub.data_folder memoryhub.secret_key memoryhub.read_only
+            memoryhub.durability
         """,
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
