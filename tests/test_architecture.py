@@ -66,13 +66,8 @@ LAYERS = {
         """,
         "interfaces": """
             *.views* *.pages* *.forms *.middleware *.templatetags*
-<<<<<<< HEAD
-            memoryhub.http memoryhub.masking memoryhub.sealing memoryhub.sheets
-            memoryhub.wording memoryhub.hindrance_wording memoryhub.live
-=======
             memoryhub.http memoryhub.masking memoryhub.sheets
-            memoryhub.wording memoryhub.live
->>>>>>> 2c3ea07 (forgetting: seal what is looked for and what can be taken back)
+            memoryhub.wording memoryhub.hindrance_wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
             memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures memoryhub.notices.teller
