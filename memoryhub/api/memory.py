@@ -25,6 +25,7 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.moments import Clock
+from memoryhub.sync.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
 from memoryhub.tools.base import Scope, ToolError
 from snapshots.queries.snapshots import sections_of, snapshots_named
@@ -88,8 +89,11 @@ def handoffs(
     request: ApiRequest, slug: str, asked: Query[HandoffsAsked]
 ) -> HttpResponse:
     """List the tasks that agents gave each other, newest first."""
-    found = caller_of(request, slug, Scope.READ).workspace
+    caller = caller_of(request, slug, Scope.READ)
+    found = caller.workspace
     rows = handoff_rows(found, state=asked.state, recipient=asked.to)
+    if not caller.private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
     chosen = narrowed(rows, found, topic=asked.topic)
     page = newest_page(chosen, place_of(asked.cursor))
     return listed(page, HandoffRecord.of, cursor_of_told)

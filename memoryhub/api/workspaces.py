@@ -23,6 +23,7 @@ from memoryhub.api.shapes import answered, responses
 from memoryhub.sync.holding import held_files
 from memoryhub.timeline.queries.events import Filter, Place, decode_place, timeline_page
 from memoryhub.tools.base import Scope, ToolError
+from memoryhub.tools.quoting import may_read
 from memoryhub.workspaces.queries.workspaces import PAGE_SIZE, files_in
 from memoryhub.workspaces.services.held import accept_deletions
 
@@ -80,7 +81,8 @@ def events(request: ApiRequest, slug: str, asked: Query[EventsAsked]) -> HttpRes
     A search for a text looks at so many events for a page; it can give few, or none,
     and go on all the same.
     """
-    found = caller_of(request, slug, Scope.READ).workspace
+    caller = caller_of(request, slug, Scope.READ)
+    found = caller.workspace
     wanted = Filter(
         found.pk,
         asked.kind,
@@ -90,7 +92,8 @@ def events(request: ApiRequest, slug: str, asked: Query[EventsAsked]) -> HttpRes
     )
     page = timeline_page(wanted, _place(asked.cursor))
     following = page.older.encode() if page.older else None
-    return answered([EventRecord.of(row) for row in page.events], following)
+    given = (row for row in page.events if may_read(caller, row.path or ""))
+    return answered([EventRecord.of(row) for row in given], following)
 
 
 @router.get("/workspaces/{slug}/held-files", response=responses(list[HeldFileRecord]))

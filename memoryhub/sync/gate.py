@@ -18,14 +18,14 @@ from memoryhub.sync.scan import is_left_out
 from memoryhub.workspaces.models import Workspace
 
 #: What is for private sessions alone: OpenClaw's rule.
-_PRIVATE = "memory.md"
+PRIVATE = "memory.md"
 #: What whoever asks may do; None is a person at a page, or the hub itself.
 _scopes: ContextVar[frozenset[Scope] | None] = ContextVar("scopes", default=None)
 
 
 def is_private(path: str) -> bool:
     """Tell whether a file is for the main, private session alone."""
-    return path.casefold() == _PRIVATE
+    return path.casefold() == PRIVATE
 
 
 def may_read(workspace: Workspace, path: str, *, private: bool = True) -> bool:

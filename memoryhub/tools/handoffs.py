@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from memoryhub.formats.handoff import Result, Task, find_results, find_tasks
 from memoryhub.formats.injection import quoted
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.board import Card, Filters, listing
 from memoryhub.handoffs.queries.lane import turns
@@ -16,6 +17,7 @@ from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import Reported, report
 from memoryhub.handoffs.services.sending import Asked, find, look_up, send
 from memoryhub.handoffs.services.steps import move, take
+from memoryhub.sync.gate import PRIVATE
 from memoryhub.tools.base import Answer, Caller, Scope, ToolError, tool
 from memoryhub.tools.handoff_answers import (
     HandoffAnswer,
@@ -33,7 +35,7 @@ from memoryhub.tools.handoff_requests import (
     TakeRequest,
     UpdateRequest,
 )
-from memoryhub.tools.quoting import told
+from memoryhub.tools.quoting import refuse_private, told
 
 
 @tool("Hand work to another agent", Scope.HANDOFF)
@@ -97,9 +99,10 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     what else is for you says what it waits for. Use it with a `task_id` to read one
     with its result.
     """
-    whole, filters = None, _filters(request)
+    whole, filters = None, _filters(caller, request)
     if request.task_id:
         whole = look_up(caller.workspace, request.task_id)
+        refuse_private(caller, whole.file.path)
         filters = Filters(ids=(whole.pk,))
     lane = turns(caller.workspace)
     cards = _cards(caller, request, filters, lane)
@@ -110,8 +113,9 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     )
 
 
-def _filters(request: ListRequest) -> Filters:
+def _filters(caller: Caller, request: ListRequest) -> Filters:
     return Filters(
+        without_file="" if caller.private else PRIVATE,
         type=request.type,
         state=request.state,
         agent=request.agent,
@@ -138,7 +142,7 @@ def handoff_take(caller: Caller, request: TakeRequest) -> HandoffAnswer:
     Use it before you start: it is refused while another write is in progress, out of
     turn, or before a decision is signed off. Then do something else and ask again.
     """
-    handoff = find(caller.workspace, request.task_id)
+    handoff = _found(caller, request.task_id)
     return answer_of(take(handoff, _asked(caller, "take"), base=request.base))
 
 
@@ -160,7 +164,7 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
 
     Use `handoff_report` instead when the work is done or failed with a result.
     """
-    handoff = find(caller.workspace, request.task_id)
+    handoff = _found(caller, request.task_id)
     asked = _asked(caller, request.action)
     if request.action != "hand_off_again":
         verb = _VERBS[request.action]
@@ -182,7 +186,7 @@ def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
     name = request.task_id or result.task_id
     if not name:
         raise ToolError("handoff-part-missing", part="task_id")
-    handoff = find(caller.workspace, name)
+    handoff = _found(caller, name)
     if name == handoff.code:
         result = Result("", *_parts(result))
     asked = _asked(caller, "report")
@@ -227,6 +231,13 @@ def _reported(told_of: Reported) -> ReportAnswer:
         memory_staged=bool(memory and memory.staged),
         memory_refused=memory.refused if memory else "",
     )
+
+
+def _found(caller: Caller, name: str) -> Handoff:
+    """Return the handoff of a name; `ToolError` where the session may not read it."""
+    handoff = find(caller.workspace, name)
+    refuse_private(caller, handoff.file.path)
+    return handoff
 
 
 def _asked(caller: Caller, part: str) -> Asked:

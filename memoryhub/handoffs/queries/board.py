@@ -59,7 +59,7 @@ class Filters:
 
     `for_person` asks for those in which a person has to act, `overdue` for those past
     their time. `agent` has sent it or is to do it, `recipient` is to do it; `topic` is
-    the slug of one.
+    the slug of one. Those that stand in `without_file`, in any case, are left out.
     """
 
     type: str = ""
@@ -71,6 +71,7 @@ class Filters:
     for_person: bool = False
     overdue: bool = False
     ids: tuple[int, ...] = ()
+    without_file: str = ""
 
 
 class Card(NamedTuple):
@@ -237,6 +238,8 @@ def narrowed(
     rows = rows.filter(**{name: value for name, value in asked.items() if value})
     if filters.ids:
         rows = rows.filter(pk__in=filters.ids)
+    if filters.without_file:
+        rows = rows.exclude(file__path__iexact=filters.without_file)
     if filters.agent:
         rows = rows.filter(Q(sender=filters.agent) | Q(recipient=filters.agent))
     if filters.text:
