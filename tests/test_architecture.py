@@ -67,7 +67,7 @@ LAYERS = {
         "interfaces": """
             *.views* *.pages* *.forms *.middleware *.templatetags*
             memoryhub.http memoryhub.masking memoryhub.sheets
-            memoryhub.wording memoryhub.hindrance_wording memoryhub.live
+            memoryhub.wording* memoryhub.hindrance_wording memoryhub.live
             memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
             memoryhub.refusals memoryhub.addresses memoryhub.answers
             memoryhub.moments memoryhub.figures memoryhub.notices.teller

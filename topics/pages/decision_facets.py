@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from memoryhub.wording import DECISION_STATES
+from memoryhub.wording_states import DECISION_STATES
 from topics.pages.decisions import MONTH, Asked, month_label
 from topics.queries.decisions import GONE, UNSIGNED, Facets
 

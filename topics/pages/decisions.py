@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from memoryhub.addresses import with_query
 from memoryhub.handoffs.queries.decisions import bare_words
 from memoryhub.http import typed
-from memoryhub.wording import DECISION_STATES
+from memoryhub.wording_states import DECISION_STATES
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
 from memoryhub.workspaces.pages.shell import Shell
 from topics.models import Decision

@@ -11,7 +11,7 @@ from memoryhub.handoffs.queries.board import Card, Filters
 from memoryhub.handoffs.queries.decisions import bare_words, citing, unsigned
 from memoryhub.identity import code_of
 from memoryhub.timeline.queries.turns import first_sentence
-from memoryhub.wording import HANDOFF_STATES
+from memoryhub.wording_states import HANDOFF_STATES
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.pages.shell import Shell
 from topics.models import Decision

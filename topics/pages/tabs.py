@@ -10,7 +10,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.wording import DECISION_STATES, HANDOFF_STATES
+from memoryhub.wording_states import DECISION_STATES, HANDOFF_STATES
 from memoryhub.workspaces.pages.shell import Shell
 from snapshots.models import Snapshot
 from topics.models import Decision, SessionBinding, Topic

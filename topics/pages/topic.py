@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from memoryhub.formats import frontmatter
-from memoryhub.wording import TOPIC_STATES
+from memoryhub.wording_states import TOPIC_STATES
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.prose import prose_of

@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from memoryhub.addresses import with_query
-from memoryhub.wording import TOPIC_STATES
+from memoryhub.wording_states import TOPIC_STATES
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell
 from topics.models import Topic

@@ -27,7 +27,7 @@ from memoryhub.handoffs.queries.facets import Counts, counts, names
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED
 from memoryhub.http import typed, whole_number
 from memoryhub.timeline.queries.turn_sources import LIMIT
-from memoryhub.wording import HANDOFF_STATES
+from memoryhub.wording_states import HANDOFF_STATES
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell

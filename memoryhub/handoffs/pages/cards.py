@@ -24,7 +24,7 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.moments import Clock, span_label
 from memoryhub.timeline.queries.turns import after_first_sentence, first_sentence
-from memoryhub.wording import HANDOFF_STATES
+from memoryhub.wording_states import HANDOFF_STATES
 from memoryhub.workspaces.models import Workspace
 from topics.models import Precision
 

@@ -34,7 +34,8 @@ from memoryhub.handoffs.rules.acting import (
     begun_unsigned,
 )
 from memoryhub.moments import Clock, time_label
-from memoryhub.wording import HANDOFF_STATES, event_verb
+from memoryhub.wording import event_verb
+from memoryhub.wording_states import HANDOFF_STATES
 from memoryhub.workspaces.pages.shell import Shell
 from memoryhub.workspaces.versions import known_paths
 from snapshots.exporters import lines_of, span_text

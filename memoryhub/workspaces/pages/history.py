@@ -15,7 +15,7 @@ from memoryhub.diffing import (
     split_text,
 )
 from memoryhub.formats.secrets import masked
-from memoryhub.wording import REVISION_KINDS
+from memoryhub.wording_states import REVISION_KINDS
 from memoryhub.workspaces.pages.shell import Shell
 from memoryhub.workspaces.versions import HISTORY_SIZE, Version, line_changes, text_of
 

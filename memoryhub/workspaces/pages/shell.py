@@ -23,7 +23,7 @@ from memoryhub.timeline.queries.turns import (
     turn_facts,
     turns_of,
 )
-from memoryhub.wording import TOPIC_STATES
+from memoryhub.wording_states import TOPIC_STATES
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.queries.shell import ShellFacts, shell_facts

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_GET
 from memoryhub.addresses import addresses_of, with_query
 from memoryhub.http import whole_number
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.wording import REVISION_KINDS, run_text
+from memoryhub.wording import run_text
+from memoryhub.wording_states import REVISION_KINDS
 from memoryhub.workspaces.models import SyncRun
 from memoryhub.workspaces.pages.problems import shown_problems
 from memoryhub.workspaces.pages.shell import Shell, shell_of

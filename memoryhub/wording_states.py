@@ -1,0 +1,39 @@
+"""States of topics, decisions, handoffs and versions as people read them."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+#: States of topics, as glyph and word.
+TOPIC_STATES: dict[str, Promise] = {
+    "progress": gettext_lazy("In progress"),
+    "blocked": gettext_lazy("Blocked"),
+    "done": gettext_lazy("Done"),
+    "open": pgettext_lazy("topic", "Open"),
+    "idle": gettext_lazy("Note"),
+    "stale": gettext_lazy("File is gone"),
+}
+
+DECISION_STATES: dict[str, tuple[str, Promise]] = {
+    "stated": ("open", gettext_lazy("Stated")),
+    "signed_off": ("done", gettext_lazy("Signed off")),
+    "rejected": ("failed", gettext_lazy("Rejected")),
+    "superseded": ("stale", gettext_lazy("Superseded")),
+    "unsigned": ("turn", gettext_lazy("Needs sign-off")),
+}
+
+HANDOFF_STATES: dict[str, tuple[str, Promise]] = {
+    "open": ("open", pgettext_lazy("handoff", "Open")),
+    "in_progress": ("progress", gettext_lazy("In progress")),
+    "blocked": ("blocked", gettext_lazy("Blocked")),
+    "done": ("done", gettext_lazy("Done")),
+    "failed": ("failed", gettext_lazy("Failed")),
+}
+
+REVISION_KINDS: dict[str, Promise] = {
+    "seen": gettext_lazy("read"),
+    "written": gettext_lazy("written here"),
+    "deleted": gettext_lazy("deleted"),
+    "moved": gettext_lazy("moved"),
+}
