@@ -29,12 +29,14 @@ UNLINKED = {
     "delete-view": "beside a view that was saved",
     "revoke-token": "beside a token that was made",
     "problems": "where problems were; leads to health",
+    "open": "by a link that commands print",
 }
 #: Routes without a page. Changes, which only forms lead to;
 CHANGES = {
     "save-view", "mark-seen", "snapshot-reviewed", "decision-reject", "handover-write",
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
     "import_again", "workspace_delete", "forget_confirm", "forget_back",
+    "sign-out",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {

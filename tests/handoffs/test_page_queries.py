@@ -23,7 +23,8 @@ from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import small, write
 from tests.handoffs.crew import BOARD, by, html, sent
 
-MOST, MOST_OF_ONE, MOST_OF_FIGURES, MOST_ELSEWHERE = 12, 11, 6, 9
+#: One of them is for who is signed in.
+MOST, MOST_OF_ONE, MOST_OF_FIGURES, MOST_ELSEWHERE = 13, 12, 7, 10
 TOPIC = "# Context: topic-{0}\n\n## Current Status\nLive.\n"
 TOPICS = {f"memory/context-topic-{n}.md": TOPIC.format(n) for n in range(10)}
 
