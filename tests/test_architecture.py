@@ -56,6 +56,7 @@ LAYERS = {
             memoryhub.sync* memoryhub.schema memoryhub.backups* memoryhub.founding
             memoryhub.data_folder memoryhub.secret_key memoryhub.read_only
             memoryhub.durability
+            memoryhub.repair*
         """,
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks

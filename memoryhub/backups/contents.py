@@ -59,10 +59,9 @@ def copy_database(database: Path, to: Path) -> None:
         sqlite3.Error: it cannot be read, or the copy not be written.
     """
     os.close(os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    address = f"{database.absolute().as_uri()}?mode=rw"
     with closing(sqlite3.connect(to, isolation_level=None)) as copy:
         copy.execute("PRAGMA synchronous=OFF")
-        with closing(sqlite3.connect(address, uri=True)) as source:
+        with closing(_opened(database)) as source:
             source.backup(copy)
         # Beside a copy there shall be no write-ahead log that could be left behind.
         copy.execute("PRAGMA journal_mode=DELETE")
@@ -70,13 +69,13 @@ def copy_database(database: Path, to: Path) -> None:
 
 
 def check_sound(database: Path) -> None:
-    """Do nothing where a database that nobody writes is sound.
+    """Do nothing where a database is sound, with its log.
 
     Raises:
         Unsound: it is not.
     """
     try:
-        with closing(_reading(database)) as opened:
+        with closing(_opened(database)) as opened:
             said = [row[0] for row in opened.execute("PRAGMA integrity_check(3)")]
     except sqlite3.DatabaseError as error:
         raise Unsound(database, str(error)) from error
@@ -86,7 +85,7 @@ def check_sound(database: Path) -> None:
 
 def facts_of(database: Path) -> dict[str, Any]:
     """Return what people ask of a backup: its workspaces and its schema's number."""
-    with closing(_reading(database)) as opened:
+    with closing(_opened(database)) as opened:
         (schema,) = opened.execute("PRAGMA user_version").fetchone()
         try:
             rows = opened.execute(_WORKSPACES).fetchall()
@@ -146,8 +145,9 @@ def _sorted(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def _reading(database: Path) -> sqlite3.Connection:
-    address = f"{database.absolute().as_uri()}?mode=ro"
+def _opened(database: Path) -> sqlite3.Connection:
+    """Open a database that is there; to read a log SQLite has to write beside it."""
+    address = f"{database.absolute().as_uri()}?mode=rw"
     return sqlite3.connect(address, uri=True)
 
 

@@ -167,7 +167,7 @@ def restore(
                 manifest = read_archive(source, passphrase, into=draft)
             told = _prepared(draft, data, manifest, known_migrations)
             note_taken(draft, _dated(last, manifest))
-            _unused(data)
+            refuse_in_use(data)
             aside = set_aside(data, {path.name for path in draft.iterdir()})
             _put_in_place(draft, data)
         finally:
@@ -277,7 +277,7 @@ def _put_events_aside(spool: Path, reason: str) -> int:
     return len(waiting)
 
 
-def _unused(data: Path) -> None:
+def refuse_in_use(data: Path) -> None:
     """Do nothing where no program has the database of a folder open.
 
     Raises:

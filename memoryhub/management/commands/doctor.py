@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -16,14 +17,19 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
+from django.utils import timezone
 
 import memoryhub
+from memoryhub.backups.restoring import InUse, holds_hub
 from memoryhub.founding import LostHub, NoHub
 from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
 from memoryhub.management.command import HubCommand
 from memoryhub.management.draining import Drain
+from memoryhub.repair.repairing import Repaired, is_sound, repair
+from memoryhub.schema import hub_source
 from memoryhub.sync.checkup import Finding, check_database
 from memoryhub.sync.trial import run_trial
+from memoryhub.terminal import quoted
 from memoryhub.tools.calling import forget_refusals, was_done
 from memoryhub.workspaces.services.adding import add_workspace
 
@@ -40,7 +46,7 @@ class Command(HubCommand):
     example = "memoryhub doctor --json"
     # It looks at what hooks told by itself, and not in the trial.
     reads = True
-    writing = ("retry",)
+    writing = ("retry", "repair")
     drains = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -49,6 +55,12 @@ class Command(HubCommand):
             "--retry",
             action="store_true",
             help="first try again what hooks told and the hub refused",
+        )
+        parser.add_argument(
+            "--repair",
+            action="store_true",
+            help="where the database is damaged, make a new one of what is readable;"
+            " the damaged one is kept",
         )
         parser.add_argument(
             "--trial",
@@ -68,12 +80,34 @@ class Command(HubCommand):
     def prepare(self, options: dict[str, Any]) -> None:
         """Do without a hub where there never was one: the trial has its own."""
         self._has_hub = True
+        if options["repair"]:
+            self._repair(options)
         try:
             super().prepare(options)
         except LostHub:
             raise
         except NoHub:
             self._has_hub = False
+
+    def _repair(self, options: dict[str, Any]) -> None:
+        """Repair the database before anything else is asked of it."""
+        source = hub_source()
+        if settings.READ_ONLY_DATA or not holds_hub(source.data):
+            return
+        try:
+            if is_sound():
+                self._say(options, "The database is sound: nothing to repair")
+                return
+            for line in lines_of(repair(timezone.now())):
+                self._say(options, line)
+        except InUse as error:
+            raise CommandError(str(error)) from error
+        except (OSError, sqlite3.Error, DatabaseError) as error:
+            raise CommandError(f"nothing was repaired: {error}") from error
+
+    def _say(self, options: dict[str, Any], text: str) -> None:
+        """Print a line, on standard error where the other is for programs."""
+        (self.complain if options["json"] else self.say)(text)
 
     def work(self, **options: Any) -> int:
         if options["trial"]:
@@ -139,6 +173,29 @@ def _parts_of(left: Contents, reasons: Mapping[str, str]) -> Iterator[str]:
     if left.refused:
         yield f"{len(left.refused)} were refused, memoryhub doctor --retry tries again"
     yield from (f"{name}: {reason}" for name, reason in left.refused.items())
+
+
+def lines_of(repaired: Repaired) -> Iterator[str]:
+    """Give what a repair came to, line by line: what is gone, of which table."""
+    mended = repaired.mended
+    yield f"A new database was made; the damaged one is {quoted(str(repaired.aside))}"
+    for table in repaired.tables:
+        if table.lost or table.damaged:
+            yield (
+                f"  {table.table}: {table.rows} rows, {table.lost} unreadable,"
+                f" {table.damaged} damaged pages"
+            )
+    for slug in mended.workspaces:
+        yield f"  {slug}: its folder is not known: memoryhub move {slug} PATH"
+    for slug, count in mended.entries:
+        yield f"  {slug}: {count} journal entries are gone"
+    for slug, seq, path in mended.versions:
+        yield f"  {slug}: the bytes of {quoted(path)} at {seq} are gone"
+    for name, count in mended.dangling:
+        yield f"  {name}: {count} rows spoke of rows that are gone"
+    if mended.from_files:
+        yield f"  {mended.from_files} versions came back from the files"
+    yield "Now: memoryhub sync"
 
 
 def _tried_apart() -> Iterator[Finding]:

@@ -1,0 +1,99 @@
+"""Repair a damaged database: a new one takes its place, the damaged one stays aside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import uuid4
+
+from django.db import connections
+
+from memoryhub.backups.contents import DATABASE, Unsound, check_sound, sync_folder
+from memoryhub.backups.restoring import refuse_in_use
+from memoryhub.files import locked
+from memoryhub.repair.copying import Copied, copy_readable
+from memoryhub.repair.mending import Mended, mend
+from memoryhub.schema import ensure_schema, hub_source
+from memoryhub.sync.projection import PROJECTED
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """Where the damaged database lies now, and what is gone."""
+
+    aside: Path
+    tables: tuple[Copied, ...]
+    mended: Mended
+
+
+def is_sound() -> bool:
+    """Tell whether the database of the hub is sound; nobody may write it meanwhile."""
+    try:
+        check_sound(hub_source().database)
+    except Unsound:
+        return False
+    return True
+
+
+def repair(at: datetime) -> Repaired:
+    """Make a new database of what is readable, the journal and the files.
+
+    A kill leaves the damaged database in its place, or the new one whole.
+
+    Raises:
+        InUse: a program has the hub open.
+    """
+    source = hub_source()
+    connections.close_all()
+    with locked(source.data / "locks" / "backup"):
+        refuse_in_use(source.data)
+        for left in source.data.glob("repair-*.draft"):
+            shutil.rmtree(left, ignore_errors=True)
+        draft = source.data / f"repair-{uuid4().hex}.draft"
+        draft.mkdir(mode=0o700)
+        try:
+            new = draft / DATABASE
+            os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            left_out = {model._meta.db_table for model in PROJECTED}
+            tables = copy_readable(source.database, new, left_out)
+            mended = _mended(new, at)
+            check_sound(new)
+            aside = _exchanged(source.database, new, at)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    return Repaired(aside, tables, mended)
+
+
+def _mended(database: Path, at: datetime) -> Mended:
+    """Mend the journal in a database that is not the hub's yet."""
+    settings = connections["default"].settings_dict
+    before = settings["NAME"]
+    settings["NAME"] = database
+    try:
+        ensure_schema()
+        mended = mend(at)
+        with connections["default"].cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            cursor.execute("PRAGMA journal_mode=DELETE")
+        return mended
+    finally:
+        connections.close_all()
+        settings["NAME"] = before
+
+
+def _exchanged(database: Path, new: Path, at: datetime) -> Path:
+    """Put the new database in the place of the damaged one; return where that lies."""
+    aside = database.with_name(f"{DATABASE}.damaged-{at:%Y%m%dT%H%M%S}")
+    aside.hardlink_to(database)
+    for ending in ("-wal", "-shm"):
+        # The log goes first: it must never be read into the new database.
+        with suppress(FileNotFoundError):
+            log = database.with_name(f"{database.name}{ending}")
+            log.rename(aside.with_name(f"{aside.name}{ending}"))
+    new.replace(database)
+    sync_folder(database.parent)
+    return aside

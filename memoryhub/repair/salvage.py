@@ -1,0 +1,226 @@
+"""What can be read of a damaged database: its tables, row by row.
+
+Tables are walked from their roots. Where a page on the way is damaged, pages of rows
+that nothing leads to are given to the table that they fit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memoryhub.repair.pages import Pages, Row, Unreadable, Value
+
+_SCHEMA_COLUMNS = 5
+#: Kind, name and statement of tables and indexes.
+Declared = Sequence[tuple[str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column as its table declares it."""
+
+    name: str
+    kind: str
+    required: bool
+    is_rowid: bool
+
+
+@dataclass(slots=True)
+class Table:
+    """A table: its columns, where it begins, and what could be read of it.
+
+    `damaged` are the pages on the way to rows that could not be read; `lost` counts
+    the rows that were seen and could not be read.
+    """
+
+    name: str
+    sql: str
+    root: int
+    columns: tuple[Column, ...]
+    pages: list[int] = field(default_factory=list)
+    damaged: int = 0
+    lost: int = 0
+
+    def fits(self, row: Row) -> bool:
+        """Tell whether a row can be one of this table."""
+        _, values = row
+        return len(values) <= len(self.columns) and all(
+            _is_of(column, value)
+            for column, value in zip(self.columns, values, strict=False)
+        )
+
+    def complete(self, row: Row) -> tuple[Value, ...]:
+        """Return the values of a row; what stands for its number is that number."""
+        rowid, values = row
+        return tuple(
+            rowid if column.is_rowid and value is None else value
+            for column, value in zip(self.columns, values, strict=False)
+        )
+
+
+class Salvage:
+    """A damaged database, opened to be read; nothing in it is changed."""
+
+    def __init__(self, database: Path, known: Declared = ()) -> None:
+        self.declares_all = True
+        self._pages = Pages(database)
+        self._free = self._pages.free()
+        self._seen: set[int] = set()
+        self.indexes: list[str] = []
+        self.tables = {table.name: table for table in self._schema(known)}
+        for table in self.tables.values():
+            table.pages = list(self._walked(table.root, table))
+        self._adopt()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._pages.close()
+
+    def rows(self, table: Table) -> Iterator[tuple[Value, ...]]:
+        """Give the rows of a table that can be read, each once."""
+        given: set[int] = set()
+        for number in table.pages:
+            try:
+                leaf = self._pages.leaf(number)
+            except Unreadable:
+                table.damaged += 1
+                continue
+            table.lost += leaf.lost
+            for row in leaf.rows:
+                if row[0] not in given and table.fits(row):
+                    given.add(row[0])
+                    yield table.complete(row)
+                else:
+                    table.lost += 1
+
+    def _schema(self, known: Declared) -> Iterator[Table]:
+        """Give the tables that the file declares, else those of this version."""
+        found: dict[str, tuple[int, str]] = {}
+        for values in self._schema_rows():
+            kind, name, _, root, sql = values
+            if isinstance(sql, str) and isinstance(root, int):
+                if kind == "table":
+                    found[str(name)] = (root, sql)
+                elif kind == "index":
+                    self.indexes.append(sql)
+        for kind, name, sql in known:
+            if kind == "table":
+                found.setdefault(name, (0, sql))
+            else:
+                self.indexes.append(sql)
+        for name, (root, sql) in found.items():
+            if not name.startswith("sqlite_"):
+                yield Table(name, sql, root, columns_of(name, sql))
+
+    def _schema_rows(self) -> Iterator[tuple[Value, ...]]:
+        master = Table("sqlite_schema", "", 1, ())
+        pages = list(self._walked(1, master))
+        if master.damaged:
+            self.declares_all = False
+            pages = [n for n in range(1, self._pages.count + 1) if self._declares(n)]
+        self._seen.update(pages)
+        for number in pages:
+            yield from (
+                values
+                for _, values in self._pages.leaf(number).rows
+                if len(values) == _SCHEMA_COLUMNS
+            )
+
+    def _declares(self, number: int) -> bool:
+        """Tell whether a page holds declarations of tables and indexes."""
+        if number in self._free:
+            return False
+        try:
+            rows = self._pages.leaf(number).rows
+        except (Unreadable, IndexError):
+            return False
+        return bool(rows) and all(
+            len(values) == _SCHEMA_COLUMNS and values[0] in ("table", "index")
+            for _, values in rows
+        )
+
+    def _walked(self, root: int, table: Table) -> Iterator[int]:
+        """Give the pages of rows below a root; damaged ones are counted."""
+        waiting = [root]
+        while waiting:
+            number = waiting.pop()
+            if number in self._seen:
+                table.damaged += 1
+                continue
+            try:
+                if self._pages.is_leaf(number):
+                    _refuse_others(table, self._pages.leaf(number).rows)
+                    self._seen.add(number)
+                    yield number
+                else:
+                    below = self._pages.children(number)
+                    self._seen.add(number)
+                    waiting += reversed(below)
+            except (Unreadable, IndexError):
+                table.damaged += 1
+
+    def _adopt(self) -> None:
+        """Give pages of rows that nothing leads to to the damaged tables they fit."""
+        damaged = [table for table in self.tables.values() if table.damaged]
+        if not damaged:
+            return
+        for number in range(2, self._pages.count + 1):
+            if number in self._seen or number in self._free:
+                continue
+            try:
+                rows = self._pages.leaf(number).rows
+            except (Unreadable, IndexError):
+                continue
+            if owner := _owner(damaged, rows):
+                self._seen.add(number)
+                owner.pages.append(number)
+
+
+def _owner(tables: Iterable[Table], rows: Iterable[Row]) -> Table | None:
+    """Return the table that rows fit best: the one with as many columns."""
+    rows = list(rows)
+    fitting = [table for table in tables if rows and all(map(table.fits, rows))]
+    width = max((len(values) for _, values in rows), default=0)
+    return min(fitting, key=lambda table: len(table.columns) - width, default=None)
+
+
+def _refuse_others(table: Table, rows: Sequence[Row]) -> None:
+    """Refuse a page of another table, which a damaged page may lead to."""
+    if table.columns and sum(map(table.fits, rows)) * 2 < len(rows):
+        raise Unreadable("a page is another table's")
+
+
+def columns_of(name: str, sql: str) -> tuple[Column, ...]:
+    """Return the columns that a statement declares, as SQLite reads it."""
+    with closing(sqlite3.connect(":memory:")) as memory:
+        try:
+            memory.execute(sql)
+            rows = memory.execute(f'PRAGMA table_info("{name}")').fetchall()
+        except sqlite3.Error:
+            return ()
+    keys = sum(bool(row[5]) for row in rows)
+    return tuple(
+        Column(row[1], row[2].lower(), bool(row[3]), _is_rowid(row, keys))
+        for row in rows
+    )
+
+
+def _is_rowid(row: tuple[object, ...], keys: int) -> bool:
+    return keys == 1 and bool(row[5]) and str(row[2]).upper() == "INTEGER"
+
+
+def _is_of(column: Column, value: Value) -> bool:
+    if value is None:
+        return column.is_rowid or not column.required
+    kind = column.kind
+    if "int" in kind or "bool" in kind:
+        return isinstance(value, int)
+    if "char" in kind or "text" in kind or "date" in kind or "time" in kind:
+        return isinstance(value, str)
+    if "blob" in kind:
+        return isinstance(value, bytes)
+    return True

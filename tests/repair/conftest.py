@@ -1,0 +1,34 @@
+"""A hub with a journal of some length, in real files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.hub import copy_hub, manage, prepare_hub
+
+FILES, VERSIONS = 40, 3
+
+
+@pytest.fixture(scope="session")
+def long_hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a hub with versions of files, which nobody changes."""
+    folder = tmp_path_factory.mktemp("long")
+    memory = folder / "notes/memory"
+    memory.mkdir(parents=True)
+    for version in range(VERSIONS):
+        for number in range(FILES):
+            lines = (f"- {number}.{version}.{n} says {n * number}" for n in range(60))
+            (memory / f"note-{number}.md").write_text("\n".join(lines))
+        if version:
+            manage(folder, "sync")
+        else:
+            prepare_hub(folder, [folder / "notes"])
+    return folder
+
+
+@pytest.fixture
+def hub(long_hub: Path, tmp_path: Path) -> Path:
+    """Return the data folder of a hub of the test's own."""
+    return copy_hub(long_hub, tmp_path / "hub") / "data"

@@ -1,0 +1,115 @@
+"""`memoryhub doctor --repair`, in real processes on real damage."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.repair.conftest import FILES, VERSIONS
+from tests.running import done, refused, run
+
+PAGE = 4096
+DATABASE = "memoryhub.sqlite3"
+
+
+def pages_of(data: Path, name: str) -> list[int]:
+    """Return the pages of a table or an index, its root first."""
+    with closing(sqlite3.connect(data / DATABASE)) as hub:
+        statement = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        (root,) = hub.execute(statement, (name,)).fetchone()
+        page = hub.execute("PRAGMA page_count").fetchone()[0]
+    bytes_ = (data / DATABASE).read_bytes()
+    return [root, *_below(bytes_, root, page)]
+
+
+def _below(data: bytes, root: int, count: int) -> list[int]:
+    page = data[(root - 1) * PAGE : root * PAGE]
+    if page[0] not in (2, 5):
+        return []
+    cells = int.from_bytes(page[3:5], "big")
+    places = [
+        int.from_bytes(page[12 + 2 * n : 14 + 2 * n], "big") for n in range(cells)
+    ]
+    found = [int.from_bytes(page[at : at + 4], "big") for at in places]
+    return [*found, int.from_bytes(page[8:12], "big")]
+
+
+def damage(data: Path, *numbers: int) -> None:
+    with (data / DATABASE).open("r+b") as file:
+        for number in numbers:
+            file.seek((number - 1) * PAGE)
+            file.write(b"\xa5" * PAGE)
+
+
+def repaired(data: Path) -> str:
+    """Repair a hub, and see that everything holds then; return what was told."""
+    ended = run(data, "doctor", "--repair")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "A new database was made" in ended.stdout, ended.stdout
+    report = json.loads(done(data, "sync", "--json"))
+    assert report["files"] == FILES
+    (told,) = json.loads(done(data, "status", "--json"))["workspaces"]
+    assert (told["files"], told["rows_behind"]) == (FILES, 0)
+    assert len(list(data.glob(f"{DATABASE}.damaged-*"))) == 1
+    return ended.stdout
+
+
+def test_a_sound_database_is_left_alone(hub: Path) -> None:
+    before = (hub / DATABASE).read_bytes()
+
+    assert "sound: nothing to repair" in done(hub, "doctor", "--repair")
+    assert (hub / DATABASE).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "table", ["workspaces_revision", "workspaces_blob", "topics_decision"]
+)
+def test_damaged_tables_are_made_anew(hub: Path, table: str) -> None:
+    damage(hub, *pages_of(hub, table)[:3])
+
+    told = repaired(hub)
+
+    assert table in told or table == "topics_decision"
+
+
+def test_a_damaged_index_costs_nothing(hub: Path) -> None:
+    damage(hub, *pages_of(hub, "revision_path")[:2])
+
+    assert "gone" not in repaired(hub)
+    assert f"{FILES * VERSIONS} journal entries" in done(hub, "status")
+
+
+def test_a_damaged_header_costs_nothing(hub: Path) -> None:
+    with (hub / DATABASE).open("r+b") as file:
+        file.write(b"\x00" * 100)
+
+    assert "gone" not in repaired(hub)
+    assert f"{FILES * VERSIONS} journal entries" in done(hub, "status")
+
+
+def test_a_lost_first_page_costs_no_version(hub: Path) -> None:
+    damage(hub, 1)
+
+    assert "gone" not in repaired(hub)
+
+
+def test_of_a_file_cut_off_the_rest_is_repaired(hub: Path) -> None:
+    data = (hub / DATABASE).read_bytes()
+    (hub / DATABASE).write_bytes(data[: len(data) * 2 // 3])
+
+    ended = run(hub, "doctor", "--repair")
+
+    assert "A new database was made" in ended.stdout, ended.stderr
+    assert run(hub, "status").returncode == 0
+
+
+def test_a_hub_in_use_is_not_repaired(hub: Path) -> None:
+    damage(hub, *pages_of(hub, "workspaces_blob")[1:2])
+    with closing(sqlite3.connect(hub / DATABASE)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("SELECT count(*) FROM workspaces_workspace").fetchall()
+        assert "uses the hub" in refused(hub, "doctor", "--repair")
