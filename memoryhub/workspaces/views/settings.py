@@ -22,7 +22,11 @@ from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.workspaces.forms import SettingsForm
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
-from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder
+from memoryhub.workspaces.services.adding import (
+    BeingRemoved,
+    NotAFolder,
+    NotAWorkspace,
+)
 from memoryhub.workspaces.services.moving import (
     Match,
     PathTaken,
@@ -79,6 +83,8 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
         move_workspace(workspace, path)
     except NotAFolder:
         wrong = gettext("%(path)s is not a folder on this computer.") % {"path": path}
+    except NotAWorkspace:
+        wrong = gettext("That folder cannot be a workspace.")
     except PathTaken as error:
         wrong = gettext("That is the folder of the workspace %(slug)s.") % {
             "slug": error.slug
