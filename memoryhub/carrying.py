@@ -138,7 +138,8 @@ def _finish_new(work: _Work) -> Finished:
         if found.begins(work.data):
             finished = _carry(work, found)
             return finished if found == old else Finished(Fate.UNUSED)
-    if _read(work) is None or not ours.begins(_read(work) or b""):
+    now = _read(work)
+    if now is None or not ours.begins(now):
         return Finished(Fate.DISPLACED, work.data)
     return _give_back(work, ours)
 

@@ -52,14 +52,10 @@ class UnreadableFile(FileError):
 
 
 class ExternallyChanged(FileError):
-    """The file no longer holds what the writer has read.
+    """The file no longer holds what the writer has read."""
 
-    `displaced` is a version of another program that no longer lies anywhere.
-    """
-
-    def __init__(self, path: str, displaced: bytes | None = None) -> None:
+    def __init__(self, path: str) -> None:
         super().__init__(path, "another program has changed this file")
-        self.displaced = displaced
 
 
 class PartlyWritten(FileError):

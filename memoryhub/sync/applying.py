@@ -13,7 +13,7 @@ from datetime import datetime
 from django.db import transaction
 
 from memoryhub.durability import sync_commits
-from memoryhub.files import ExternallyChanged, FileError
+from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.operations import (
@@ -106,12 +106,7 @@ def landed(
 
     What other programs wrote in that moment is recorded before.
     """
-    try:
-        before = write(disk, data)
-    except ExternallyChanged as changed:
-        if changed.displaced is not None:
-            record_seen(workspace, path, changed.displaced, clock())
-        raise
+    before = write(disk, data)
     if data is None or disk.file is None or before == disk.file.data:
         return data
     record_seen(workspace, path, before, clock())

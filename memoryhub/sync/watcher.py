@@ -19,6 +19,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from watchfiles import Change, watch
 
+from memoryhub.drafts import State, draft_named, is_draft
 from memoryhub.files import folder_of
 from memoryhub.hindrances import hindrance_of
 from memoryhub.schema import OtherVersion, ensure_current
@@ -184,11 +185,15 @@ class Watcher:
 def concerns(change: Change, path: str) -> bool:
     """Tell whether a change on disk may be one of memory: a file or folder of it."""
     parts = path.split("/")
-    if SKIPPED_FOLDERS.intersection(parts) or ".memoryhub-" in parts[-1]:
+    if SKIPPED_FOLDERS.intersection(parts):
         return False
     if Path(path).is_relative_to(settings.MEMORYHUB_DATA) and not is_own_folder(path):
         return False
     name = parts[-1].lower()
+    if is_draft(name):
+        # A program may still write to an old version, whose lines are carried over.
+        draft = draft_named(name)
+        return draft is not None and draft.state is State.HELD
     return "." not in name[1:] or name.endswith((*MARKDOWN, *SIDE_FILES))
 
 

@@ -146,7 +146,7 @@ def test_a_workspace_that_is_gone_is_not_made_anew(
 ) -> None:
     workspace_root.rename(workspace_root.with_name("away"))
 
-    with pytest.raises(UnreadableFile):
+    with pytest.raises(FileError):
         apply_edit(workspace, edit("set_status", "Done."))
 
     assert not workspace_root.exists()

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from watchfiles import Change
 
+from memoryhub.places import Place, read_file
+from memoryhub.replacing import replace_file
 from memoryhub.sync import watcher as watching
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher, concerns, touched, wait_until_stable
@@ -66,6 +68,8 @@ def heard() -> Heard:
         ("/w/.git/index", False),
         ("/w/node_modules/x/README.md", False),
         ("/w/memory/.context-a.md.memoryhub-77", False),
+        ("/w/memory/.a.md.memoryhub-part-0123456789ab", False),
+        ("/w/memory/.a.md.memoryhub-held-3-ab12-0123456789ab", True),
     ],
 )
 def test_only_changes_of_memory_concern_it(path: str, expected: bool) -> None:
@@ -194,6 +198,20 @@ def test_a_change_is_imported_within_moments(watched: Path, heard: Heard) -> Non
 
     heard.waits_for(2)
     assert heard.reports[1][1].added == 1
+
+
+def test_lines_added_to_an_old_version_are_carried_over_within_moments(
+    watched: Path, heard: Heard
+) -> None:
+    (watched / "log.md").write_text("one\n")
+    heard.waits_for(2)
+    place = Place(watched, "log.md")
+    with (watched / "log.md").open("a") as agent:
+        replace_file(place, b"ONE\n", expected=read_file(place).sha256)
+        heard.waits_for(3)
+        agent.write("two\n")
+        agent.flush()
+        wait_for(lambda: (watched / "log.md").read_text() == "ONE\ntwo\n", seconds=40)
 
 
 def test_a_new_folder_is_watched_too(watched: Path, heard: Heard) -> None:
