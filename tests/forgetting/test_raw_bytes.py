@@ -103,3 +103,19 @@ def test_a_file_and_all_its_versions_are_gone(hub: Path) -> None:
 
         assert betrayed(hub, wanted) == {}
         assert not (hub / "notes" / LOG).exists()
+
+
+#: What the dashboard does with the form of the settings.
+_DELETE = """
+from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.services.removal import begin_removal
+begin_removal(Workspace.objects.get())
+"""
+
+
+def test_a_deleted_workspace_leaves_no_byte_in_the_logs(hub: Path) -> None:
+    (hub / "data/spool/refused/1-a").unlink()
+    with serving_hub(hub, watch=True):
+        wanted = traces(hub)
+        manage(hub, "shell", "-c", _DELETE)
+        wait_for(lambda: not betrayed(hub, wanted))
