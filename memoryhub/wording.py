@@ -213,6 +213,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("topic", "status"): gettext_lazy("new status"),
     ("topic", "removed"): gettext_lazy("no longer there"),
     ("edit", "restore"): gettext_lazy("restored"),
+    ("edit", "redact"): gettext_lazy("redacted"),
+    ("edit", "forget_file"): gettext_lazy("forgotten"),
     ("edit", "place_file"): pgettext_lazy("file", "new"),
     ("edit", "replace_file"): gettext_lazy("changed"),
     ("edit", "remove_file"): gettext_lazy("deleted"),
