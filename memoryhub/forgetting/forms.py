@@ -67,6 +67,7 @@ class ForgetForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         waits = sorted({*_WAITS, settings.MEMORYHUB_FORGET_MINUTES})
         field = self.fields["minutes"]
         assert isinstance(field, forms.ChoiceField)
