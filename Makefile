@@ -45,7 +45,7 @@ test: setup lint
 
 # long runs: random edits, kills and restarts, many writers
 soak: setup
-	$(PYTEST) -m soak
+	$(PYTEST) -m soak -n auto --dist worksteal
 
 # tests against the published packages of the programs whose files we read
 hosts: setup
