@@ -103,10 +103,7 @@ class TokenForm(forms.Form):
             (Scope.MEMORY.value, gettext_lazy("write memory folders")),
             (
                 Scope.INSTRUCTIONS.value,
-                gettext_lazy(
-                    "change instructions (CLAUDE.md, AGENTS.md, skills, rules, other"
-                    " files), after a person has looked at each change"
-                ),
+                gettext_lazy("change instructions, each change after a review"),
             ),
             (Scope.HANDOFF.value, gettext_lazy("hand work over, and take it")),
             (Scope.ADMIN.value, gettext_lazy("do everything")),
@@ -136,7 +133,7 @@ class TokenForm(forms.Form):
     def __init__(
         self, data: Mapping[str, Any] | None = None, *, workspace: Workspace
     ) -> None:
-        super().__init__(data)
+        super().__init__(data, label_suffix="")
         self._workspace = workspace
 
     def clean_agent(self) -> str:
