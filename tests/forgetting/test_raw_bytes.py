@@ -92,7 +92,7 @@ def test_the_server_erases_what_is_due_by_itself(hub: Path) -> None:
     with serving_hub(hub, watch=True):
         wanted = traces(hub)
         manage(hub, "forget", "--text", SECRET, "--minutes", "0", "--yes")
-        wait_for(lambda: not betrayed(hub, wanted))
+        wait_for(lambda: not betrayed(hub, wanted), seconds=120)
 
 
 def test_a_file_and_all_its_versions_are_gone(hub: Path) -> None:
@@ -118,4 +118,4 @@ def test_a_deleted_workspace_leaves_no_byte_in_the_logs(hub: Path) -> None:
     with serving_hub(hub, watch=True):
         wanted = traces(hub)
         manage(hub, "shell", "-c", _DELETE)
-        wait_for(lambda: not betrayed(hub, wanted))
+        wait_for(lambda: not betrayed(hub, wanted), seconds=120)

@@ -79,6 +79,8 @@ def remove_workspace(
                 if progress:
                     progress(min(done, total), total)
         _remove_unused_blobs()
+        told = Job.objects.filter(workspace=workspace.pk)
+        told.exclude(kind=Job.Kind.REMOVAL).delete()
         workspace.delete()
 
 
