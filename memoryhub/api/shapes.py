@@ -37,7 +37,9 @@ class Failure(BaseModel):
 #: After how long a program asks again for what could not be done for the moment.
 RETRY_SECONDS = 30
 #: Every status but success that an operation can answer with.
-FAILURES = frozenset({400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428, 503})
+FAILURES = frozenset(
+    {400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 422, 428, 429, 503, 507}
+)
 
 
 def responses(model: Any) -> Mapping[Any, Any]:
