@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.repair.conftest import FILES, VERSIONS
-from tests.running import done, refused, run
+from tests.running import ROOT, done, refused, run
+from tests.waiting import wait_for
 
 PAGE = 4096
 DATABASE = "memoryhub.sqlite3"
@@ -105,6 +109,22 @@ def test_of_a_file_cut_off_the_rest_is_repaired(hub: Path) -> None:
 
     assert "A new database was made" in ended.stdout, ended.stderr
     assert run(hub, "status").returncode == 0
+
+
+def test_a_repair_that_was_killed_is_done_again(hub: Path) -> None:
+    damage(hub, *pages_of(hub, "workspaces_blob")[1:3])
+    before = (hub / DATABASE).read_bytes()
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), "doctor", "--repair"],
+        env={**os.environ, "MEMORYHUB_DATA": str(hub)},
+    )
+    wait_for(lambda: list(hub.glob(f"repair-*.draft/{DATABASE}-wal")))
+    process.kill()
+    process.wait()
+
+    assert (hub / DATABASE).read_bytes() == before
+    repaired(hub)
+    assert not list(hub.glob("*.draft"))
 
 
 def test_a_hub_in_use_is_not_repaired(hub: Path) -> None:
