@@ -21,6 +21,7 @@ from memoryhub.sync.operations import (
     commit,
     describe,
     note_hashes,
+    note_unwritten,
     set_state,
 )
 from memoryhub.sync.writing import (
@@ -63,7 +64,10 @@ def apply_all(
                 if attempt == _ATTEMPTS:
                     raise
     except (Conflict, FormatError, FileError):
-        set_state([o for o in operations if o.seq], fallback)
+        recorded = [operation for operation in operations if operation.seq]
+        if fallback == _WITHDRAWN:
+            note_unwritten(recorded)
+        set_state(recorded, fallback)
         raise
 
 

@@ -14,6 +14,7 @@ from memoryhub.sync.edits import Edit
 from memoryhub.sync.gate import check_write, is_reviewed
 from memoryhub.sync.holding import check_there
 from memoryhub.sync.operations import (
+    is_unwritten,
     made_alone,
     operation_of,
     set_state,
@@ -42,7 +43,8 @@ def apply_edit(
     """Do an operation now, or stage it where the workspace reviews before writing.
 
     What others wait for, such as a handoff, is done now in any case. An operation
-    whose key is known already is returned as it is, whatever became of it.
+    whose key is known already is returned as it is, whatever became of it; one whose
+    file could not be written then is tried again.
 
     Raises:
         Conflict: the file says something else than the edit was made from.
@@ -55,15 +57,16 @@ def apply_edit(
         if edit.verb not in _WITHOUT_FILE:
             check_there(workspace, edit.path)
         done = _done_before(workspace, edit, clock)
-        if done is not None:
+        if done is not None and not is_unwritten(done):
             return done
         if without_file := _WITHOUT_FILE.get(edit.verb):
             return without_file(workspace, edit, clock())
         verb = verb_of(edit.verb)
         check_write(workspace, edit.path, also=verb.also)
-        if not verb.at_once and is_reviewed(workspace, edit.path):
+        if done is None and not verb.at_once and is_reviewed(workspace, edit.path):
             return stage(workspace, edit, clock)
-        operation = operation_of(workspace, edit, clock())
+        operation = done or operation_of(workspace, edit, clock())
+        operation.reason = edit.reason
         apply_all(workspace, [(edit, operation)], clock)
     bring_up_to_date(workspace)
     return operation

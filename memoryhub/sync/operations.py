@@ -27,6 +27,10 @@ class Step:
     inverse: Inverse
 
 
+#: What the reason of an operation ends with whose file could not be written.
+_UNWRITTEN = "(could not be written)"
+
+
 def in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation]:
     """Return the operations in a state, in the order they were asked."""
     return Operation.objects.filter(workspace=workspace, state=state).order_by("seq")
@@ -97,6 +101,19 @@ def set_state(operations: Iterable[Operation], state: Operation.State) -> None:
     for operation in operations:
         operation.state = state
         operation.save(update_fields=["state", "reason"])
+
+
+def note_unwritten(operations: Iterable[Operation]) -> None:
+    """Note that operations came to nothing because their file could not be written."""
+    for operation in operations:
+        if not operation.reason.endswith(_UNWRITTEN):
+            operation.reason = f"{operation.reason} {_UNWRITTEN}".strip()
+
+
+def is_unwritten(operation: Operation) -> bool:
+    """Tell whether an operation came to nothing, and may be done when asked again."""
+    is_withdrawn = operation.state == Operation.State.WITHDRAWN
+    return is_withdrawn and operation.reason.endswith(_UNWRITTEN)
 
 
 def made_alone(operation: Operation) -> bool:

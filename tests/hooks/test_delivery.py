@@ -80,7 +80,7 @@ def test_what_the_disk_refuses_for_a_moment_is_done_later(
     imported(workspace_root, {"notes.md": "x\n"})
     spool = spooled(hub_data)
     with monkeypatch.context() as patched:
-        patched.setattr(os, "write", refusing(number, workspace_root, os.write))
+        patched.setattr(os, "write", refusing(number, str(workspace_root), os.write))
         assert spool.deliver().put_aside == 0
         assert len(contents(hub_data).waiting) == 1
 
@@ -89,12 +89,12 @@ def test_what_the_disk_refuses_for_a_moment_is_done_later(
 
 
 def refusing(
-    number: int, root: Path, write: Callable[[int, bytes], int]
+    number: int, part: str, write: Callable[[int, bytes], int]
 ) -> Callable[[int, bytes], int]:
-    """Return a `write` that a disk refuses below a folder."""
+    """Return a `write` that a disk refuses for places whose path has this part."""
 
     def refused(descriptor: int, data: bytes) -> int:
-        if str(root) in str(Path(f"/proc/self/fd/{descriptor}").readlink()):
+        if part in str(Path(f"/proc/self/fd/{descriptor}").readlink()):
             raise OSError(number, os.strerror(number))
         return write(descriptor, data)
 
@@ -161,3 +161,23 @@ def test_while_the_database_is_of_another_version_everything_waits(
 ) -> None:
     assert list(spooled(hub_data).deliver().reasons) == [""]
     assert len(contents(hub_data).waiting) == 1
+
+
+def test_what_was_hindered_at_every_step_is_done_whole_in_the_end(
+    hub_data: Path, db: None, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported(workspace_root, {"notes.md": "x\n"})
+    spool = spooled(hub_data)
+    for name in ("context-session-map", "context-agent-scout", "context-session-map"):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "write", refusing(errno.ENOSPC, name, os.write))
+            spool.deliver()
+
+    spool.deliver()
+    spool.deliver()
+
+    assert saves(workspace_root) == 1
+    bound = json.loads((workspace_root / "memory/context-session-map.json").read_text())
+    assert list(bound) == [SESSION]
+    states = dict(Operation.objects.values_list("verb", "state"))
+    assert states == {"bind": "applied", "auto_save": "applied"}
