@@ -22,15 +22,17 @@ DATABASE = "memoryhub.sqlite3"
 BACKUPS = "backups"
 LEDGER = "backups.json"
 SPOOL = "spool"
+#: What lets in to a hub where it is: another place makes its own.
+_LETS_IN = ("local.token*", "links", "served", "open.html*")
 #: Names in the data folder, as patterns, that no backup holds.
 LEFT_OUT = (
     f"{DATABASE}*", "search.sqlite3*", "test.sqlite3*", "locks", "*.sock", BACKUPS,
-    LEDGER, "secret.key.*", "*.draft", "set-aside-*",
+    LEDGER, "secret.key.*", "*.draft", "set-aside-*", *_LETS_IN,
 )  # fmt: skip
 #: What is a hub's own in its folder, as patterns: it is set aside with the hub.
 OWN = (
     f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, "*.sock",
-    "uploads", "samples",
+    "uploads", "samples", *_LETS_IN,
 )  # fmt: skip
 _WORKSPACES = (
     "SELECT slug, root, last_seq FROM workspaces_workspace"
