@@ -9,13 +9,18 @@ from __future__ import annotations
 import re
 
 from memoryhub.formats.secret_rules import Rule
-from memoryhub.formats.secret_values import is_credential, is_random
-
-_DIGIT = re.compile(r"\d")
+from memoryhub.formats.secret_values import (
+    is_credential,
+    is_jumbled,
+    is_phrase,
+    is_random,
+    is_spoken,
+    is_strong,
+)
 
 
 def _is_token(value: str, ends: bool) -> bool:
-    return is_random(value)
+    return is_random(value) or is_jumbled(value)
 
 
 def _is_long(value: str, ends: bool) -> bool:
@@ -28,7 +33,7 @@ def _is_block(value: str, ends: bool) -> bool:
 
 def _token(words: str, form: str) -> Rule:
     pattern = re.compile(rf"(?<![A-Za-z0-9_]){form}", re.ASCII)
-    return Rule(tuple(words.split()), pattern, _is_token, exact=True, needs=_DIGIT)
+    return Rule(tuple(words.split()), pattern, _is_token, exact=True)
 
 
 def _place(words: str, form: str) -> Rule:
@@ -59,6 +64,13 @@ _TOKENS = (
         r"(?:hf|npm|do[op]_v1|shpat|shpss|whsec|sbp|figd|ntn|lin_api|fm[12]|sntrys"
         r"|pscale_pw|pscale_tkn|glsa)_[A-Za-z0-9_/+-]{16,400}",
     ),
+    _token("sk_", r"sk_[A-Za-z0-9]{32,200}"),
+    _token("re_", r"re_[A-Za-z0-9]{6,12}_[A-Za-z0-9_-]{20,40}"),
+    _token("tvly- pplx- xai- nvapi-", r"(?:tvly|pplx|xai|nvapi)-[A-Za-z0-9_-]{20,200}"),
+    _token("gsk_ r8_ jina_", r"(?:gsk|r8|jina)_[A-Za-z0-9]{30,100}"),
+    _token("fc-", r"fc-[0-9a-f]{32}"),
+    _token("BSA", r"BSA[A-Za-z0-9_-]{24,40}"),
+    _token("LTAI AKID", r"(?:LTAI|AKID)[A-Za-z0-9]{12,40}"),
     _token("secret_", r"secret_[A-Za-z0-9]{40,50}"),
     _token("hvs. hvb. hvr.", r"hv[sbr]\.[A-Za-z0-9_-]{20,300}"),
     _token("dp.", r"dp\.(?:st|pt|ct|scim|audit)\.[A-Za-z0-9_.-]{20,100}"),
@@ -77,7 +89,7 @@ _TOKENS = (
         "discord Discord DISCORD",
         r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",
     ),
-    _token(":AA", r"\d{8,10}:AA[A-Za-z0-9_-]{33}"),
+    _token(":AA", r"(?:bot)?\d{8,10}:AA[A-Za-z0-9_-]{33}"),
     _token(
         "eyJ",
         r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{4,8000}\.[A-Za-z0-9_-]{4,2000}",
@@ -131,13 +143,67 @@ _PLACES = (
         "-key-data | certificate-key",
         r"(?:client-key-data|certificate-key):\s{0,4}([A-Za-z0-9+/=]{40,8000})",
     ),
+    _place(
+        "apitoken",
+        r"(?i:PVEAPIToken|APIToken)=[^\s=]{3,80}=([0-9a-f-]{36})",
+    ),
+    _place(
+        "alchemy.com/ | infura.io/ | quiknode",
+        r"(?:alchemy\.com|infura\.io|quiknode\.pro)/(?:v\d/)?([A-Za-z0-9_-]{24,80})",
+    ),
+    _place(
+        "--private-key | --token | --password | --api-key | --secret",
+        r"--(?:private-key|token|password|api-key|secret)[ =][\"']?"
+        r"([^\s\"'$<{]{6,400})",
+    ),
     _place(":_auth", r"//[^\s:]{1,200}/:_auth(?:Token)?=([^\s]{8,300})"),
 )
-_COOKIE = Rule(
-    ("cookie",),
-    re.compile(r"(?<==)([A-Za-z0-9._~+/%|-]{16,4000})(?=[;\s\"']|$)", re.MULTILINE),
-    _is_token,
-    needs=re.compile(r"(?i:cookie)[\"']?\s{0,3}[:=]"),
+_COOKIES = (
+    Rule(
+        ("cookie",),
+        re.compile(
+            r"(?<==)([A-Za-z0-9._~+/%|-]{16,4000})(?=[;\s\"'`]|$)", re.MULTILINE
+        ),
+        _is_token,
+    ),
+    Rule(
+        ("csrf", "session", "auth", "token", "browser", "logged in"),
+        re.compile(
+            r"(?<![\w-])(?!sha|commit|digest|hash|etag|rev|integrity|checksum|version|id=)"
+            r"[\w.-]{1,40}=([A-Za-z0-9._~+%|-]{32,4000})(?=[;\s\"'`]|$)",
+            re.MULTILINE,
+        ),
+        _is_token,
+    ),
+)
+_SETUPS = (
+    Rule(
+        ("totp", "2fa", "otp", "authenticator", "setup key", "einrichtungsschlüssel"),
+        re.compile(r"(?<![A-Za-z0-9])([A-Z2-7]{16,64})(?![A-Za-z0-9])"),
+        is_phrase,
+        needs=re.compile(r"(?i:key|secret|seed|setup|schlüssel)"),
+    ),
+    Rule(("wifi:",), re.compile(r"WIFI:[^\n]{0,100}?P:([^;\n]{4,80});"), is_phrase),
+    Rule(("-",), re.compile(r"(?<!\d)\d{6}(?:-\d{6}){7}(?!\d)"), is_phrase),
+    # App passwords of mail providers: four groups of four letters.
+    Rule(
+        ("app pass", "app-pass", "password", "passwort", "应用专用密码"),
+        re.compile(r"(?<![a-z ])[ |`*:]{0,4}([a-z]{4}(?: [a-z]{4}){3})(?![ ]?[a-z])"),
+        is_phrase,
+    ),
+    Rule(
+        ("login", "user", "account", "cred", "auth", "access"),
+        re.compile(r"`[\w.@-]{2,60}`[ \t]?[/:,][ \t]?`([^\s`]{6,100})`"),
+        is_spoken,
+    ),
+    Rule(
+        ("login", "user", "account", "cred", "zugang", "anmeld", "access"),
+        re.compile(
+            r"(?<![\w/~.-])[\w.@-]{2,60}[ \t]?/[ \t]?[`\"']?"
+            r"([^\s`\"'<>|,;(){}\[\]/]{6,100})"
+        ),
+        is_strong,
+    ),
 )
 _BLOCKS = (
     Rule(
@@ -161,4 +227,4 @@ _BLOCKS = (
     ),
     Rule(("private-mac:",), re.compile(r"Private-MAC: ([0-9a-f]{40,64})"), _is_token),
 )
-FORMS = (*_TOKENS, *_PLACES, _COOKIE, *_BLOCKS)
+FORMS = (*_TOKENS, *_PLACES, *_COOKIES, *_SETUPS, *_BLOCKS)

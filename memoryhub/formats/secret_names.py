@@ -10,7 +10,13 @@ import re
 from collections.abc import Iterator
 
 from memoryhub.formats.secret_rules import Judge, Rule, Span, lines_with
-from memoryhub.formats.secret_values import is_key, is_password, is_phrase, is_strong
+from memoryhub.formats.secret_values import (
+    is_key,
+    is_password,
+    is_phrase,
+    is_spoken,
+    is_strong,
+)
 
 _PASS_WORDS = (
     r"pass(?:word|wd|phrase|code)s?|passwort|kennwort|mot de passe|contraseña|senha"
@@ -37,7 +43,7 @@ _BREAK = r"(?:[ \t]{0,8}\n[ \t]{1,12})?"
 _BEFORE = r"(?:[*_`\"'(\[]|[ \t]){0,8}"
 _ENDS = r"\s*`\"'<>|,;(){}\[\]，。；"
 _SUBJECT = rf"(?:{_PASS_WORDS}|(?<![a-zA-Z0-9])(?:{_SHORT_WORDS}|{_KEY_WORDS}))"
-_OBJECT = rf"[`\"'*]{{0,3}}([^{_ENDS}]{{6,200}})"
+_OBJECT = rf"[`\"'*「『“]{{0,3}}((?:[^{_ENDS}「」『』“”]|\*(?=\w)){{6,200}})"
 
 
 #: What a line must hold for a rule whose judge asks for it.
@@ -45,6 +51,7 @@ _NEEDS: dict[Judge, str] = {
     is_password: r"[:=：＝|]",
     is_key: r"\d",
     is_strong: r"\d",
+    is_spoken: r"\d",
     is_phrase: "",
 }
 
@@ -76,13 +83,43 @@ NAMES = (
     ),
     # ``the admin password for x is …``, ``Das Passwort lautet …``, ``密码是…``
     _rule(
+        _PASSES,
+        rf"(?:{_PASS_WORDS})(?=(?:[ \t][^\s,:=]{{1,30}}){{0,8}}?(?:[ \t](?:is|was"
+        rf"|lautet|ist|est|es|é|è|to)[ \t:]{{1,3}}(?:(?:now|jetzt|désormais|ahora"
+        rf"|maintenant)[ \t]{{1,3}})?|[ \t]?[是为為は][ \t:：]{{0,3}}){_OBJECT})",
+        is_spoken,
+    ),
+    _rule(
         (*_PASSES, *_KEYS),
-        rf"{_SUBJECT}(?:[ \t][^\s.,:=]{{1,20}}){{0,4}}?(?:[ \t](?:is|are|was|lautet|ist"
-        rf"|est|es|é|è|to)[ \t:]{{1,3}}|[ \t]?[是为為][ \t:：]{{0,3}}){_OBJECT}",
+        rf"{_SUBJECT}(?=(?:[ \t][^\s,:=]{{1,30}}){{0,8}}?(?:[ \t](?:is|are|was|lautet"
+        rf"|ist|est|es|é|è|to)[ \t:]{{1,3}}|[ \t]?[:：][ \t]{{1,3}}"
+        rf"|[ \t]?[是为為は][ \t:：]{{0,3}}){_OBJECT})",
         is_strong,
     ),
     # ``login dana password …``, ``signing key `…` ``
-    _rule((*_PASSES, *_KEYS), rf"{_SUBJECT}[ \t]{{1,3}}{_OBJECT}", is_strong),
+    _rule(
+        (*_PASSES, *_KEYS),
+        rf"{_SUBJECT}(?=(?:[ \t](?:value|string|code))?[ \t]{{1,3}}{_OBJECT})",
+        is_strong,
+    ),
+    # ``the password that he told me (…)``
+    _rule(
+        _PASSES,
+        rf"(?:{_PASS_WORDS})(?=(?:[ \t][^\s()]{{1,20}}){{0,5}}?[ \t]?"
+        r"\([`\"']?([^\s()`\"']{6,60})[`\"']?\))",
+        is_strong,
+    ),
+    _rule(
+        ("wi-fi", "wifi", "wlan", "ssid"),
+        r"(?:wi-?fi|wlan|ssid)[^\n]{0,80}?(?:key|password|pass|psk|code|kennwort|passwort"
+        rf"|schlüssel|clé|密码)[ \t]?[:=：]?[ \t]{{1,3}}{_OBJECT}",
+        is_spoken,
+    ),
+    _rule(
+        ("wi-fi", "wifi", "wlan", "无线"),
+        rf"(?:wi-?fi|wlan|无线)[^\n:=：]{{0,60}}[:=：]{_BEFORE}([^{_ENDS}]{{6,100}})",
+        is_spoken,
+    ),
     _rule(
         ("passphrase",),
         r"passphrase[\s:=*]{1,6}(?:is[ \t]{1,3})?[\"'`]([^\"'`\n]{8,200})",
@@ -107,11 +144,37 @@ NAMES = (
 
 #: How far a table is followed, in lines, and how wide a row may be, in characters.
 _MOST_ROWS, _WIDEST = 1000, 2000
+_CODES = re.compile(
+    r"(?:recovery|backup|2fa|einmal)[ _-]?codes?|备用码|恢复码", re.IGNORECASE
+)
+_CODE = re.compile(
+    r"[ \t]*(?:[-*+]|\d{1,2}[.)])?[ \t]*`?"
+    r"([A-Za-z0-9]{4,10}(?:[- ][A-Za-z0-9]{4,10})*)`?[ \t]*"
+)
+#: Two groups, one of which has a digit: ``30a55-62605``.
+_PAIR = re.compile(r"(?<![\w-])(?=[\w-]*\d)[A-Za-z0-9]{4,8}-[A-Za-z0-9]{4,8}(?![\w-])")
+_MOST_CODES = 24
 _ROW = re.compile(r"[ \t]*\|(.+)\|[ \t]*")
 _PASS_CELL = re.compile(
     rf"(?:[\w ]{{0,30}}[ _-])?(?:{_PASS_WORDS}|{_SHORT_WORDS})", re.IGNORECASE
 )
 _KEY_CELL = re.compile(rf"(?:[\w ]{{0,30}}[ _-])?(?:{_KEY_WORDS})", re.IGNORECASE)
+
+
+def secrets_in_lists(text: str) -> Iterator[Span]:
+    """Yield the codes that stand below a line such as ``## Recovery codes``."""
+    for start, end in lines_with(text.lower(), ("codes", "备用码", "恢复码")):
+        heading = _CODES.search(text, start, end)
+        if heading is None:
+            continue
+        yield from (c.span() for c in _PAIR.finditer(text, heading.end(), end))
+        for _ in range(_MOST_CODES):
+            stop = text.find("\n", end)
+            code = _CODE.fullmatch(text, end, stop if stop >= 0 else len(text))
+            if code is None or not any(map(str.isdigit, code[1])):
+                break
+            yield code.span(1)
+            end = code.end() + 1
 
 
 def secrets_in_tables(text: str) -> Iterator[Span]:

@@ -14,16 +14,25 @@ _STAND_IN = re.compile(
     r"[$%<{\[].*|[x*.•\-_#0?…]+|(?:your|my|the)[-_ ].*|(?:example|sample|dummy|changeme"
     r"|change-me|placeholder|redacted|masked|hidden|none|null|todo|rotated|forgotten)\b.*"
     r"|(?:env|process|os|vault|see|settings|config|request|self|await|secrets)\b[.:/[(].*"
-    r"|(?:vault|see|env)|.*[•…].*|\w{1,12}://.*",
+    r"|(?:vault|see|env)|1password.*|.*[•…].*|\w{1,12}://.*",
     re.IGNORECASE | re.DOTALL,
 )
 _PATH = re.compile(
     r"(?:~|\.{1,2})?/?(?:[\w.-]+/)+[\w.-]*|~?/[\w.-]+|[\w-]+\.[a-z]{1,4}"
 )
-_CODE = re.compile(r"[\w.]+[(\[].*|[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)+|[A-Z][A-Z_]+")
+_CODE = re.compile(r"[\w.]+[(\[].*|[A-Za-z_]+(?:\.[A-Za-z_]+)+|[A-Z][A-Z_]+")
 #: ``agent:main:telegram:direct:12345``: the key of a session is a name.
 _SESSION = re.compile(r"[a-z][\w-]*(?::[\w.@+-]*){2,}")
+#: Numbers that services give to things, which open nothing: ``req_…``, ``cli_…``.
+_ID = re.compile(
+    r"(?:req|msg|toolu|call|chatcmpl|resp|run|thread|asst|file|evt|cus|sub|price|prod|pi"
+    r"|ch|acct|cs|in|snap|cli|ou|oc|conv|sess|ses|batch|org|proj|user|usr|team|dpl|prj"
+    r"|task|job|build|trace|span)[-_][A-Za-z0-9_-]+"
+)
 _NUMBER = re.compile(r"[~≈]?\d[\d.,_:/ -]*(?:[kKmM]|ms|s|%|d|h|min)?")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+#: Letters of Chinese, Japanese and Korean: a sentence goes on without a blank.
+_OTHER_SCRIPT = re.compile("[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")
 #: A part of a name: ``refresh``, ``v2``, ``2026``, ``keys2``.
 _WORD = re.compile(r"[A-Za-z]?[a-z]*\d?|[A-Z]+\d?|v?\d{1,4}|\W*")
 _PARTS = re.compile(r"[-_.:/]")
@@ -77,13 +86,13 @@ def is_password(value: str, ends: bool) -> bool:
     if len(value) < 4 or is_stand_in(value) or _is_reference(value):
         return False
     if value.isalpha():
-        return len(value) >= 6 and (ends or _is_jumbled(value))
+        return len(value) >= 6 and (ends or is_jumbled(value))
     return not (_NUMBER.fullmatch(value) and len(value) < 6)
 
 
 def is_key(value: str, ends: bool = False) -> bool:
     """Tell whether a value behind ``token:`` or ``key:`` is one: long and no name."""
-    if len(value) < 8 or is_stand_in(value) or _SESSION.fullmatch(value):
+    if len(value) < 8 or is_stand_in(value) or is_name(value):
         return False
     if len(value) >= 24 and is_random(value):
         return True
@@ -93,6 +102,8 @@ def is_key(value: str, ends: bool = False) -> bool:
 def is_strong(value: str, ends: bool = False) -> bool:
     """Tell whether a value is a password though only blanks are before it."""
     kinds = (str.isdigit, str.isalpha, lambda c: not c.isalnum())
+    if not value.isascii() or is_stand_in(value):
+        return False
     has = [any(map(kind, value)) for kind in kinds]
     mixed = value != value.lower() and value != value.upper()
     return (
@@ -100,10 +111,26 @@ def is_strong(value: str, ends: bool = False) -> bool:
         and has[0]
         and has[1]
         and (has[2] or mixed or len(value) >= 8)
-        and not is_stand_in(value)
         and not _is_reference(value)
         and not _is_named(value)
     )
+
+
+def is_spoken(value: str, ends: bool = False) -> bool:
+    """Tell whether a sentence such as ``the password is …`` gives one."""
+    return (
+        len(value) >= 6
+        and not _OTHER_SCRIPT.search(value)
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and not is_stand_in(value)
+        and not _is_reference(value)
+    )
+
+
+def is_uuid(value: str) -> bool:
+    """Tell whether a value is a UUID, which names things more often than it opens."""
+    return bool(_UUID.fullmatch(value))
 
 
 def is_random(value: str) -> bool:
@@ -115,9 +142,14 @@ def is_random(value: str) -> bool:
     return not _is_named(value)
 
 
-def _is_jumbled(word: str) -> bool:
+def is_jumbled(word: str) -> bool:
     """Tell whether capitals stand within a word as in none, ``YZmgHniwsSzE``."""
     return sum(a.islower() and b.isupper() for a, b in pairwise(word)) >= 2
+
+
+def is_name(value: str) -> bool:
+    """Tell whether a value names a session or a thing of a service, ``req_…``."""
+    return bool(_SESSION.fullmatch(value) or _ID.fullmatch(value))
 
 
 def _is_named(value: str) -> bool:
@@ -129,7 +161,7 @@ def _is_reference(value: str) -> bool:
     return bool(
         (_PATH.fullmatch(value) and not _is_long_random(value))
         or _CODE.fullmatch(value)
-        or _SESSION.fullmatch(value)
+        or is_name(value)
         or (_NUMBER.fullmatch(value) and len(value) < 6)
     )
 

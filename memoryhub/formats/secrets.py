@@ -14,15 +14,14 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from memoryhub.formats.secret_forms import FORMS
-from memoryhub.formats.secret_names import NAMES, secrets_in_tables
+from memoryhub.formats.secret_names import NAMES, secrets_in_lists, secrets_in_tables
 from memoryhub.formats.secret_rules import Span, spans_by
-from memoryhub.formats.secret_values import is_stand_in
+from memoryhub.formats.secret_values import is_random, is_stand_in, is_uuid
 
 #: What stands in a text instead of a secret.
 MASK = "••••••••"
 _RULES = (*FORMS, *NAMES)
-#: Shorter findings of the scanner are names of accounts.
-_SHORTEST = 8
+_SHORT, _LONG = 12, 20
 _PIECE = 32_768
 
 
@@ -35,7 +34,12 @@ class Secret(NamedTuple):
 
 def find_secrets(text: str) -> list[Secret]:
     """Return what looks like a secret, in order and without overlaps."""
-    spans = chain(spans_by(_RULES, text), secrets_in_tables(text), _scanned(text))
+    spans = chain(
+        spans_by(_RULES, text),
+        secrets_in_tables(text),
+        secrets_in_lists(text),
+        _scanned(text),
+    )
     found: list[Secret] = []
     for start, end in sorted(spans):
         if found and start < found[-1].end:
@@ -43,6 +47,11 @@ def find_secrets(text: str) -> list[Secret]:
         else:
             found.append(Secret(start, end))
     return found
+
+
+def prepare() -> None:
+    """Load the scanner, so that no page waits for it: half a second, once five."""
+    _scanner()
 
 
 def masked(text: str) -> tuple[str, int]:
@@ -82,8 +91,18 @@ def _pieces(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _found_in(data: bytes) -> Iterator[Span]:
     for finding in _scanner().scan(data):
-        if len(finding.secret) >= _SHORTEST and not is_stand_in(finding.secret):
+        if _is_kept(finding.secret):
             yield _place_of(finding, data)
+
+
+def _is_kept(secret: str) -> bool:
+    """Tell a secret from the name of an account, which some rules find with it."""
+    is_name = is_stand_in(secret) or is_uuid(secret)
+    return (
+        not is_name
+        and len(secret) >= _SHORT
+        and (is_random(secret) or len(secret) >= _LONG)
+    )
 
 
 def _place_of(finding: Any, data: bytes) -> Span:

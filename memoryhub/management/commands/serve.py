@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from memoryhub.backups.schedule import Schedule
 from memoryhub.backups.taking import Wish
+from memoryhub.formats.secrets import prepare
 from memoryhub.hooks.listener import Listener
 from memoryhub.jobs.local_work import LOCAL, tidy
 from memoryhub.jobs.worker import Worker
@@ -136,7 +137,12 @@ class Command(HubCommand):
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
         run = watcher.sync_all if options["no_watch"] else watcher.run
         worker = Worker(stop, LOCAL, tidy)
-        work = {"watcher": run, "worker": worker.run, "hooks": hooks.run}
+        work = {
+            "watcher": run,
+            "worker": worker.run,
+            "hooks": hooks.run,
+            "secrets": prepare,
+        }
         if webhook():
             work["teller"] = Teller(stop).run
         if settings.MEMORYHUB_BACKUP_HOURS:
