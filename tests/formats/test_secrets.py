@@ -51,12 +51,20 @@ def test_it_leaves_plain_language_alone(text: str) -> None:
     assert masked(text) == (text, 0)
 
 
-@pytest.mark.parametrize("name", ["tuned.txt"])
+@pytest.mark.parametrize("name", ["tuned.txt", "unseen.txt"])
 def test_nearly_all_secrets_are_found_and_little_else(name: str) -> None:
     score = scored(examples(name), find_secrets)
 
     assert score.recall >= 0.95, score.missed
     assert score.precision >= 0.90, score.mistaken
+
+
+def test_there_are_three_hundred_examples_and_a_third_is_unseen() -> None:
+    tuned, unseen = examples("tuned.txt"), examples("unseen.txt")
+
+    assert len(tuned) + len(unseen) >= 300
+    assert len(unseen) >= 100
+    assert not {each.text for each in tuned} & {each.text for each in unseen}
 
 
 @pytest.mark.parametrize("text", ["Zürich ", "密码 ", "İstanbul ", "\ud800 "])
