@@ -56,7 +56,7 @@ Figures = dict[str, float]
 _EVENTS, _TURNS = 500_000, 60
 _SEARCHES = 40
 #: Turns where every page is asked for, and the queries that one may need.
-_QUICK_TURNS, _QUERIES = 15, 14
+_QUICK_TURNS, _QUERIES = 15, 15
 #: So many warm looks to one after news, which takes a sync.
 _TURNS_A_COLD_ONE = 8
 

@@ -215,6 +215,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "restore"): gettext_lazy("restored"),
     ("edit", "redact"): gettext_lazy("redacted"),
     ("edit", "forget_file"): gettext_lazy("forgotten"),
+    ("edit", "bring_back_forgotten"): gettext_lazy("brought back"),
     ("edit", "place_file"): pgettext_lazy("file", "new"),
     ("edit", "replace_file"): gettext_lazy("changed"),
     ("edit", "remove_file"): gettext_lazy("deleted"),

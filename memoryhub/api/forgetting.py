@@ -47,6 +47,20 @@ class ForgetAsked(BaseModel):
     )
 
 
+class ForgetConfirmed(BaseModel):
+    """How a planned forgetting is carried out."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    now: bool = Field(False, description="Erase at once, without a way back")
+
+
+class TakenBack(BaseModel):
+    """An empty object: no more is to be told."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
 class ForgettingRecord(BaseModel):
     """A forgetting; what it looks for is not in it."""
 
@@ -116,14 +130,18 @@ def show_forgetting(request: ApiRequest, slug: str, number: int) -> HttpResponse
 
 
 @router.post(_PLACE + "/{number}/confirm", response=responses(ForgettingRecord))
-def confirm_forgetting(request: ApiRequest, slug: str, number: int) -> HttpResponse:
+def confirm_forgetting(
+    request: ApiRequest, slug: str, number: int, confirmed: ForgetConfirmed
+) -> HttpResponse:
     """Have what was planned be hidden now, and erased when its time is over."""
-    found = forgettings.confirm(_found(request, slug, number))
+    found = forgettings.confirm(_found(request, slug, number), now=confirmed.now)
     return answered(ForgettingRecord.of(found, request))
 
 
 @router.post(_PLACE + "/{number}/take-back", response=responses(ForgettingRecord))
-def take_forgetting_back(request: ApiRequest, slug: str, number: int) -> HttpResponse:
+def take_forgetting_back(
+    request: ApiRequest, slug: str, number: int, taken: TakenBack
+) -> HttpResponse:
     """Have everything be again what it was, while the bytes are not erased."""
     found = forgettings.take_back(_found(request, slug, number))
     return answered(ForgettingRecord.of(found, request))

@@ -1,4 +1,4 @@
-// Theme, dialogs, keys and focus. Without it links and forms do the same.
+// Theme, dialogs, keys, focus.
 const root = document.documentElement;
 const one = (selector, within = document) => within.querySelector(selector);
 
@@ -22,7 +22,7 @@ const warn = (code) => {
   announce(text);
 };
 
-// Where somebody was last in this workspace; only this browser knows.
+// What was opened last.
 const memory = "memoryhub " + one("#palette form")?.getAttribute("action");
 
 const recent = () => {
@@ -147,7 +147,7 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id === "main") one("dialog[open]")?.close();
 });
 
-// What comes may name what gets the focus. If what had it went away, the first stop has it.
+// Focus goes where the new part says, or to the first stop.
 const stops = "a[href], button, input:not([type=hidden]), select, textarea, [tabindex]";
 let lostFrom = null;
 

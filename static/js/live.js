@@ -45,7 +45,7 @@ const fetchNews = async ({ dataset: { news, seq } }, rows) => {
   url.searchParams.set("after", seq);
   url.searchParams.set(...(rows ? ["rows", 1] : ["checked", checked]));
   const answer = await fetch(url, { headers: { "HX-Request": "true" }, cache: "no-store" });
-  // Signed out meanwhile: the page says how to sign in again.
+  // Signed out.
   if (answer.status === 401) location.reload();
   if (!answer.ok) throw new Error(answer.statusText);
   const html = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -35,8 +35,8 @@ UNLINKED = {
 CHANGES = {
     "save-view", "mark-seen", "snapshot-reviewed", "decision-reject", "handover-write",
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
-    "import_again", "workspace_delete", "forget_confirm", "forget_back",
-    "sign-out",
+    "import_again", "workspace_delete", "workspace_move", "forget_confirm",
+    "forget_back", "sign-out",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {

@@ -14,9 +14,10 @@ from memoryhub.formats.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.sending import Asked, find, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import move, take
 from memoryhub.sync.editing import undo
 from memoryhub.sync.edits import Conflict
 from memoryhub.timeline.models import Event
@@ -135,8 +136,8 @@ def test_a_decision_waits_for_its_sign_off(workspace: Workspace) -> None:
     handoff = sent(workspace, "decision")
     with pytest.raises(NotAllowed, match="not-signed"):
         take(handoff, asked("builder"))
-    with pytest.raises(NotAllowed, match="needs-coordinator"):
-        sign_off(handoff, asked("planner"))
+    with pytest.raises(NotAllowed, match="sign-off-needs-person"):
+        move(handoff, Step("signed off"), asked("planner"))
 
     signed = sign_off(handoff, LEAD, base=handoff.standing).handoff
 
