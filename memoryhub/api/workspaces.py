@@ -50,7 +50,9 @@ class EventsAsked(Narrowed, Searched):
 class HeldSeen(BaseModel):
     """What is accepted as deleted."""
 
-    seen: int = Field(description="How many files were held when somebody looked")
+    seen: int = Field(
+        strict=True, ge=0, description="How many files were held when somebody looked"
+    )
 
 
 @router.get("/workspaces", response=responses(list[WorkspaceRecord]))
