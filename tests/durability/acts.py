@@ -47,6 +47,7 @@ from memoryhub.sync.editing import apply_edit
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.projection import PROJECTED, catch_up, rebuild
+from memoryhub.sync.scan import scan
 from memoryhub.sync.staging import write_staged
 from memoryhub.tools.base import Caller
 from memoryhub.tools.calling import call, request_of
@@ -121,7 +122,9 @@ def holds(field: Field, act: Act) -> None:
     sync_workspace(workspace)
     wrong = [finding for finding in check_database() if not finding.holds]
     assert not wrong, wrong
-    assert _on_disk(field.root) == _in_the_journal(workspace)
+    disk, journal = _on_disk(field.root), _in_the_journal(workspace)
+    other = {path for path in {*disk, *journal} if disk.get(path) != journal.get(path)}
+    assert not other, {path: (path in disk, path in journal) for path in other}
     assert not list(field.root.rglob(".*memoryhub-*")), "a draft was left behind"
     act.check(field)
     rows = _rows(workspace)
@@ -134,8 +137,8 @@ def holds(field: Field, act: Act) -> None:
 
 
 def _on_disk(root: Path) -> dict[str, bytes]:
-    files = (place for place in root.rglob("*") if place.is_file())
-    return {str(place.relative_to(root)): place.read_bytes() for place in files}
+    """Return the files that an import takes: no JSON outside memory folders."""
+    return {file.path: (root / file.path).read_bytes() for file in scan(root).found}
 
 
 def _in_the_journal(workspace: Workspace) -> dict[str, bytes]:
