@@ -123,8 +123,8 @@ def holds(field: Field, act: Act) -> None:
     wrong = [finding for finding in check_database() if not finding.holds]
     assert not wrong, wrong
     disk, journal = _on_disk(field.root), _in_the_journal(workspace)
-    other = {path for path in {*disk, *journal} if disk.get(path) != journal.get(path)}
-    assert not other, {path: (path in disk, path in journal) for path in other}
+    differ = {path for path in {*disk, *journal} if disk.get(path) != journal.get(path)}
+    assert not differ, {path: (path in disk, path in journal) for path in differ}
     assert not list(field.root.rglob(".*memoryhub-*")), "a draft was left behind"
     act.check(field)
     rows = _rows(workspace)
