@@ -9,11 +9,11 @@ from django.conf import settings
 from django.db import connections
 from django.http import parse_cookie
 
+from memoryhub.errors import ToolError
 from memoryhub.live import Scope
 from memoryhub.people.access import access_of
 from memoryhub.people.services.sign_in import person_by_cookie
 from memoryhub.people.sites import is_refused
-from memoryhub.tools.base import ToolError
 
 
 def is_for_agents(scope: Scope) -> bool:

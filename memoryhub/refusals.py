@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils import translation
 
+from memoryhub.errors import RefusedBefore, ToolError
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.hindrances import hindrance_of
@@ -18,7 +19,6 @@ from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.refusal_shape import Refusal as Refusal
 from memoryhub.sync.edits import Conflict
 from memoryhub.sync.holding import WorkspaceAway
-from memoryhub.tools.base import RefusedBefore, ToolError
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.journal import Gone, NoBytes
 

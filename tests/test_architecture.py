@@ -33,7 +33,8 @@ LAYERS = {
             memoryhub.sync.garbage memoryhub.sync.landing
             memoryhub.search.parser memoryhub.search.chunking
             memoryhub.search.ranking memoryhub.search.words
-            memoryhub.refusal_shape memoryhub.json_bounds memoryhub.budgets
+            memoryhub.refusal_shape memoryhub.errors
+            memoryhub.json_bounds memoryhub.budgets
             memoryhub.search.porter memoryhub.search.places
             memoryhub.search.index_blocks
         """,
@@ -61,6 +62,7 @@ LAYERS = {
         "services": """
             *.services* memoryhub.people.policy memoryhub.people.marks
             memoryhub.people.passing memoryhub.people.access
+            memoryhub.people.callers
             memoryhub.people.loopback memoryhub.people.sites
             memoryhub.jobs.worker memoryhub.jobs.local_work
             memoryhub.tools*

@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 from django.conf import settings
 
+from memoryhub.errors import ToolError
+from memoryhub.people.callers import Caller
 from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
@@ -19,7 +21,6 @@ from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.tokens import scopes_of, token_with
 from memoryhub.scopes import ALL_SCOPES, Scope
-from memoryhub.tools.base import Caller, ToolError
 from memoryhub.workspaces.models import Workspace
 
 #: By which agent a program of the operator asks; an agent's token has its own.

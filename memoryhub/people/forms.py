@@ -10,11 +10,12 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
+from memoryhub.errors import ToolError
 from memoryhub.people.models import SavedView, User
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.saved_views import MOST_VIEWS, view_address
 from memoryhub.people.services.tokens import DAYS, FOR_EVER
-from memoryhub.tools.base import Scope, ToolError
+from memoryhub.scopes import Scope
 from memoryhub.workspaces.models import Workspace
 
 

@@ -6,24 +6,19 @@ made from these alone, so each tool is the same behind all three.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Annotated, Any, get_type_hints
-from zoneinfo import ZoneInfo
 
-from django.utils import timezone
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
+from memoryhub.errors import RefusedBefore as RefusedBefore
+from memoryhub.errors import ToolError as ToolError
 from memoryhub.formats.free_text import without_blocks
-from memoryhub.formats.session_key import is_shared
-from memoryhub.scopes import ALL_SCOPES
+from memoryhub.people.callers import Caller as Caller
 from memoryhub.scopes import Scope as Scope
-from memoryhub.workspaces.models import Workspace
 
 #: An item of a list that a request holds.
 Item = Annotated[str, StringConstraints(max_length=10_000)]
@@ -45,69 +40,6 @@ class Answer(BaseModel):
     def as_text(self) -> str:
         """Return the answer as a model reads it; JSON where there is no better form."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2)
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks, of which workspace, and when.
-
-    `actor` is the name that the journal keeps. `agent` is empty where the caller is
-    no agent of the workspace. Two calls of one `key` are one call, made twice; without
-    a key every call is its own. One that is `bound` has a token: it reaches no other
-    workspace. What it may do is in `scopes`. One that is `shared` has a token for
-    sessions of groups. A `person` asks by the browser that they signed in, no program.
-    """
-
-    workspace: Workspace
-    actor: str
-    agent: str = ""
-    session: str = ""
-    key: str = ""
-    clock: Callable[[], datetime] = timezone.now
-    nonce: str = field(default_factory=lambda: uuid.uuid4().hex)
-    bound: bool = False
-    person: bool = False
-    scopes: frozenset[Scope] = ALL_SCOPES
-    shared: bool = False
-
-    @property
-    def private(self) -> bool:
-        """Whether it may be given what is for private sessions alone.
-
-        A token for shared sessions is never; of others the session they name decides.
-        """
-        return not (self.shared or is_shared(self.session))
-
-    @property
-    def name(self) -> str:
-        """Who it is to others: the agent, or the actor that is none."""
-        return self.agent or self.actor
-
-    def now(self) -> datetime:
-        """Return the time of the call in the workspace's zone."""
-        return self.clock().astimezone(ZoneInfo(self.workspace.time_zone))
-
-    def today(self) -> date:
-        """Return the workspace's day."""
-        return self.now().date()
-
-    def operation_key(self, part: str = "") -> str:
-        """Return the key of an operation of this call: the same when made again."""
-        seed = f"{self.actor}\n{self.key or self.nonce}\n{part}"
-        return hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-class ToolError(Exception):
-    """A tool cannot do what it is asked: a code, and what it speaks of."""
-
-    def __init__(self, code: str, **parameters: Any) -> None:
-        super().__init__(code, parameters)
-        self.code = code
-        self.parameters = parameters
-
-
-class RefusedBefore(ToolError):
-    """The first call with this key was refused, for this reason: so is each again."""
 
 
 @dataclass(frozen=True, slots=True)

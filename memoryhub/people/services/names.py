@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from memoryhub.errors import ToolError
 from memoryhub.formats.likeness import looks_like, skeleton
 from memoryhub.people.models import AccessToken
-from memoryhub.tools.base import ToolError
 from memoryhub.workspaces.models import Agent, Workspace
 from memoryhub.workspaces.ownership import AGENT_NAME, PEOPLE
 

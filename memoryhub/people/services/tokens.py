@@ -14,7 +14,7 @@ from django.utils.crypto import constant_time_compare
 from memoryhub.people.models import AccessToken
 from memoryhub.people.passing import write_in_passing
 from memoryhub.people.services.names import checked_agent
-from memoryhub.tools.base import Scope
+from memoryhub.scopes import Scope
 from memoryhub.workspaces.models import Workspace
 
 #: What every secret begins with, so that scanners for leaked ones know it.

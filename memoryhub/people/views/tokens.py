@@ -26,7 +26,7 @@ from memoryhub.people.services.tokens import (
     scopes_of,
     tokens_of,
 )
-from memoryhub.tools.base import Scope
+from memoryhub.scopes import Scope
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from memoryhub.errors import ToolError
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 from memoryhub.sync.holding import WorkspaceAway, held_files
-from memoryhub.tools.base import ToolError
 from memoryhub.workspaces.models import Workspace
 
 

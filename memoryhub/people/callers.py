@@ -1,0 +1,66 @@
+"""The caller of a tool: name, workspace, session and rights."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from memoryhub.formats.session_key import is_shared
+from memoryhub.scopes import ALL_SCOPES, Scope
+from memoryhub.workspaces.models import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, of which workspace, and when.
+
+    `actor` is the name that the journal keeps. `agent` is empty where the caller is
+    no agent of the workspace. Two calls of one `key` are one call, made twice; without
+    a key every call is its own. One that is `bound` has a token: it reaches no other
+    workspace. What it may do is in `scopes`. One that is `shared` has a token for
+    sessions of groups. A `person` asks by the browser that they signed in, no program.
+    """
+
+    workspace: Workspace
+    actor: str
+    agent: str = ""
+    session: str = ""
+    key: str = ""
+    clock: Callable[[], datetime] = timezone.now
+    nonce: str = field(default_factory=lambda: uuid.uuid4().hex)
+    bound: bool = False
+    person: bool = False
+    scopes: frozenset[Scope] = ALL_SCOPES
+    shared: bool = False
+
+    @property
+    def private(self) -> bool:
+        """Whether it may be given what is for private sessions alone.
+
+        A token for shared sessions is never; of others the session they name decides.
+        """
+        return not (self.shared or is_shared(self.session))
+
+    @property
+    def name(self) -> str:
+        """Who it is to others: the agent, or the actor that is none."""
+        return self.agent or self.actor
+
+    def now(self) -> datetime:
+        """Return the time of the call in the workspace's zone."""
+        return self.clock().astimezone(ZoneInfo(self.workspace.time_zone))
+
+    def today(self) -> date:
+        """Return the workspace's day."""
+        return self.now().date()
+
+    def operation_key(self, part: str = "") -> str:
+        """Return the key of an operation of this call: the same when made again."""
+        seed = f"{self.actor}\n{self.key or self.nonce}\n{part}"
+        return hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:32]
