@@ -49,7 +49,8 @@ _MESSAGES = {
     "path-required": "path required",
     "path-escapes": "path escapes workspace",
     "memory-path-not-allowed": "path is not an allowed Markdown memory file",
-    "memory-private": "{path} is for the main, private session, not for a group's",
+    "memory-private": "{path} is for the main, private session: name one with the call,"
+    " or use a token made with --private",
     "flush-path": "Memory flush writes are restricted to {path}; use that path only.",
     "snapshot-breaks-block": (
         "a line of the snapshot's section {section} would end it or begin another;"

@@ -79,6 +79,7 @@ def caller_of(
         NoSuchWorkspace: there is none of this name for them.
         ToolError: ``scope-missing``.
     """
+    session = session or request.headers.get(SESSION_HEADER, "")[:NAME_LENGTH]
     return request.auth.caller(slug, scope, session=session, key=key)
 
 

@@ -95,6 +95,7 @@ class Access:
             bound=bound,
             scopes=self.scopes,
             shared=self.token is not None and self.token.shared,
+            main=self.token is None or self.token.private,
             person=self.person,
         )
 

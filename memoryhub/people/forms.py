@@ -125,9 +125,13 @@ class TokenForm(forms.Form):
         required=False,
         initial=str(DAYS),
     )
-    shared = forms.BooleanField(
-        label=gettext_lazy("For sessions of groups and channels"),
-        help_text=gettext_lazy("It is not given MEMORY.md, which is private."),
+    reader = forms.ChoiceField(
+        label=gettext_lazy("Private memory (MEMORY.md)"),
+        choices=[
+            ("", gettext_lazy("for requests that name a private session")),
+            ("private", gettext_lazy("always: it is for the agent's main session")),
+            ("shared", gettext_lazy("never: it is for sessions of groups")),
+        ],
         required=False,
     )
 

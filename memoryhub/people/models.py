@@ -142,6 +142,8 @@ class AccessToken(models.Model):
     revoked_at = models.DateTimeField(null=True)
     #: For sessions of groups and channels: private memory stays closed to it.
     shared = models.BooleanField(default=False)
+    #: For an agent's main session: private memory is open to it without a session.
+    private = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["-made_at", "-pk"]

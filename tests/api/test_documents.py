@@ -43,7 +43,9 @@ def test_its_tag_is_the_hash_of_its_bytes(
 def test_it_is_replaced_by_who_read_it_last(
     workspace: Workspace, workspace_root: Path
 ) -> None:
-    secret = make_token(workspace, "builder", [Scope.READ, Scope.WRITE]).secret
+    secret = make_token(
+        workspace, "builder", [Scope.READ, Scope.WRITE], reader="private"
+    ).secret
     agent = Client(headers={"authorization": f"Bearer {secret}"})
     tag = agent.get(INDEX)["ETag"]
 

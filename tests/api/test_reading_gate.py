@@ -61,11 +61,12 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
     return imported(workspace_root, files)
 
 
-def given(access: Access) -> dict[str, str]:
+def given(access: Access, session: str = "") -> dict[str, str]:
     """Return what every tool that reads, resource and prompt gives, by its name."""
     found = {}
-    caller = caller_of(access, Said(workspace="acme"), Scope.READ)
-    connection = Connection(Said(workspace="acme"), access)
+    who = Said(workspace="acme", session=session)
+    caller = caller_of(access, who, Scope.READ)
+    connection = Connection(who, access)
     for tool in (tool for tool in TOOLS.values() if tool.reads_only):
         fields = ASKED.get(tool.name, EXAMPLES[tool.name][-1][1])
         found[tool.name] = said(lambda n=tool.name, f=fields: asked(caller, n, **f))
@@ -85,8 +86,11 @@ def said(ask: Any) -> str:
     return answer if isinstance(answer, str) else f"{answer!r}"
 
 
-def by_rest(secret: str) -> dict[str, str]:
-    agent = Client(headers={"host": "localhost", "authorization": f"Bearer {secret}"})
+def by_rest(secret: str, session: str = "") -> dict[str, str]:
+    headers = {"host": "localhost", "authorization": f"Bearer {secret}"}
+    if session:
+        headers["memoryhub-session"] = session
+    agent = Client(headers=headers)
     base = "/api/v1/workspaces/acme"
     return {place: agent.get(base + place).content.decode() for place in PLACES}
 
@@ -98,7 +102,7 @@ def leaking(found: dict[str, str]) -> set[str]:
 def test_a_token_for_groups_is_given_nothing_of_private_memory(
     workspace: Workspace,
 ) -> None:
-    secret = make_token(workspace, "scout", [Scope.READ], shared=True).secret
+    secret = make_token(workspace, "scout", [Scope.READ], reader="shared").secret
 
     assert leaking(given(access_by_token(secret))) == set()
     assert leaking(by_rest(secret)) == set()
@@ -118,11 +122,28 @@ def test_a_session_of_a_group_is_not_given_the_file(workspace: Workspace) -> Non
     assert answer.json()["error"]["code"] == "memory-private"
 
 
-def test_other_tokens_are_given_it(workspace: Workspace) -> None:
-    secret = make_token(workspace, "scout", [Scope.READ]).secret
+@pytest.mark.parametrize("scope", [Scope.READ, Scope.ADMIN])
+def test_a_token_that_names_no_session_is_given_nothing_of_it(
+    workspace: Workspace, scope: Scope
+) -> None:
+    secret = make_token(workspace, "scout", [scope]).secret
 
-    assert {"memory_get", "memory_search"} <= leaking(given(access_by_token(secret)))
-    assert "/documents/MEMORY.md" in leaking(by_rest(secret))
+    assert leaking(given(access_by_token(secret))) == set()
+    assert leaking(by_rest(secret)) == set()
+
+
+@pytest.mark.parametrize(
+    ("reader", "session"), [("private", ""), ("", "agent:scout:main")]
+)
+def test_a_main_session_is_given_it(
+    workspace: Workspace, reader: str, session: str
+) -> None:
+    secret = make_token(workspace, "scout", [Scope.READ], reader=reader).secret
+    found = leaking(given(access_by_token(secret), session))
+
+    assert {"memory_get", "memory_search"} <= found
+    assert "/documents/MEMORY.md" in leaking(by_rest(secret, session))
+    assert leaking(by_rest(secret, "agent:scout:discord:channel:1")) == set()
 
 
 def test_what_is_ignored_is_given_by_no_door(

@@ -51,6 +51,18 @@ def test_what_makes_no_token_is_said(client: Client, wrong: dict[str, object]) -
     assert not AccessToken.objects.exists()
 
 
+@pytest.mark.parametrize("reader", ["", "private", "shared"])
+def test_private_memory_is_open_to_those_made_for_it(
+    client: Client, reader: str
+) -> None:
+    client.post(URL, {**SENT, "reader": reader})
+
+    token = AccessToken.objects.get()
+    assert (token.private, token.shared) == (reader == "private", reader == "shared")
+    shown = ">private memory<" in client.get(URL).content.decode()
+    assert shown == (reader == "private")
+
+
 def test_one_is_revoked(client: Client, workspace: Workspace) -> None:
     token = make_token(workspace, "builder", [Scope.READ])
     other = make_token(make_workspace_row("other"), "builder", [Scope.READ])

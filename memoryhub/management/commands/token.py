@@ -61,10 +61,22 @@ class Command(HubCommand):
             default=DAYS,
             help=f"how long it is valid; 0: until revoked (default: {DAYS})",
         )
-        parser.add_argument(
+        readers = parser.add_mutually_exclusive_group()
+        readers.add_argument(
             "--shared",
-            action="store_true",
+            dest="reader",
+            action="store_const",
+            const="shared",
+            default="",
             help="for sessions of groups and channels: MEMORY.md stays closed to it",
+        )
+        readers.add_argument(
+            "--private",
+            dest="reader",
+            action="store_const",
+            const="private",
+            help="for the agent's main session: MEMORY.md is open to it also when a"
+            " request names no session",
         )
         parser.add_argument(
             "--show", action="store_true", help="local: print the token itself"
@@ -106,7 +118,7 @@ class Command(HubCommand):
                 options["name"],
                 scopes,
                 days=days,
-                shared=options["shared"],
+                reader=options["reader"],
             )
         except ToolError as error:
             raise CommandError(refusal_of(error).message) from error
@@ -133,7 +145,8 @@ class Command(HubCommand):
             ends = f"until {until:%Y-%m-%d}" if until else "never expires"
             used = token.last_used_at
             last = f"used {used:%Y-%m-%d %H:%M}" if used else "not used yet"
-            scopes = ",".join(_scopes(token) + ["shared"] * token.shared)
+            kind = ["shared"] * token.shared + ["private"] * token.private
+            scopes = ",".join(_scopes(token) + kind)
             self.say(f"{token.prefix}… {quoted(token.agent)}: {scopes}, {ends}, {last}")
 
 
@@ -148,6 +161,7 @@ def _as_json(token: AccessToken) -> dict[str, Any]:
         "prefix": token.prefix,
         "scopes": _scopes(token),
         "shared": token.shared,
+        "private": token.private,
         "made_at": token.made_at,
         "expires_at": token.expires_at,
         "last_used_at": token.last_used_at,

@@ -41,12 +41,13 @@ def make_token(
     scopes: Iterable[Scope],
     *,
     days: int = DAYS,
-    shared: bool = False,
+    reader: str = "",
     now: datetime | None = None,
 ) -> NewToken:
     """Return a new token of an agent for a workspace, valid for so many days.
 
-    One that is `shared` is for sessions of groups: it is given no private memory.
+    `reader` is ``shared`` for sessions of groups, which never read private memory;
+    ``private`` for an agent's main session, which needs no name to read it; else empty.
 
     Raises:
         ToolError: ``agent-invalid``, ``agent-look-alike``.
@@ -61,7 +62,8 @@ def make_token(
         sha256=_hash(secret),
         made_at=now,
         expires_at=None if days == FOR_EVER else now + timedelta(days=days),
-        shared=shared,
+        shared=reader == "shared",
+        private=reader == "private",
     )
     return NewToken(row, secret)
 

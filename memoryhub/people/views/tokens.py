@@ -48,7 +48,7 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
         said["agent"],
         scopes,
         days=int(said["days"]),
-        shared=said["shared"],
+        reader=said["reader"],
     )
     return _page(request, workspace, TokenForm(workspace=workspace), new=new)
 
@@ -95,6 +95,7 @@ def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
         "prefix": token.prefix,
         "scopes": [scope.value for scope in Scope if scope in scopes_of(token)],
         "shared": token.shared,
+        "private": token.private,
         "expired": has_expired(token, clock.now),
         "ends": clock.moment(ends) if ends else "",
         "used": clock.age(used) if used else "",
