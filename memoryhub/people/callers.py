@@ -24,7 +24,8 @@ class Caller:
     no agent of the workspace. Two calls of one `key` are one call, made twice; without
     a key every call is its own. One that is `bound` has a token: it reaches no other
     workspace. What it may do is in `scopes`. One that is `shared` has a token for
-    sessions of groups. A `person` asks by the browser that they signed in, no program.
+    sessions of groups; one that is `main` needs no session to be the main one.
+    A `person` asks by the browser that they signed in, no program.
     """
 
     workspace: Workspace
@@ -38,14 +39,18 @@ class Caller:
     person: bool = False
     scopes: frozenset[Scope] = ALL_SCOPES
     shared: bool = False
+    main: bool = True
 
     @property
     def private(self) -> bool:
-        """Whether it may be given what is for private sessions alone.
+        """Whether it may read what is for the main, private session alone.
 
-        A token for shared sessions is never; of others the session they name decides.
+        A token for shared sessions never may. Otherwise the session named with the
+        call decides; without one only `main` callers may.
         """
-        return not (self.shared or is_shared(self.session))
+        if self.shared:
+            return False
+        return not is_shared(self.session) if self.session else self.main
 
     @property
     def name(self) -> str:
