@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,10 +20,9 @@ from memoryhub.compaction.messages import (
 )
 from memoryhub.compaction.rust_text import extension
 from memoryhub.compaction.transcript import read
+from tests.recorded import recorded
 
-CASES = json.loads(
-    (Path(__file__).parents[1] / "conformance" / "compact-rs.json").read_bytes()
-)
+CASES = recorded("compact-rs")
 EVERYTHING = Config(preserve=1, max_tokens=1)
 
 

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memoryhub.search.chunking import Chunk, clawdbot_chunks, openclaw_chunks
+from tests.recorded import recorded
 
-FOLDER = Path(
-    os.environ.get("MEMORYHUB_CONFORMANCE") or Path(__file__).parents[1] / "conformance"
-)
+CASES: list[dict[str, Any]] = recorded("chunks")["cases"]
 NASTY = ("", "\n", "\n\n\n", " ", "x" * 5000, "日" * 5000, "🧠" * 900, "# a\n# b\n# c")
-
-
-def _cases() -> list[dict[str, Any]]:
-    path = FOLDER / "chunks.json"
-    if not path.exists():
-        return []
-    cases: list[dict[str, Any]] = json.loads(path.read_bytes())["cases"]
-    return cases
 
 
 def _as_json(chunks: Iterable[Chunk]) -> list[dict[str, Any]]:
@@ -44,7 +32,7 @@ def _as_json(chunks: Iterable[Chunk]) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("case", _cases())
+@pytest.mark.parametrize("case", CASES)
 def test_clawdbots_chunks_are_equal(case: dict[str, Any]) -> None:
     chunks = clawdbot_chunks(
         case["content"], tokens=case["tokens"], overlap=case["overlap"]
@@ -53,7 +41,7 @@ def test_clawdbots_chunks_are_equal(case: dict[str, Any]) -> None:
     assert _as_json(chunks) == case["clawdbot"]
 
 
-@pytest.mark.parametrize("case", _cases())
+@pytest.mark.parametrize("case", CASES)
 def test_openclaws_chunks_are_equal(case: dict[str, Any]) -> None:
     chunks = openclaw_chunks(
         case["content"], tokens=case["tokens"], overlap=case["overlap"]
@@ -62,7 +50,7 @@ def test_openclaws_chunks_are_equal(case: dict[str, Any]) -> None:
     assert _as_json(chunks) == case["openclaw"]
 
 
-@pytest.mark.parametrize("case", _cases())
+@pytest.mark.parametrize("case", CASES)
 def test_openclaws_entries_are_equal(case: dict[str, Any]) -> None:
     chunks = openclaw_chunks(
         case["content"],

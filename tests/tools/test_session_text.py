@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from memoryhub.tools.base import Caller
 from tests.factories import NOON, imported
+from tests.recorded import recorded
 from tests.tools.asking import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
-
-CASES = Path(__file__).parents[1] / "conformance/ccw-session.json"
 
 
 @pytest.fixture
@@ -23,7 +21,7 @@ def caller(workspace_root: Path) -> Caller:
 
 
 def test_the_text_is_what_ccw_writes(caller: Caller) -> None:
-    for case in json.loads(CASES.read_bytes())["cases"]:
+    for case in recorded("ccw-session")["cases"]:
         assert asked(caller, "session_text", **case["input"]).text == case["output"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,9 +17,9 @@ from memoryhub.tools.registry import tool_named
 from memoryhub.tools.snap_memory import SnapAnswer
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
+from tests.recorded import recorded
 
-CASES = Path(__file__).parents[1] / "conformance/snap-memory.json"
-LOADED: dict[str, Any] = json.loads(CASES.read_bytes())
+LOADED = recorded("snap-memory")
 SCENARIOS: list[dict[str, Any]] = LOADED["scenarios"]
 MAP = "context-session-map.json"
 #: Scenarios of one test, so that tests can run side by side.
