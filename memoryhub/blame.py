@@ -6,9 +6,10 @@ found by slices, so that a log that grows by a line costs a line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoryhub.budgets import ENDLESS, Budget
 from memoryhub.diffing import common_pairs, shared_start
 
 #: Steps of the strip that says how old a line is, 1 the newest.
@@ -24,32 +25,52 @@ class Block:
     last: int
 
 
-def origins_of(versions: Iterable[Sequence[str]]) -> list[int]:
+def origins_of(
+    versions: Sequence[Sequence[str]], budget: Budget = ENDLESS
+) -> tuple[list[int], int]:
     """Return for each line of the last version which one brought it, from 0 on.
 
-    Versions come oldest first, as lines. A line that was moved is new where it is.
+    Versions come oldest first, as lines, and are compared from the newest back until
+    the budget is spent, two of them in any case. Also returned is the oldest that was
+    reached: lines of that origin may be older. A line that was moved is new where it
+    is.
     """
-    origins: list[int] = []
-    old: Sequence[str] = []
-    for number, new in enumerate(versions):
-        origins = _carried(old, new, origins, number)
-        old = new
-    return origins
+    number = last = max(len(versions) - 1, 0)
+    lines = range(len(versions[-1])) if versions else range(0)
+    origins = [last] * len(lines)
+    # The line of the last version that each line of the one reached is, if any.
+    places: list[int | None] = list(lines)
+    while number:
+        old, new = versions[number - 1], versions[number]
+        if old != new:
+            time = ENDLESS if number == last else budget
+            carried = _carried(old, new, places, time)
+            if carried is None:
+                break
+            places = carried
+        number -= 1
+        for place in places:
+            if place is not None:
+                origins[place] = number
+    return origins, number
 
 
 def _carried(
-    old: Sequence[str], new: Sequence[str], origins: list[int], number: int
-) -> list[int]:
-    """Return whence each new line comes: from before where it is kept."""
-    if old == new:
-        return origins
+    old: Sequence[str],
+    new: Sequence[str],
+    places: list[int | None],
+    budget: Budget,
+) -> list[int | None] | None:
+    """Return the places of the lines of the version before; None without the time."""
     head = shared_start(old, new)
     tail = shared_start(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail
-    middle = [number] * (new_end - head)
-    for in_old, in_new in common_pairs(old[head:old_end], new[head:new_end]):
-        middle[in_new] = origins[head + in_old]
-    return origins[:head] + middle + origins[old_end:]
+    middle: list[int | None] = [None] * (old_end - head)
+    for in_old, in_new in common_pairs(old[head:old_end], new[head:new_end], budget):
+        middle[in_old] = places[head + in_new]
+    if budget.is_spent:
+        return None
+    return places[:head] + middle + places[new_end:]
 
 
 def blocks_of(origins: Sequence[int]) -> list[Block]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 
 #: How many steps of its program SQLite takes between two looks at a budget.
 _STEPS = 20_000
@@ -32,6 +33,10 @@ class Budget:
     def is_spent(self) -> bool:
         """Tell whether the time is over."""
         return self.clock() >= self.ends
+
+
+#: For work that has to be complete.
+ENDLESS = Budget(inf)
 
 
 @contextmanager

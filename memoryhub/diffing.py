@@ -2,7 +2,8 @@
 
 The time it takes grows with the length of the texts, never with its square: lines
 that are unique in both texts are matched first, and only small gaps between them
-are searched for the longest common run.
+are searched for the longest common run. Once a budget is spent, the gaps that are
+left count as replaced whole, and no words are marked.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
+
+from memoryhub.budgets import ENDLESS, Budget
 
 Kind = Literal["same", "added", "removed", "ticked"]
 
@@ -74,6 +77,7 @@ def diff_lines(
     first_old: int = 1,
     first_new: int = 1,
     items: bool = False,
+    budget: Budget = ENDLESS,
 ) -> list[DiffLine]:
     """Return what became of each line, in order.
 
@@ -81,12 +85,14 @@ def diff_lines(
     change, and a box that was ticked is one line of kind `ticked`.
     """
     key: Callable[[str], str] = _item_key if items else str
-    pairs = common_pairs([key(line) for line in old], [key(line) for line in new])
+    pairs = common_pairs(
+        [key(line) for line in old], [key(line) for line in new], budget
+    )
     found: list[DiffLine] = []
     at_old = at_new = 0
     for in_old, in_new in [*pairs, (len(old), len(new))]:
         gone, come = old[at_old:in_old], new[at_new:in_new]
-        found += _replaced(gone, come, first_old + at_old, first_new + at_new)
+        found += _replaced(gone, come, first_old + at_old, first_new + at_new, budget)
         if in_old < len(old):
             ticked = items and _box_of(old[in_old]) != _box_of(new[in_new])
             found.append(
@@ -154,11 +160,15 @@ def _box_of(line: str) -> str:
 
 
 def _replaced(
-    gone: Sequence[str], come: Sequence[str], first_old: int, first_new: int
+    gone: Sequence[str],
+    come: Sequence[str],
+    first_old: int,
+    first_new: int,
+    budget: Budget,
 ) -> Iterator[DiffLine]:
     """Return removed lines, then the added ones; pairs that are alike alternate."""
     marked = [
-        _marks(one, other) if one is not None and other is not None else None
+        None if one is None or other is None or budget.is_spent else _marks(one, other)
         for one, other in zip_longest(gone, come)
     ]
     removed = [
@@ -224,16 +234,19 @@ def shared_start(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def common_pairs(
-    old: Sequence[Hashable], new: Sequence[Hashable]
+    old: Sequence[Hashable], new: Sequence[Hashable], budget: Budget = ENDLESS
 ) -> list[tuple[int, int]]:
-    """Return places that hold the same in both, rising in both."""
+    """Return places that hold the same in both, rising in both.
+
+    They are those that were found until the budget was spent.
+    """
     found: list[tuple[int, int]] = []
     gaps = [(0, len(old), 0, len(new))]
-    budget = _PASSES * (len(old) + len(new)) + _SMALL
-    while gaps and budget > 0:
+    steps = _PASSES * (len(old) + len(new)) + _SMALL
+    while gaps and steps > 0 and not budget.is_spent:
         gap = _trimmed(old, new, gaps.pop(), found)
         lines, others = gap[1] - gap[0], gap[3] - gap[2]
-        budget -= lines + others
+        steps -= lines + others
         if not lines or not others:
             continue
         if anchors := _anchors(old, new, gap):

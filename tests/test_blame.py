@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import random
+from itertools import count
 
 from memoryhub.blame import Block, age_steps, blocks_of, origins_of
+from memoryhub.budgets import Budget
 from tests.growth import assert_in_proportion
 
 
@@ -15,16 +17,16 @@ def test_f1_each_line_has_the_version_that_last_changed_it() -> None:
         ["new", "title", "ONE", "three", "end"],
     ]
 
-    assert origins_of(versions) == [3, 0, 2, 1, 4]
+    assert origins_of(versions) == ([3, 0, 2, 1, 4], 0)
 
 
 def test_a_line_that_came_back_is_of_when_it_came_back() -> None:
-    assert origins_of([["a", "b"], ["a"], ["a", "b"]]) == [0, 2]
+    assert origins_of([["a", "b"], ["a"], ["a", "b"]]) == ([0, 2], 0)
 
 
 def test_nothing_has_no_origins() -> None:
-    assert origins_of([]) == [] == origins_of([["a"], []])
-    assert origins_of([[], ["a"]]) == [1]
+    assert origins_of([]) == ([], 0) == origins_of([["a"], []])
+    assert origins_of([[], ["a"]]) == ([1], 0)
 
 
 def test_lines_are_of_the_newest_version_line_by_line() -> None:
@@ -44,7 +46,7 @@ def test_lines_are_of_the_newest_version_line_by_line() -> None:
                 born[f"line {count}"] = number
         versions.append(list(lines))
 
-    assert origins_of(versions) == [born[line] for line in lines]
+    assert origins_of(versions) == ([born[line] for line in lines], 0)
 
 
 def test_lines_of_one_version_are_one_block() -> None:
@@ -67,5 +69,15 @@ def test_many_versions_of_500_lines_take_no_square_time() -> None:
         lines[number * 13 % 500] = f"also {number}"
         versions.append(lines)
 
-    assert len(origins_of(versions)) == 500
+    assert len(origins_of(versions)[0]) == 500
     assert_in_proportion(lambda size: origins_of(versions[:size]), 50)
+
+
+def test_what_was_not_compared_in_time_is_open() -> None:
+    """The clock goes on by one each time it is asked."""
+    versions = [[*"ab"], [*"aBx"], [*"aBXy"], [*"aBXYz"], [*"aBXYZ"]]
+
+    origins, reached = origins_of(versions, Budget.of(5, count().__next__))
+
+    assert 0 < reached < 4
+    assert origins == [max(reached, n) for n in (0, 1, 2, 3, 4)]

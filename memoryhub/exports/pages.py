@@ -275,7 +275,7 @@ def _marked(
     if len(old) + len(new) > _MARKED_LENGTH:
         return ((old, False),), ((new, False),)
     words = [_words(text) for text in (old, new)]
-    pairs = common_pairs(*words)
+    pairs = common_pairs(words[0], words[1])
     kept = ({pair[0] for pair in pairs}, {pair[1] for pair in pairs})
     left, right = (
         tuple((word, at not in same) for at, word in enumerate(found))

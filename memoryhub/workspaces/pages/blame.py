@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from django.core.cache import cache
 from django.utils.translation import gettext
 
 from memoryhub.blame import AGE_STEPS, age_steps, blocks_of, origins_of
+from memoryhub.budgets import Budget
 from memoryhub.diffing import split_text
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell
 from memoryhub.workspaces.queries.authors import agents_of
 from memoryhub.workspaces.versions import Version, lines_of, told_versions
 
+#: How long versions are compared for a page.
+_SECONDS = 2.0
+
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """Lines that one version changed last; `step` is the age, 1 the newest."""
+    """Lines that one version changed last; `step` is the age, 1 the newest.
+
+    `open` where no older version was compared, so that an older one may be meant.
+    """
 
     lines: tuple[tuple[int, str], ...]
     name: str
@@ -31,16 +38,20 @@ class ShownBlock:
     age: str
     step: int
     before_url: str
-    first: bool
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBlame:
-    """The blocks of a file; `earlier` where the oldest version is not the first."""
+    """The blocks of a file; `earlier` where there are versions not compared.
+
+    `stopped` is the address of where to go on, where the time was over.
+    """
 
     blocks: tuple[ShownBlock, ...]
     versions: int
     earlier: bool
+    stopped: str
     steps: tuple[int, ...] = tuple(range(1, AGE_STEPS + 1))
 
 
@@ -49,14 +60,15 @@ def blame_of(
     version: Version,
     text: str,
     shell: Shell,
-    limit: int | None,
+    limit: int,
 ) -> ShownBlame:
     """Return the blame of a version, whose text may have parts of it masked.
 
-    With `limit` only so many of its lines. Three queries the first time.
+    Only so many of its lines as `limit`. Three queries the first time.
     """
     versions, earlier = told_versions(workspace, version.path, version.seq)
-    origins = _origins(versions)
+    origins, reached = _origins(versions)
+    is_open = earlier or reached > 0
     lines = split_text(text)[:limit]
     blocks = blocks_of(origins[: len(lines)])
     used = sorted({block.origin for block in blocks})
@@ -64,31 +76,47 @@ def blame_of(
     steps = dict(zip(used, age_steps(moments), strict=True))
     agents = agents_of(workspace, {versions[number].seq for number in used})
     shown = [
-        _block(
-            versions,
-            block.origin,
-            tuple(enumerate(lines[block.first - 1 : block.last], block.first)),
-            steps[block.origin],
-            agents,
-            shell,
+        replace(
+            _block(
+                versions,
+                block.origin,
+                tuple(enumerate(lines[block.first - 1 : block.last], block.first)),
+                steps[block.origin],
+                agents,
+                shell,
+            ),
+            open=is_open and block.origin == reached,
         )
         for block in blocks
     ]
-    return ShownBlame(blocks=tuple(shown), versions=len(versions), earlier=earlier)
+    oldest = versions[reached] if reached else None
+    return ShownBlame(
+        blocks=tuple(shown),
+        versions=len(versions) - reached,
+        earlier=is_open,
+        stopped=shell.addresses.file(oldest.path, view="blame", rev=oldest.seq)
+        if oldest
+        else "",
+    )
 
 
-def _origins(versions: Sequence[Version]) -> list[int]:
-    """Return the version of each line of the last one; they never change."""
+def _origins(versions: Sequence[Version]) -> tuple[list[int], int]:
+    """Return the version of each line of the last one, and the oldest compared.
+
+    They never change, so what was found in time for all versions is kept.
+    """
     if not versions:
-        return []
+        return [], 0
     hashes = " ".join(str(version.sha256) for version in versions)
     digest = blake2b(hashes.encode(), digest_size=20).hexdigest()
     key = f"blame:{digest}"
-    found: list[int] | None = cache.get(key)
-    if found is None:
-        found = origins_of(lines_of(versions))
+    kept: list[int] | None = cache.get(key)
+    if kept is not None:
+        return kept, 0
+    found, reached = origins_of(lines_of(versions), Budget.of(_SECONDS))
+    if not reached:
         cache.set(key, found, timeout=None)
-    return found
+    return found, reached
 
 
 def _block(
@@ -121,5 +149,4 @@ def _block(
         before_url=addresses.file(before.path, view="blame", rev=before.seq)
         if before
         else "",
-        first=before is None,
     )

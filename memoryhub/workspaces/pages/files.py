@@ -36,8 +36,8 @@ from memoryhub.workspaces.versions import (
     versions_of,
 )
 
-#: Lines that are shown before one asks for all.
-LINE_LIMIT = 2_000
+#: Lines that are shown before one asks for all, and then: more take seconds.
+LINE_LIMIT, MOST_LINES = 2_000, 20_000
 _PROSE = (".md", ".markdown", ".mdc", ".txt")
 _VIEWS = ("rendered", "raw", "blame", "history")
 
@@ -113,8 +113,7 @@ def file_page(
         return _with_lines(page, text, asked, shell.addresses)
     if view == "blame":
         page = _with_lines(page, text, asked, shell.addresses)
-        limit = None if asked.everything else LINE_LIMIT
-        blame = blame_of(workspace, version, text, shell, limit)
+        blame = blame_of(workspace, version, text, shell, len(page.lines))
         return replace(page, blame=blame)
     return _with_prose(workspace, page, text, asked, shell.addresses)
 
@@ -270,12 +269,21 @@ def _with_lines(
     page: FilePage, text: str, asked: Asked, addresses: Addresses
 ) -> FilePage:
     lines = split_text(text)
-    shown = lines if asked.everything else lines[:LINE_LIMIT]
-    cut = ""
-    if len(shown) < len(lines):
-        cut = addresses.file(page.path, view=page.view, rev=asked.rev, all=1)
-    numbered = tuple(enumerate(shown, 1))
+    most, cut = _cut(page, len(lines), asked, addresses)
+    numbered = tuple(enumerate(lines[:most], 1))
     return replace(page, lines=numbered, cut=cut, total=len(lines))
+
+
+def _cut(
+    page: FilePage, total: int, asked: Asked, addresses: Addresses
+) -> tuple[int, str]:
+    """Return how many lines are shown, and where the others are, if there are more."""
+    most = MOST_LINES if asked.everything else LINE_LIMIT
+    if total <= most:
+        return most, ""
+    if asked.everything:
+        return most, page.text_url
+    return most, addresses.file(page.path, view=page.view, rev=asked.rev, all=1)
 
 
 def _with_prose(
@@ -287,10 +295,8 @@ def _with_prose(
 ) -> FilePage:
     front = frontmatter.split(text)
     lines = front.body.split("\n")
-    body, cut = front.body, ""
-    if len(lines) > LINE_LIMIT and not asked.everything:
-        body = "\n".join(lines[:LINE_LIMIT])
-        cut = addresses.file(page.path, view="rendered", rev=asked.rev, all=1)
+    most, cut = _cut(page, len(lines), asked, addresses)
+    body = "\n".join(lines[:most])
     html = prose_of(workspace, addresses, page.path, body, anchors=True)
     return replace(
         page, fields=front.fields, html=html, cut=cut, total=len(split_text(front.body))

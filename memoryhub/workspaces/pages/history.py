@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memoryhub.budgets import Budget
 from memoryhub.diffing import (
     DiffLine,
     Hunk,
@@ -21,8 +22,14 @@ from memoryhub.workspaces.versions import HISTORY_SIZE, Version, line_changes, t
 
 #: Changed lines that are shown before one asks for all.
 CHANGE_LIMIT = 400
-#: Comparisons of more changed lines than this are cut.
-_MANY_CHANGES = 2_000
+#: Comparisons of more changed lines than this are cut; those that one asks for all of
+#: at more than that.
+_MANY_CHANGES, _MOST_CHANGES = 2_000, 10_000
+#: How long two versions are compared.
+_SECONDS = 2.0
+#: Longer texts, in characters, are not searched for secrets as a whole: that takes a
+#: second a megabyte. So many lines on each side of what is shown are.
+_READ_WHOLE, _NEAR = 500_000, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,10 @@ class ShownVersion:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed from one version to another."""
+    """What changed from one version to another.
+
+    `is_coarse` where the time was over before each line was compared.
+    """
 
     old: Version
     new: Version
@@ -55,6 +65,8 @@ class Comparison:
     added: int
     removed: int
     cut: str
+    is_cut: bool
+    is_coarse: bool
 
 
 def shown_versions(
@@ -124,15 +136,19 @@ def compare(
     secrets: bool,
 ) -> Comparison:
     """Return what changed; secrets are masked unless one asks to see them."""
-    before, after = text_of(old), text_of(new)
-    lines = diff_lines(split_text(before), split_text(after))
-    if not secrets:
-        lines = _masked_lines(lines, masked(before)[0], masked(after)[0])
+    before, after = split_text(text_of(old)), split_text(text_of(new))
+    budget = Budget.of(_SECONDS)
+    lines = diff_lines(before, after, budget=budget)
+    is_coarse = budget.is_spent
     added, removed = change_counts(lines)
     shown, cut = hunks(lines), ""
-    if added + removed > _MANY_CHANGES and not everything:
-        shown = first_changes(shown, CHANGE_LIMIT)
+    most = _MOST_CHANGES if everything else _MANY_CHANGES
+    if is_cut := added + removed > most:
+        shown = first_changes(shown, most if everything else CHANGE_LIMIT)
+    if is_cut and not everything:
         cut = shell.addresses.file(path, view="history", rev=new.seq, vs=old.seq, all=1)
+    if not secrets:
+        shown = _masked_hunks(shown, before, after)
     moment = shell.clock.moment
     return Comparison(
         old,
@@ -144,19 +160,43 @@ def compare(
         added,
         removed,
         cut,
+        is_cut,
+        is_coarse,
     )
 
 
-def _masked_lines(lines: list[DiffLine], before: str, after: str) -> list[DiffLine]:
-    """Return compared lines with secrets masked, as the two texts have them masked."""
-    old, new = split_text(before), split_text(after)
-    found = []
-    for line in lines:
-        text = line.text
-        if line.new is not None:
-            text = new[line.new - 1]
-        elif line.old is not None:
-            text = old[line.old - 1]
-        hidden = text != line.text
-        found.append(replace(line, parts=((text, False),)) if hidden else line)
+def _masked_hunks(
+    found: Sequence[Hunk], before: list[str], after: list[str]
+) -> list[Hunk]:
+    """Return hunks with secrets masked, as the two texts have them masked."""
+    lines = [line for hunk in found for line in hunk.lines]
+    old = _masked_near(before, [line.old for line in lines if line.old])
+    new = _masked_near(after, [line.new for line in lines if line.new])
+    return [
+        replace(hunk, lines=tuple(_masked_line(line, old, new) for line in hunk.lines))
+        for hunk in found
+    ]
+
+
+def _masked_line(line: DiffLine, old: dict[int, str], new: dict[int, str]) -> DiffLine:
+    text = new[line.new] if line.new else old[line.old or 0]
+    return line if text == line.text else replace(line, parts=((text, False),))
+
+
+def _masked_near(lines: list[str], shown: Sequence[int]) -> dict[int, str]:
+    """Return the masked text of the lines that are shown, by their numbers.
+
+    All of a text is read for that, of a long one what is near the lines.
+    """
+    reach = len(lines) if sum(map(len, lines)) < _READ_WHOLE else _NEAR
+    found: dict[int, str] = {}
+    spans: list[tuple[int, int]] = []
+    for number in shown:
+        first, last = max(0, number - 1 - reach), number + reach
+        if spans and first <= spans[-1][1]:
+            first, _ = spans.pop()
+        spans.append((first, last))
+    for first, last in spans:
+        text = masked("\n".join(lines[first:last]))[0]
+        found.update(enumerate(text.split("\n"), first + 1))
     return found
