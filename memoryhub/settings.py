@@ -131,6 +131,9 @@ ALLOWED_HOSTS = env_list(
     "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
 )
 
+#: What makes rows of revisions: the importers of all apps, in their order.
+MEMORYHUB_IMPORTERS = "memoryhub.importers.Importers"
+
 INSTALLED_APPS = [
     "memoryhub.people",
     "memoryhub.workspaces",
@@ -138,6 +141,7 @@ INSTALLED_APPS = [
     "snapshots",
     "memoryhub.handoffs",
     "memoryhub.timeline",
+    "memoryhub.search",
     "memoryhub.jobs",
     "memoryhub.forgetting",
     "memoryhub.notices",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
-from memoryhub.workspaces.verbs import register
+from memoryhub.workspaces.verbs import register, register_on_rows
 from snapshots import file_verbs, log_verbs
 
 
@@ -17,3 +17,4 @@ class SnapshotsConfig(AppConfig):
     def ready(self) -> None:
         register(file_verbs.VERBS)
         register(log_verbs.VERBS)
+        register_on_rows("assign", "snapshots.services.assigning:assign")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import models
 
-from memoryhub.sync.projection import PROJECTED
+from memoryhub.sync.projection import projected
 from memoryhub.workspaces.models import Problem, Workspace
 
 #: The rows of a table by their id.
@@ -21,7 +21,7 @@ def projected_rows(
 
     `without` names columns that are left out.
     """
-    tables: list[type[models.Model]] = [*PROJECTED, Problem]
+    tables: list[type[models.Model]] = [*projected(), Problem]
     return {model.__name__: _rows(model, workspace, without) for model in tables}
 
 

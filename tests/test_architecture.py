@@ -40,6 +40,7 @@ LAYERS = {
         """,
         "models": "*.models memoryhub.sealing memoryhub.forgetting.fields",
         "mapping": """
+            memoryhub.workspaces.importing memoryhub.workspaces.signals
             *.importers* *.exporters* *.queries* snapshots.recall*
             memoryhub.workspaces.sql
             memoryhub.workspaces.rows memoryhub.workspaces.spans

@@ -18,7 +18,7 @@ from memoryhub.files import locked
 from memoryhub.repair.copying import Copied, copy_readable
 from memoryhub.repair.mending import Mended, mend
 from memoryhub.schema import ensure_schema, hub_source
-from memoryhub.sync.projection import PROJECTED
+from memoryhub.sync.projection import projected
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def repair(at: datetime) -> Repaired:
         try:
             new = draft / DATABASE
             os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            left_out = {model._meta.db_table for model in PROJECTED}
+            left_out = {model._meta.db_table for model in projected()}
             tables = copy_readable(source.database, new, left_out)
             mended = _mended(new, at)
             check_sound(new)

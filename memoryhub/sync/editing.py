@@ -6,10 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.files import FileError
-from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.applying import Clock, apply_all
-from memoryhub.sync.assigning import assign
-from memoryhub.sync.clearing import clear
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.gate import check_write, is_reviewed
 from memoryhub.sync.holding import check_there
@@ -25,14 +22,11 @@ from memoryhub.sync.settling import settle_file
 from memoryhub.sync.staging import stage
 from memoryhub.sync.writing import file_lock, read_newest
 from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.problems import BRING_BACK, CLEAR
-from memoryhub.workspaces.verbs import verb_of, within
-from snapshots.importers.assignments import VERB as ASSIGN
+from memoryhub.workspaces.signals import journal_grew
+from memoryhub.workspaces.verbs import on_rows, verb_of, within
 
 #: What takes a file away.
 _REMOVE = "remove_file"
-#: What is done to rows alone: there is nothing to write, so nothing is staged.
-_WITHOUT_FILE = {ASSIGN: assign, CLEAR: clear, BRING_BACK: clear}
 _STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
 _WITHDRAWN = Operation.State.WITHDRAWN
 
@@ -54,13 +48,15 @@ def apply_edit(
             writing it.
     """
     with within(edit.verb, workspace, edit), file_lock(workspace, edit.path):
-        if edit.verb not in _WITHOUT_FILE:
+        change_rows = on_rows(edit.verb)
+        if change_rows is None:
             check_there(workspace, edit.path)
         done = _done_before(workspace, edit, clock)
         if done is not None and not is_unwritten(done):
             return done
-        if without_file := _WITHOUT_FILE.get(edit.verb):
-            return without_file(workspace, edit, clock())
+        if change_rows is not None:
+            changed: Operation = change_rows(workspace, edit, clock())
+            return changed
         verb = verb_of(edit.verb)
         check_write(workspace, edit.path, also=verb.also)
         if done is None and not verb.at_once and is_reviewed(workspace, edit.path):
@@ -68,7 +64,7 @@ def apply_edit(
         operation = done or operation_of(workspace, edit, clock())
         operation.reason = edit.reason
         apply_all(workspace, [(edit, operation)], clock)
-    bring_up_to_date(workspace)
+    journal_grew.send(Workspace, workspace=workspace)
     return operation
 
 

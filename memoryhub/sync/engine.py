@@ -19,7 +19,6 @@ from django.conf import settings
 from django.utils import timezone
 
 from memoryhub.files import folder_of, locked
-from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.afterwards import follow_up
 from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.editing import settle
@@ -35,6 +34,7 @@ from memoryhub.sync.scan_problems import note_problems
 from memoryhub.workspaces.follow_ups import codes
 from memoryhub.workspaces.models import FileStat, Problem, Workspace
 from memoryhub.workspaces.problems import NOT_WATCHED
+from memoryhub.workspaces.signals import journal_grew
 
 #: Called with how many files are done, how many there are, and which one is next.
 Progress = Callable[[int, int, str], None]
@@ -127,7 +127,7 @@ def sync_workspace(
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
         report = _finish(recorder, len(seen.found), problems, started, clock())
         report = replace(report, held=tuple(left))
-    bring_up_to_date(workspace)
+    journal_grew.send(Workspace, workspace=workspace)
     later = follow_up(workspace, clock())
     return replace(report, problems=(*report.problems, *map(_met, later)))
 

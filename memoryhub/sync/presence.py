@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from memoryhub.files import UnreadableFile, folder_of
-from memoryhub.places import Place
+from memoryhub.places import Place, Presence
 from memoryhub.workspaces.models import Workspace
-from snapshots.recall.paths import Presence
 
 
 def presence_in(workspace: Workspace) -> Presence:

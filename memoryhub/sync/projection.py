@@ -16,8 +16,6 @@ from typing import TypeAlias
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
 
-from memoryhub.handoffs.importers.handoffs import HandoffImporter
-from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.sync.garbage import collect, collected_by_batch
 from memoryhub.timeline.importers import (
     add_file_event,
@@ -29,6 +27,7 @@ from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.importers.agents import AgentImporter
 from memoryhub.workspaces.importers.files import FileImporter
+from memoryhub.workspaces.importing import app_importers
 from memoryhub.workspaces.journal import CorruptBlob, Gone, blob_bytes
 from memoryhub.workspaces.models import (
     Agent,
@@ -45,37 +44,11 @@ from memoryhub.workspaces.models import (
 from memoryhub.workspaces.problems import BRING_BACK, CLEAR, project_clearing
 from memoryhub.workspaces.reading import Reading, read_document, unreadable_version
 from memoryhub.workspaces.rows import Rows
-from snapshots.importers.assignments import VERB as ASSIGN
-from snapshots.importers.assignments import (
-    assigned_until,
-    note_assignment,
-    project_assignment,
-)
-from snapshots.importers.importer import SnapshotImporter
-from snapshots.models import (
-    Compaction,
-    LogEntry,
-    OpenItem,
-    SessionMemory,
-    Snapshot,
-    SnapshotSection,
-)
-from topics.importers.bindings import BindingImporter
-from topics.importers.decisions import DecisionImporter
-from topics.importers.facts import bound_in, decided_in
-from topics.importers.topics import TopicImporter
-from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
 #: Raise it when importers give other rows for the same journal: every workspace
 #: is then projected anew at its next sync.
 PROJECTION_VERSION = 7
 
-#: Every table that a rebuild empties.
-PROJECTED: tuple[type[models.Model], ...] = (
-    SourceFile, Source, Agent, Topic, Decision, HistoryEntry, SessionBinding, Snapshot,
-    SnapshotSection, SessionMemory, LogEntry, OpenItem, Compaction, Handoff,
-    HandoffStep, Event,
-)  # fmt: skip
 _REPLAY_BATCH = 200
 #: Failures of the machine: they say nothing of the file that is just imported.
 _OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
@@ -105,6 +78,11 @@ class Entry:
 Item: TypeAlias = Entry | Revision | Operation
 
 
+def projected() -> tuple[type[models.Model], ...]:
+    """Return every table that a rebuild empties."""
+    return (SourceFile, Source, Agent, *app_importers().tables, Event)
+
+
 class Projection:
     """One session of turning journal entries into rows.
 
@@ -122,12 +100,7 @@ class Projection:
         self._written: list[Change] = []
         self._files = FileImporter(facts, empty=empty)
         self._agents = AgentImporter(facts, empty=empty)
-        self._topics = TopicImporter(facts, empty=empty)
-        self._bindings = BindingImporter(facts, self._agents, self._files, empty=empty)
-        self._decisions = DecisionImporter(facts, empty=empty)
-        self._snapshots = SnapshotImporter(self._agents, self._bindings, empty=empty)
-        self._handoffs = HandoffImporter(self._agents, self._bindings)
-        self._assigned = {} if empty else assigned_until(facts.id, until)
+        self._apps = app_importers()(facts, self._files, self._agents, until=until)
 
     def project(self, entry: Entry) -> None:
         """Turn one revision into rows."""
@@ -143,12 +116,7 @@ class Projection:
         if entry.kind == Revision.Kind.MOVED:
             self._files.leave(entry.moved_from)
         self._agents.take(change)
-        history = self._topics.take(change)
-        self._bindings.take(change, bound_in(change))
-        mentions = self._snapshots.take(change, history)
-        mentions += decided_in(change, self._topics.of_file(change.file_id))
-        self._decisions.take(change, mentions)
-        told_later = self._handoffs.take(change)
+        told_later = self._apps.take(change)
         if change.actor:
             self._written.append(change)
         if not change.events and not told_later:
@@ -163,10 +131,9 @@ class Projection:
             operation,
             self._agents.acted(operation.actor, operation.seq),
         )
-        if operation.verb == ASSIGN:
+        if operation.verb in self._apps.verbs:
             self.flush()
-            note_assignment(self._assigned, operation.payload)
-            project_assignment(operation.payload)
+            self._apps.take_operation(operation)
         if operation.verb in (CLEAR, BRING_BACK):
             self.flush()
             project_clearing(operation)
@@ -178,16 +145,11 @@ class Projection:
 
     def flush(self) -> None:
         """Write all rows collected so far."""
-        for importer in (
-            self._files,
-            self._agents,
-            self._topics,
-            self._bindings,
-            self._decisions,
-        ):
-            importer.flush(self._rows)
+        self._files.flush(self._rows)
+        self._agents.flush(self._rows)
+        self._apps.flush(self._rows)
         self._rows.flush()
-        self._handoffs.settle()
+        self._apps.settle()
         self._rows.flush()
         tell_once(self._written)
         self._written.clear()
@@ -217,7 +179,7 @@ class Projection:
             document=reading.document if reading else None,
             fresh=before is None,
             previous_format=before["format"] if before else "",
-            assigned=self._assigned,
+            assigned=self._apps.assigned,
         )
 
 
@@ -280,7 +242,7 @@ def rebuild(
     goes on where it stopped.
     """
     with transaction.atomic():
-        for model in PROJECTED:
+        for model in projected():
             model._default_manager.filter(workspace=workspace).delete()
         Problem.objects.filter(workspace=workspace, seq__isnull=False).delete()
         workspace.projected_seq = 0

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.search.index import bring_up_to_date
 from memoryhub.sync.applying import Clock, apply_all, steps_of, withdraw
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.holding import check_there
@@ -24,6 +23,7 @@ from memoryhub.sync.operations import (
 )
 from memoryhub.sync.writing import file_lock, read_newest
 from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.workspaces.signals import journal_grew
 from memoryhub.workspaces.verbs import verb_of
 
 _STAGED = Operation.State.STAGED
@@ -113,7 +113,7 @@ def write_staged(
                 left.append(Unwritten(path, error))
             else:
                 done += operations
-    bring_up_to_date(workspace)
+    journal_grew.send(Workspace, workspace=workspace)
     return Written(tuple(done), tuple(left))
 
 

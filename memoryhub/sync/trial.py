@@ -15,7 +15,7 @@ from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import export_to
-from memoryhub.sync.projection import PROJECTED, rebuild
+from memoryhub.sync.projection import projected, rebuild
 from memoryhub.workspaces.models import Workspace
 from topics.checkpoint_verbs import new_topic
 from topics.models import Topic
@@ -106,5 +106,5 @@ def _rows(workspace: Workspace) -> dict[str, list[dict[str, Any]]]:
         model.__name__: list(
             model._default_manager.filter(workspace=workspace).order_by("pk").values()
         )
-        for model in PROJECTED
+        for model in projected()
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
 
-from memoryhub.workspaces.verbs import register
+from memoryhub.workspaces.verbs import register, register_on_rows
 
 
 class WorkspacesConfig(AppConfig):
@@ -17,3 +17,5 @@ class WorkspacesConfig(AppConfig):
     def ready(self) -> None:
         # Its verbs read the journal, whose models are there only now.
         register(import_string("memoryhub.workspaces.exporters.VERBS"))
+        for verb in ("clear_problem", "bring_back_problem"):
+            register_on_rows(verb, "memoryhub.sync.clearing:clear")

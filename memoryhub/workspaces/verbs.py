@@ -54,6 +54,8 @@ class Verb:
 
 
 _VERBS: dict[str, Verb] = {}
+#: Functions, as ``module:function``, that do operations on rows alone, by verb.
+_ON_ROWS: dict[str, str] = {}
 
 
 def register(verbs: Mapping[str, Verb]) -> None:
@@ -82,3 +84,17 @@ def within(name: str, workspace: Any, edit: Any) -> AbstractContextManager[None]
         return nullcontext()
     made: AbstractContextManager[None] = resolve_name(place)(workspace, edit)
     return made
+
+
+def register_on_rows(verb: str, function: str) -> None:
+    """Have a function, ``module:function``, do operations that write no file.
+
+    It is given the workspace, the edit and the time, and returns the operation.
+    """
+    _ON_ROWS[verb] = function
+
+
+def on_rows(name: str) -> Callable[..., Any] | None:
+    """Return what does an operation on rows alone; None for operations on a file."""
+    place = _ON_ROWS.get(name)
+    return resolve_name(place) if place else None

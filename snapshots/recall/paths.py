@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memoryhub.formats import memory_index
 from memoryhub.formats.mentions import find_mentions
+from memoryhub.places import Presence
 from memoryhub.workspaces.queries.pointers import places_of
-
-#: Tells whether there is a file or folder at a path in the workspace.
-Presence = Callable[[str], bool]
 
 #: Paths that are looked for in one recall.
 _LOOKED_FOR = 100

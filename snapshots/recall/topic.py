@@ -18,6 +18,7 @@ from memoryhub.formats.startup_context import (
     quoted_files,
     startup_text,
 )
+from memoryhub.places import Presence
 from memoryhub.workspaces.models import Workspace
 from snapshots.models import Snapshot
 from snapshots.recall.blocks import (
@@ -35,7 +36,7 @@ from snapshots.recall.facts import (
     last_compaction,
     topic_facts,
 )
-from snapshots.recall.paths import NamedPaths, Presence, named_paths
+from snapshots.recall.paths import NamedPaths, named_paths
 from snapshots.recall.start import StartFacts, start_facts
 from snapshots.recall.texts import Passage
 from snapshots.recall.workspace import workspace_facts

@@ -46,7 +46,7 @@ from memoryhub.sync.checkup import check_database
 from memoryhub.sync.editing import apply_edit
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import PROJECTED, catch_up, rebuild
+from memoryhub.sync.projection import catch_up, projected, rebuild
 from memoryhub.sync.scan import scan
 from memoryhub.sync.staging import write_staged
 from memoryhub.tools.base import Caller
@@ -158,7 +158,7 @@ def _rows(workspace: Workspace) -> dict[str, set[str]]:
         model.__name__: set(
             map(repr, model._default_manager.filter(workspace=workspace).values())
         )
-        for model in PROJECTED
+        for model in projected()
     }
 
 

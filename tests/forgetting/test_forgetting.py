@@ -23,7 +23,7 @@ from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import workspace_files
-from memoryhub.sync.projection import PROJECTED, rebuild
+from memoryhub.sync.projection import projected, rebuild
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import (
     Blob,
@@ -63,7 +63,8 @@ def texts_of(path: str) -> list[str]:
 
 def rows() -> dict[str, list[dict[str, object]]]:
     return {
-        m.__name__: list(m._default_manager.order_by("pk").values()) for m in PROJECTED
+        m.__name__: list(m._default_manager.order_by("pk").values())
+        for m in projected()
     }
 
 
@@ -329,7 +330,7 @@ def test_a_forgotten_version_cannot_be_restored(
 
 def test_every_table_is_looked_through_or_named_as_without_texts() -> None:
     tables = {model._meta.label for model in apps.get_models(include_auto_created=True)}
-    anew = {model._meta.label for model in PROJECTED}
+    anew = {model._meta.label for model in projected()}
     joins = {label for label in tables if "_" in label.partition(".")[2]}
 
     assert tables - anew - joins == WITHOUT | PLACES.keys()

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.assigning import assignment
 from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import Agent, Operation, Workspace
 from snapshots.models import LogEntry, Told
+from snapshots.services.assigning import assignment
 from tests.factories import TOPIC, imported
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Topic

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memoryhub.sync.projection import PROJECTED
+from memoryhub.sync.projection import projected
 from tests.every_dialect import Changer, write_every_dialect
 
 CHECKOUT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ class Hub:
 
     def rows(self) -> dict[str, set[tuple[object, ...]]]:
         """Return the rows of every projected table, and of the journal."""
-        tables = [model._meta.db_table for model in PROJECTED]
+        tables = [model._meta.db_table for model in projected()]
         found = {name: self._table(name) for name in [*tables, "workspaces_problem"]}
         found["revisions"] = self._select(
             "SELECT seq, kind, path, moved_from, mtime_ns, b.sha256"

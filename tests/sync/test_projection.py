@@ -10,7 +10,7 @@ from memoryhub.sync import projection
 from memoryhub.sync.editing import apply_edit, settle
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import PROJECTED, catch_up, rebuild
+from memoryhub.sync.projection import catch_up, projected, rebuild
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import (
     DerivedModel,
@@ -42,7 +42,7 @@ def kill(done: int, total: int) -> None:
 def test_every_derived_table_is_emptied_by_a_rebuild() -> None:
     derived = {model for model in apps.get_models() if issubclass(model, DerivedModel)}
 
-    assert derived - {*PROJECTED, FileStat} == {Problem}
+    assert derived - {*projected(), FileStat} == {Problem}
 
 
 def test_every_projected_table_has_rows_of_the_samples(workspace: Workspace) -> None:

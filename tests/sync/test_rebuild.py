@@ -12,7 +12,6 @@ import pytest
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync import projection, reader
-from memoryhub.sync.assigning import assignment
 from memoryhub.sync.editing import apply_edit, settle, undo
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
@@ -21,6 +20,7 @@ from memoryhub.sync.staging import write_staged
 from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
 from memoryhub.workspaces.verbs import Payload
 from snapshots.importers.assignments import ASSIGNABLE
+from snapshots.services.assigning import assignment
 from tests.every_dialect import Changer, write_every_dialect
 from tests.projected import differences, projected_rows
 from topics.models import Topic

@@ -12,7 +12,6 @@ from memoryhub.answers import back_to, conflict_page, done, refused
 from memoryhub.formats.base import FormatError
 from memoryhub.identity import code_of, id_of
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.sync.assigning import assignment, owners_of
 from memoryhub.sync.attempts import was_tried
 from memoryhub.sync.editing import apply_edit
 from memoryhub.sync.edits import Conflict
@@ -20,6 +19,7 @@ from memoryhub.workspaces.models import Agent, Workspace
 from memoryhub.workspaces.pages.shell import shell_of
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Told
+from snapshots.services.assigning import assignment, owners_of
 from topics.forms import asked, line
 from topics.models import Topic
 from topics.pages.sessions import shown_told

@@ -6,7 +6,7 @@ from typing import Any
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.identity import id_of
-from memoryhub.sync.projection import PROJECTED
+from memoryhub.sync.projection import projected
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.models import (
     DerivedModel,
@@ -41,7 +41,7 @@ def needle_of_entry(workspace: Workspace, address: str) -> dict[str, Any]:
 def _row_of(workspace: Workspace, address: str) -> DerivedModel:
     """Return the row of an entry; an event of the timeline stands for its entry."""
     row_id = _id_in(address)
-    for model in PROJECTED:
+    for model in projected():
         if not issubclass(model, DerivedModel) or model is SourceFile:
             continue
         row = model._default_manager.filter(workspace=workspace, pk=row_id).first()

@@ -19,7 +19,7 @@ from memoryhub.jobs.services import enqueue
 from memoryhub.people.models import AccessToken
 from memoryhub.search.index import forget as forget_index
 from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import PROJECTED
+from memoryhub.sync.projection import projected
 from memoryhub.sync.uploads import discard
 from memoryhub.workspaces.models import (
     Blob,
@@ -71,7 +71,7 @@ def remove_workspace(
         discard(Path(disk_path(workspace.root)))
         forget_index(workspace)
         Forgetting.objects.filter(workspace=workspace).delete()
-        tables = [_rows_of(workspace, model) for model in (*PROJECTED, *_OWN)]
+        tables = [_rows_of(workspace, model) for model in (*projected(), *_OWN)]
         done, total = 0, sum(rows.count() for rows in tables)
         for rows in tables:
             for removed in _remove_piecewise(rows):
