@@ -23,6 +23,7 @@ LAYERS = {
             memoryhub.hindrances memoryhub.terminal memoryhub.scopes
             memoryhub.additions memoryhub.drafts memoryhub.carrying
             memoryhub.replacing memoryhub.swapping memoryhub.version memoryhub.merging
+            memoryhub.tokens memoryhub.limits
             memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
             memoryhub.blame memoryhub.plots *_verbs *.rules*
             memoryhub.handoffs.graph* memoryhub.notices.webhook

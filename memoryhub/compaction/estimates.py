@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from memoryhub import tokens
 from memoryhub.compaction.messages import Message, block_texts
 
 #: What is counted of a text.
 Measure = Callable[[str], int]
-
-CHARACTERS_A_TOKEN = 4
 
 
 def utf8_size(text: str) -> int:
@@ -24,7 +23,7 @@ def utf8_size(text: str) -> int:
 def message_tokens(message: Message, measure: Measure = len) -> int:
     """Return what a message takes: of each block, name and content ÷ 4, and one."""
     sizes = (sum(map(measure, block_texts(block))) for block in message.blocks)
-    return sum(size // CHARACTERS_A_TOKEN + 1 for size in sizes)
+    return sum(tokens.seed(size) + 1 for size in sizes)
 
 
 def session_tokens(messages: Iterable[Message], measure: Measure = len) -> int:
@@ -34,4 +33,4 @@ def session_tokens(messages: Iterable[Message], measure: Measure = len) -> int:
 
 def text_tokens(text: str) -> int:
     """Return what a text takes as one block."""
-    return len(text) // CHARACTERS_A_TOKEN + 1
+    return tokens.seed(len(text)) + 1

@@ -23,6 +23,7 @@ from memoryhub.compaction.summary import (
     summary_text,
 )
 from memoryhub.compaction.trimming import trim
+from memoryhub.limits import SESSION_COMPACT, SESSION_PREPARE
 
 Level = Literal["auto", "L1", "L2", "L3", "L4", "L5"]
 #: What was done, or why it was not.
@@ -47,8 +48,8 @@ TURNS_DROPPED = 2
 class Thresholds:
     """From how many tokens on L2 is prepared, is due, and does not suffice."""
 
-    prepare: int = 120_000
-    compact: int = 150_000
+    prepare: int = SESSION_PREPARE
+    compact: int = SESSION_COMPACT
     window: int = 200_000
 
     @classmethod

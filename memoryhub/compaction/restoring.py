@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from memoryhub.compaction.estimates import CHARACTERS_A_TOKEN, text_tokens
+from memoryhub.compaction.estimates import text_tokens
+from memoryhub.limits import RESTORED_FILE_TOKENS
+from memoryhub.tokens import SEED_CHARACTERS
 
 INDEX = "MEMORY.md"
 TASK_FILE = "memories/context.md"
 FILES = 5
-FILE_TOKENS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,12 @@ class ToRead:
         """Return what of a text is read."""
         if self.limit is None or text_tokens(text) <= self.limit:
             return text
-        return text[: self.limit * CHARACTERS_A_TOKEN - 1]
+        return text[: self.limit * SEED_CHARACTERS - 1]
 
 
 def restore_order(key_files: Iterable[str]) -> tuple[ToRead, ...]:
     """Return what is read again, in this order."""
     first = (INDEX, TASK_FILE)
     others = (path for path in key_files if path.removeprefix("./") not in first)
-    files = (ToRead(path, FILE_TOKENS) for path in islice(others, FILES))
+    files = (ToRead(path, RESTORED_FILE_TOKENS) for path in islice(others, FILES))
     return (*map(ToRead, first), *files)

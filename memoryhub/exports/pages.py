@@ -20,8 +20,10 @@ from memoryhub.diffing import (
     hunks,
     split_text,
 )
+from memoryhub.limits import INDEX_TOKENS
 from memoryhub.merging import Choice
 from memoryhub.sync.preview import FilePreview, OpenClash
+from memoryhub.tokens import seed
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Revision, SourceFile, Workspace
 from memoryhub.workspaces.pages.shell import Shell
@@ -31,7 +33,6 @@ _RESULT_LINES = 2_000
 _DIFF_LINES = 400
 _MARKED_LENGTH = 4_000
 #: What MEMORY.md may hold, estimated as characters ÷ 4.
-_INDEX_LIMIT, _TOKEN = 800, 4
 
 _WORD = re.compile(r"\s+|\S+")
 
@@ -314,9 +315,9 @@ def _notes(workspace: Workspace, preview: FilePreview) -> list[str]:
 
 def _index_note(preview: FilePreview) -> str:
     return gettext("MEMORY.md %(before)s → %(after)s of %(limit)s tokens.") % {
-        "before": len(preview.before) // _TOKEN,
-        "after": len(preview.after) // _TOKEN,
-        "limit": _INDEX_LIMIT,
+        "before": seed(len(preview.before)),
+        "after": seed(len(preview.after)),
+        "limit": INDEX_TOKENS,
     }
 
 

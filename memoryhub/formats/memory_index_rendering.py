@@ -6,8 +6,9 @@ import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-#: The skill's limits; a token counts as four characters.
-MAX_TOKENS, MAX_LINE, MAX_TASK, MAX_CONSTRAINT = 800, 150, 50, 30
+from memoryhub.limits import INDEX_CONSTRAINT, INDEX_LINE, INDEX_TASK, INDEX_TOKENS
+from memoryhub.tokens import SEED_CHARACTERS, seed
+
 #: The status of a task of which no other is known.
 IN_PROGRESS = "in-progress"
 
@@ -53,13 +54,13 @@ def render_index(contents: IndexContents, updated: datetime.datetime) -> str:
     }
     frame = len(_HEAD) + len(_FOOT) + 30
     frame += sum(len(title) + len(_NONE) + 6 for title in sections)
-    budget = MAX_TOKENS * 4 - frame
+    budget = INDEX_TOKENS * SEED_CHARACTERS - frame
     body = ""
     for title, lines in sections.items():
         kept = list(_fitting(lines, budget))
         budget -= sum(len(line) + 1 for line in kept)
         body += f"\n## {title}\n" + "\n".join(kept or [_NONE]) + "\n"
-    tokens = (len(_HEAD) + len(body) + len(_FOOT)) // 4
+    tokens = seed(len(_HEAD) + len(body) + len(_FOOT))
     stamp = f"{updated:%Y-%m-%d %H:%M}"
     return _HEAD.format(updated=stamp, tokens=tokens) + body + "\n" + _FOOT
 
@@ -80,20 +81,20 @@ def render_task_line(line: PointerLine) -> str:
     """Return the line of a task that points to its file."""
     status = _cut(_plain(line.status) or IN_PROGRESS, 30)
     tail = f" | Status: {status} | Details → {line.target}"
-    return _pointing(f"- {_cut(_plain(line.text), MAX_TASK)}", tail)
+    return _pointing(f"- {_cut(_plain(line.text), INDEX_TASK)}", tail)
 
 
 def _constraint(text: str) -> str:
-    return f"- {_cut(_plain(text), MAX_CONSTRAINT)}"
+    return f"- {_cut(_plain(text), INDEX_CONSTRAINT)}"
 
 
 def _file(line: PointerLine) -> str:
-    return _cut(f"- {line.target} | {_plain(line.text)}", MAX_LINE)
+    return _cut(f"- {line.target} | {_plain(line.text)}", INDEX_LINE)
 
 
 def _pointing(head: str, tail: str) -> str:
     """Cut the words, never the path they point to."""
-    return _cut(head, max(MAX_LINE - len(tail), 10)) + tail
+    return _cut(head, max(INDEX_LINE - len(tail), 10)) + tail
 
 
 def _cut(text: str, limit: int) -> str:

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memoryhub.formats.javascript import BLANKS, head, length, tail, trim
+from memoryhub.limits import (
+    STARTUP_ALL,
+    STARTUP_FILE,
+    STARTUP_FILE_BYTES,
+    STARTUP_INDEX,
+)
 
-#: OpenClaw's defaults: a larger daily file is not read at all.
-MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_TOTAL_CHARS = 16_384, 1_200, 2_800
 #: Files named after a day besides its own log, the newest ones.
 MAX_SLUGGED = 4
-#: What is given of MEMORY.md.
-MAX_INDEX_CHARS = 20_000
 
 PRELUDE = """\
 [Startup context loaded by runtime]
@@ -73,7 +75,7 @@ def days_read(now: datetime.datetime) -> list[datetime.date]:
 def quoted_files(files: Iterable[DailyFile]) -> list[QuotedFile]:
     """Return what is given of each file, in order, within all limits."""
     found: list[QuotedFile] = []
-    left, full = MAX_TOTAL_CHARS, False
+    left, full = STARTUP_ALL, False
     for file in files:
         quoted = _quoted(file, 0 if full else left)
         if quoted is None:
@@ -95,10 +97,10 @@ def index_text(name: str, text: str) -> str:
     """Return what is given of MEMORY.md: past its limit its head and its tail."""
     kept = text.rstrip(BLANKS)
     size = length(kept)
-    if size <= MAX_INDEX_CHARS:
+    if size <= STARTUP_INDEX:
         return f"## {name}\n\n{kept}"
-    first = int(MAX_INDEX_CHARS * _HEAD_SHARE)
-    last = int(MAX_INDEX_CHARS * _TAIL_SHARE)
+    first = int(STARTUP_INDEX * _HEAD_SHARE)
+    last = int(STARTUP_INDEX * _TAIL_SHARE)
     marks = (
         f"\n[...truncated, read {name} for full content...]\n"
         f"…(truncated {name}: kept {first}+{last} chars of {size})…\n"
@@ -107,11 +109,11 @@ def index_text(name: str, text: str) -> str:
 
 
 def _quoted(file: DailyFile, left: int) -> QuotedFile | None:
-    if file.size > MAX_FILE_BYTES:
+    if file.size > STARTUP_FILE_BYTES:
         return QuotedFile(file.path, "", "file-bytes")
     if not trim(file.text):
         return None
-    content = _trimmed(file.text, MAX_FILE_CHARS)
+    content = _trimmed(file.text, STARTUP_FILE)
     whole = _block(file.path, content)
     if length(whole) <= left:
         short = content != trim(file.text)

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from memoryhub import tokens
 from memoryhub.budgets import Budget, interrupting
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup, opened_lookup
@@ -22,7 +23,6 @@ from memoryhub.search.ranking import (
     Snippet,
     best_passages,
     snippet_of,
-    token_count,
 )
 from memoryhub.search.results import Hit, SearchResults
 from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
@@ -326,7 +326,7 @@ def _fitting(hits: Iterator[Hit], options: _Options) -> tuple[Hit, ...]:
         return tuple(islice(hits, options.limit))
     left, kept = options.token_budget, []
     for hit in hits:
-        cost = token_count(hit.text)
+        cost = tokens.shown(hit.text)
         if cost <= left:
             kept.append(hit)
             left -= cost

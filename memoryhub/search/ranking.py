@@ -360,9 +360,3 @@ def _joined(marks: Iterator[Mark]) -> tuple[Mark, ...]:
         else:
             joined.append(mark)
     return tuple(joined)
-
-
-def token_count(text: str) -> int:
-    """Return how many tokens a text is about: four characters each, CJK one."""
-    wide = sum(letter > "\u2e7f" for letter in text) if not text.isascii() else 0
-    return (len(text) - wide + 3) // 4 + wide

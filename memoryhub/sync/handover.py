@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from memoryhub import tokens
 from memoryhub.formats import topic_context
 from memoryhub.sync.canonical import safe_name
 from memoryhub.sync.editing import apply_edit
@@ -29,7 +30,6 @@ from memoryhub.sync.handover_material import Picked, materials
 from memoryhub.sync.presence import presence_in
 from memoryhub.sync.writing import look, place_of
 from memoryhub.workspaces.models import Operation, Workspace
-from snapshots.recall.blocks import tokens_of
 from snapshots.recall.topic import RecallRequest, recall_for
 from topics.models import Topic
 
@@ -54,7 +54,7 @@ class Handover:
 
     @property
     def tokens(self) -> int:
-        return sum(tokens_of(file.text) for file in self.files)
+        return sum(tokens.shown(file.text) for file in self.files)
 
     def zipped(self) -> bytes:
         """Return the files as a zip; the same files give the same bytes."""

@@ -6,13 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from memoryhub.limits import INDEX_LINE, SESSION_COMPACT, SESSION_PREPARE
+from memoryhub.tokens import seed
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.quoting import block, refuse_private, told
-from memoryhub.workspaces.ledger import LINE_LIMIT, TOKEN_CHARACTERS
 from memoryhub.workspaces.queries.health import memory_budget as budget_of
-
-#: Session tokens from which the skill prepares for L2, and from which it compacts.
-PREPARE_AT, COMPACT_AT = 120_000, 150_000
 
 State = Literal["", "fine", "prepare", "compact"]
 
@@ -62,7 +60,7 @@ class MemoryBudget(Answer):
             said.append(f"Only lines 1 to {self.cut_after} fit: move the rest out.")
         if self.long_lines:
             numbers = ", ".join(map(str, self.long_lines))
-            said.append(f"Longer than {LINE_LIMIT} characters: {numbers}.")
+            said.append(f"Longer than {INDEX_LINE} characters: {numbers}.")
         if self.session_tokens is not None:
             said.append(
                 f"Session: ~{self.session_tokens} tokens, {self.session_state}."
@@ -117,10 +115,10 @@ def _session(
 ) -> tuple[int | None, State]:
     if characters is None:
         return None, ""
-    tokens = characters // TOKEN_CHARACTERS
-    if tokens > COMPACT_AT:
+    tokens = seed(characters)
+    if tokens > SESSION_COMPACT:
         return tokens, "compact"
-    return tokens, "prepare" if tokens > PREPARE_AT else "fine"
+    return tokens, "prepare" if tokens > SESSION_PREPARE else "fine"
 
 
 TOOLS = (memory_budget,)

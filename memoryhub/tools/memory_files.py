@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
+from memoryhub import tokens
 from memoryhub.files import FileError
 from memoryhub.formats.memory_excerpt import DEFAULT_LINES, excerpt, memory_path
 from memoryhub.search.queries import search
-from memoryhub.search.ranking import token_count
 from memoryhub.search.results import Hit, SearchResults
 from memoryhub.sync.writing import look
 from memoryhub.tools.base import (
@@ -135,7 +135,7 @@ def _fitting(hits: Iterator[Hit], request: SearchRequest) -> Iterator[MemoryHit]
     """Give the best hits, as many as are asked for and fit the budget."""
     left, given = request.token_budget, 0
     for hit in hits:
-        cost = token_count(hit.text)
+        cost = tokens.shown(hit.text)
         if given == request.max_results:
             return
         if cost <= left and (hit.exact or hit.score >= request.min_score):

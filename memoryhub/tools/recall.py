@@ -6,14 +6,12 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from memoryhub.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
 from memoryhub.sync.presence import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from snapshots.recall.blocks import Block
 from snapshots.recall.topic import (
-    HUB_BUDGET,
-    LEAST_BUDGET,
-    MOST_BUDGET,
     Recall,
     RecallRequest,
     recall_for,
@@ -38,9 +36,9 @@ class RecallAsked(Request):
         description="Whose text to give: the hub's, or exactly what that host injects",
     )
     budget: int = Field(
-        HUB_BUDGET,
-        ge=LEAST_BUDGET,
-        le=MOST_BUDGET,
+        RECALL_TOKENS,
+        ge=RECALL_LEAST,
+        le=RECALL_MOST,
         description="Most tokens of the hub's form; other forms have their own limits",
     )
 

@@ -10,14 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memoryhub import tokens
 from memoryhub.formats.memory_index import MemoryIndex, Pointer, parse
 from memoryhub.formats.secrets import masked
 from memoryhub.formats.source import split_lines
+from memoryhub.limits import INDEX_LINE, INDEX_TOKENS
 
-#: Tokens that the file may have, and characters that a line of it may have.
-TOKEN_LIMIT = 800
-LINE_LIMIT = 150
-TOKEN_CHARACTERS = 4
 #: Lines and sections of a file that is no index at all.
 _ROWS = 2_000
 _SECTIONS = 50
@@ -41,12 +39,12 @@ class LedgerRow:
 
     @property
     def is_long(self) -> bool:
-        return self.size > LINE_LIMIT
+        return self.size > INDEX_LINE
 
     @property
     def is_over(self) -> bool:
         """Whether the line ends behind the limit."""
-        return self.running > TOKEN_LIMIT
+        return self.running > INDEX_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,8 @@ class Budget:
     lines: int
     rows: tuple[LedgerRow, ...]
     shares: tuple[Share, ...]
-    limit: int = TOKEN_LIMIT
+    limit: int = INDEX_TOKENS
+    line_limit: int = INDEX_LINE
 
     @property
     def left(self) -> int:
@@ -104,7 +103,7 @@ def budget_of(path: str, text: str) -> Budget:
     rows = list(_rows(index))
     return Budget(
         path=path,
-        tokens=len(text) // TOKEN_CHARACTERS,
+        tokens=tokens.seed(len(text)),
         lines=len(rows),
         rows=tuple(rows[:_ROWS]),
         shares=_shares(rows),
@@ -125,7 +124,7 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
         if number in titles and (levels[number] > 1 or not section):
             section = titles[number]
         size += sum(len(line) for line in lines[number - 1 : ends[number]])
-        before, running = running, size // TOKEN_CHARACTERS
+        before, running = running, tokens.seed(size)
         pointer = pointers.get(number)
         content = lines[number - 1].rstrip("\r\n")
         yield LedgerRow(

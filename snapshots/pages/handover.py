@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from memoryhub import tokens
 from memoryhub.http import typed
 from memoryhub.identity import code_of, id_of
 from memoryhub.moments import Clock
@@ -21,7 +22,6 @@ from memoryhub.sync.handover_material import Picked
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell
 from snapshots.models import SessionMemory, Snapshot
-from snapshots.recall.blocks import tokens_of
 from topics.models import Decision, Topic
 
 #: How many of each kind can be seen at once; a filter finds the others.
@@ -204,7 +204,7 @@ def handover_page(
 
 
 def _shown_file(number: int, file: Text) -> ShownFile:
-    return ShownFile(number, file.path, file.text, tokens_of(file.text))
+    return ShownFile(number, file.path, file.text, tokens.shown(file.text))
 
 
 def shown_left(left: Left) -> ShownLeft:

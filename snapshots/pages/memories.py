@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
+from memoryhub import tokens
 from memoryhub.formats import session_compact
 from memoryhub.formats.list_items import without_checkbox
 from memoryhub.formats.session_analysis import (
@@ -25,7 +26,6 @@ from memoryhub.formats.session_compact import SessionCompact
 from memoryhub.formats.session_memory import recovery_banner
 from memoryhub.workspaces.pages.shell import Shell
 from snapshots.models import SessionMemory
-from snapshots.recall.blocks import tokens_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def memory_page(memory: SessionMemory, text: str, shell: Shell) -> MemoryPage:
         fields=tuple(_fields(document, memory, shell, rev)),
         preamble=document.preamble.strip(),
         banner=recovery_banner(memory.memory_id) if memory.memory_id else "",
-        tokens=tokens_of(document.content),
+        tokens=tokens.shown(document.content),
         when=clock.moment(memory.occurred_at),
         iso=local.isoformat(timespec="seconds"),
         updated=clock.date_label(document.updated.date()) if document.updated else "",

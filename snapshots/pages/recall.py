@@ -19,13 +19,19 @@ from memoryhub.diffing import (
     split_text,
 )
 from memoryhub.http import typed, whole_number
+from memoryhub.limits import (
+    RECALL_LEAST,
+    RECALL_MOST,
+    RECALL_TOKENS,
+    STARTUP_ALL,
+    STARTUP_FILE,
+    STARTUP_FILE_BYTES,
+    STARTUP_INDEX,
+)
 from memoryhub.workspaces.pages.shell import Shell
 from snapshots.recall.blocks import Block
 from snapshots.recall.topic import (
     FORMS,
-    HUB_BUDGET,
-    LEAST_BUDGET,
-    MOST_BUDGET,
     Notice,
     Recall,
     RecallRequest,
@@ -54,10 +60,16 @@ _CUTS: dict[str, Promise] = {
     "unchecked": gettext_lazy("left out by you"),
     "budget": gettext_lazy("cut to stay within the budget"),
     "budget-all": gettext_lazy("left out to stay within the budget"),
-    "file-bytes": gettext_lazy("not read: larger than 16,384 bytes"),
-    "file-chars": gettext_lazy("cut after 1,200 characters"),
-    "total-chars": gettext_lazy("cut: 2,800 characters for all days"),
-    "index-chars": gettext_lazy("its middle is cut: 20,000 characters"),
+    "file-bytes": gettext_lazy("not read: larger than %(n)s bytes"),
+    "file-chars": gettext_lazy("cut after %(n)s characters"),
+    "total-chars": gettext_lazy("cut: %(n)s characters for all days"),
+    "index-chars": gettext_lazy("its middle is cut: %(n)s characters"),
+}
+_CUT_AT = {
+    "file-bytes": STARTUP_FILE_BYTES,
+    "file-chars": STARTUP_FILE,
+    "total-chars": STARTUP_ALL,
+    "index-chars": STARTUP_INDEX,
 }
 _FALLBACKS: dict[str, Promise] = {
     "session-memory": gettext_lazy(
@@ -173,8 +185,8 @@ class RecallPage:
     compared: bool
     staged: str
     budget: int
-    least: int = LEAST_BUDGET
-    most: int = MOST_BUDGET
+    least: int = RECALL_LEAST
+    most: int = RECALL_MOST
 
 
 def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
@@ -184,7 +196,7 @@ def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
     return RecallRequest(
         form=form if form in FORMS else FORMS[0],
         agent=typed(query, "agent"),
-        budget=HUB_BUDGET if budget is None else budget,
+        budget=RECALL_TOKENS if budget is None else budget,
         only=frozenset(blocks) if query.get("chosen") else None,
     )
 
@@ -259,7 +271,7 @@ def _with(path: str, query: QueryDict, **said: str) -> str:
 def _shown_block(shown: Shown, block: Block) -> ShownBlock:
     name, _, path = block.key.partition(":")
     label = path or str(_BLOCKS.get(name, name))
-    cut = str(_CUTS[block.cut]) if block.cut else ""
+    cut = str(_CUTS.get(block.cut, "")) % {"n": f"{_CUT_AT.get(block.cut, 0):,}"}
     if block.first:
         words = {"first": block.first, "last": block.last, "why": cut}
         cut = gettext("lines %(first)s–%(last)s %(why)s") % words
@@ -315,7 +327,7 @@ def _over_budget(shown: Shown, recall: Recall) -> ShownNotice:
         "what": "; ".join(_cut_words(block) for block in cut),
     }
     text = gettext("Over the budget of %(budget)s tokens. Left out: %(what)s.") % words
-    budget = min(recall.budget * 2, MOST_BUDGET)
+    budget = min(recall.budget * 2, RECALL_MOST)
     action = gettext("Show with %(n)s tokens") % {"n": budget}
     return ShownNotice(text, _address(shown, budget=str(budget)), action)
 

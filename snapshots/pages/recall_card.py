@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memoryhub import tokens
 from memoryhub.formats.task_snapshot import find_snapshots
 from memoryhub.workspaces.pages.shell import Shell
 from snapshots.models import Snapshot
 from snapshots.queries.snapshots import outdated_decisions
-from snapshots.recall.blocks import tokens_of
 from snapshots.recall.recovery import RECALLED
 
 
@@ -50,7 +50,7 @@ def recall_card(snapshot: Snapshot, block: list[str], shell: Shell) -> RecallCar
         files=tuple(file.path for file in read.files) if read else (),
         steps=tuple(step.text for step in read.next_steps) if read else (),
         age=shell.clock.age(snapshot.occurred_at),
-        tokens=tokens_of(text),
+        tokens=tokens.shown(text),
         outdated=_outdated(snapshot, shell),
     )
 

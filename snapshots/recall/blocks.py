@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from memoryhub import tokens
 from memoryhub.formats import injection
+from memoryhub.tokens import quarters
 from snapshots.recall.texts import Passage
 
-#: Estimates of tokens count this many characters as one.
-TOKEN_CHARACTERS = 4
-#: Room for the line that names what was left out.
+#: Room, in quarters of a token, for the line that names what was left out.
 RESERVE = 240
 #: What is given whatever blocks are asked for.
 ALWAYS = frozenset({"overlaps", "gone", "outside"})
@@ -35,12 +35,7 @@ class Block:
 
     @property
     def tokens(self) -> int:
-        return tokens_of(self.text)
-
-
-def tokens_of(text: str) -> int:
-    """Return the estimate of a text's tokens that all of these programs use."""
-    return len(text) // TOKEN_CHARACTERS
+        return tokens.shown(self.text)
 
 
 def fitted(
@@ -48,7 +43,7 @@ def fitted(
     left: int,
     leaves_out: Callable[[str], bool],
 ) -> list[Block]:
-    """Return blocks within so many characters, of which the first may take half."""
+    """Return blocks within so many quarters of a token; the first may take half."""
     waiting = [(key, _Quoted.of(passage), leaves_out(key)) for key, passage in passages]
     sizes = [0 if unwanted else quoted.size + 1 for _, quoted, unwanted in waiting]
     blocks = []
@@ -61,7 +56,7 @@ def fitted(
         elif quoted.size > room:
             block = quoted.cut(key, room)
         blocks.append(block)
-        left -= len(block.text) + 1 if block.text else 0
+        left -= quarters(block.text) + 1 if block.text else 0
     return blocks
 
 
@@ -84,16 +79,16 @@ class _Quoted:
 
     @property
     def size(self) -> int:
-        return len(self.head) + sum(len(line) + 1 for line in self.lines)
+        return quarters(self.head) + sum(quarters(line) + 1 for line in self.lines)
 
     def whole(self, key: str) -> Block:
         text = "\n".join([f"{self.head}{self.lines[0]}", *self.lines[1:], ""])
         fixed = key in ALWAYS
-        return Block(key, text, self.passage.path, tokens_of(text), fixed=fixed)
+        return Block(key, text, self.passage.path, tokens.shown(text), fixed=fixed)
 
     def cut(self, key: str, room: int) -> Block:
         """Return as many lines as there is room for, and which ones are left out."""
-        kept = _kept(self.lines, room - len(self.head) - RESERVE)
+        kept = _kept(self.lines, room - quarters(self.head) - RESERVE)
         whole = self.whole(key)
         if not kept:
             return replace(whole, text="", cut="budget-all")
@@ -108,9 +103,9 @@ class _Quoted:
 
 
 def _kept(lines: Sequence[str], room: int) -> int:
-    """Return how many lines fit into so many characters."""
+    """Return how many lines fit into so many quarters of a token."""
     for number, line in enumerate(lines):
-        room -= len(line) + 1
+        room -= quarters(line) + 1
         if room < 0:
             return number
     return len(lines)

@@ -11,11 +11,11 @@ from django.db.models import Q, QuerySet
 
 from memoryhub.formats.decoding import decode
 from memoryhub.formats.startup_context import (
-    MAX_FILE_BYTES,
     MAX_SLUGGED,
     DailyFile,
     days_read,
 )
+from memoryhub.limits import STARTUP_FILE_BYTES
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Revision, Workspace
 from snapshots.recall.texts import Passage
@@ -53,7 +53,7 @@ def start_facts(
     newest = _newest_versions(revisions, stems)
     ordered = [file for stem in stems for file in _files_of_a_day(newest, stem)]
     index = _newest_index(revisions)
-    wanted = [file.blob_id for file in ordered if file.size <= MAX_FILE_BYTES]
+    wanted = [file.blob_id for file in ordered if file.size <= STARTUP_FILE_BYTES]
     if index is not None:
         wanted.append(index)
     texts = {key: decode(data).text for key, data in bytes_by_id(set(wanted)).items()}

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from memoryhub import tokens
 from memoryhub.formats import injection
 from memoryhub.formats.startup_context import (
     DailyFile,
@@ -18,16 +19,15 @@ from memoryhub.formats.startup_context import (
     quoted_files,
     startup_text,
 )
+from memoryhub.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
 from memoryhub.places import Presence
 from memoryhub.workspaces.models import Workspace
 from snapshots.models import Snapshot
 from snapshots.recall.blocks import (
     ALWAYS,
     RESERVE,
-    TOKEN_CHARACTERS,
     Block,
     fitted,
-    tokens_of,
 )
 from snapshots.recall.facts import (
     Context,
@@ -43,8 +43,6 @@ from snapshots.recall.workspace import workspace_facts
 from topics.models import Topic
 
 FORMS = ("hub", "snap-memory", "openclaw")
-#: How many tokens the hub's own form may take, and the least one can ask for.
-HUB_BUDGET, LEAST_BUDGET, MOST_BUDGET = 4_000, 200, 100_000
 #: The share of the room that is kept for paths that are not there.
 _PATHS_SHARE = 6
 #: Files that other agents change too, as far as they are named.
@@ -65,7 +63,7 @@ class RecallRequest:
     form: str = "hub"
     agent: str = ""
     without: frozenset[str] = frozenset()
-    budget: int = HUB_BUDGET
+    budget: int = RECALL_TOKENS
     text: str | None = None
     seq: int | None = None
     now: datetime | None = None
@@ -107,7 +105,7 @@ class Recall:
 
     @property
     def tokens(self) -> int:
-        return tokens_of(self.text)
+        return tokens.shown(self.text)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -117,7 +115,7 @@ class Recall:
 
 def injected_tokens(topic: Topic) -> int:
     """Return the tokens of a topic in snap-memory's form, without reading its file."""
-    return tokens_of(injection.wrap("")) + topic.file.tokens
+    return tokens.shown(injection.wrap("")) + topic.file.tokens
 
 
 def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
@@ -182,12 +180,12 @@ def _snap_memory(facts: HubFacts) -> Recall:
     head = injection.wrap("")
     whole = injection.wrap(facts.topic.text)
     blocks = (
-        Block("safety", head, whole=tokens_of(head), fixed=True),
+        Block("safety", head, whole=tokens.shown(head), fixed=True),
         Block(
             "topic",
             facts.topic.text,
             facts.topic.path,
-            tokens_of(facts.topic.text),
+            tokens.shown(facts.topic.text),
             fixed=True,
         ),
     )
@@ -219,11 +217,11 @@ def _prelude(start: str, quoted: Sequence[str]) -> list[Block]:
     if not start:
         return []
     text = start[: start.index(quoted[0])]
-    return [Block("safety", text, whole=tokens_of(text), fixed=True)]
+    return [Block("safety", text, whole=tokens.shown(text), fixed=True)]
 
 
 def _index_block(index: Passage, asked: RecallRequest) -> Block:
-    whole = tokens_of(index.text)
+    whole = tokens.shown(index.text)
     if asked.leaves_out("index"):
         return Block("index", "", index.path, whole, "unchecked")
     text = index_text(index.path.rpartition("/")[2], index.text)
@@ -236,7 +234,7 @@ def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Bloc
     quoted = {found.path: found for found in quoted_files(kept)}
     blocks = []
     for file in files:
-        key, whole = f"daily:{file.path}", tokens_of(file.text)
+        key, whole = f"daily:{file.path}", tokens.shown(file.text)
         if asked.leaves_out(key):
             blocks.append(Block(key, "", file.path, whole, "unchecked"))
         elif found := quoted.get(file.path):
@@ -245,16 +243,16 @@ def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Bloc
 
 
 def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
-    budget = min(max(asked.budget, LEAST_BUDGET), MOST_BUDGET)
+    budget = min(max(asked.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
-    left = budget * TOKEN_CHARACTERS - len(head) - RESERVE
+    left = 4 * budget - tokens.quarters(head) - RESERVE
     kept_back = left // _PATHS_SHARE if asked.there or asked.overlaps else 0
     told = fitted(list(facts.passages()), left - kept_back, asked.leaves_out)
-    left -= sum(len(block.text) + 1 for block in told if block.text)
+    left -= sum(tokens.quarters(block.text) + 1 for block in told if block.text)
     paths = _paths(facts, told, asked)
     added = [*_overlap_passages(asked.overlaps), *_path_passages(paths)]
     looked_for = fitted(added, left, asked.leaves_out)
-    safety = Block("safety", head, whole=tokens_of(head), fixed=True)
+    safety = Block("safety", head, whole=tokens.shown(head), fixed=True)
     blocks = (safety, *told, *looked_for)
     text = "\n".join(block.text for block in blocks if block.text)
     if gone := [block.key for block in blocks if block.cut == "budget-all"]:

@@ -9,7 +9,6 @@ from memoryhub.search.ranking import (
     Wanted,
     best_passages,
     snippet_of,
-    token_count,
     weight,
 )
 from tests.growth import assert_growth_below
@@ -136,12 +135,3 @@ def test_a_long_line_takes_no_longer_than_its_beginning() -> None:
 
 def test_rare_terms_weigh_more() -> None:
     assert weight(1, 1_000) > weight(100, 1_000) > weight(999, 1_000) > 0
-
-
-def test_tokens_are_four_characters_or_one_of_cjk() -> None:
-    assert [token_count(text) for text in ("", "abcd", "abcde", "压缩ab")] == [
-        0,
-        1,
-        2,
-        3,
-    ]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from memoryhub.workspaces.ledger import TOKEN_LIMIT, budget_of
+from memoryhub.limits import INDEX_TOKENS
+from memoryhub.workspaces.ledger import budget_of
 
 HEAD = "# MEMORY INDEX\n\n## Current Project\n- Name: acme | Details → memories/p.md\n"
 
@@ -37,9 +38,9 @@ def test_e2_the_cut_is_after_the_last_line_that_fits() -> None:
 
 
 def test_e2_a_text_of_exactly_the_limit_is_not_cut() -> None:
-    budget = budget_of("MEMORY.md", "- " + "x" * (TOKEN_LIMIT * 4 - 2))
+    budget = budget_of("MEMORY.md", "- " + "x" * (INDEX_TOKENS * 4 - 2))
 
-    assert budget.tokens == TOKEN_LIMIT and not budget.is_over
+    assert budget.tokens == INDEX_TOKENS and not budget.is_over
     assert budget.cut_after == 0 and budget.left == 0
 
 

@@ -14,8 +14,8 @@ from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.search.ranking import token_count
 from memoryhub.sync.edits import Conflict
+from memoryhub.tokens import shown
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
 from topics.forms import asked, field
@@ -52,8 +52,8 @@ def _topic_or_404(workspace: Workspace, address: str) -> Topic:
 
 def _cost(request: HtmxRequest) -> HttpResponse:
     """Return in words what the text costs while it is written."""
-    tokens = token_count(field(request.POST, "text").strip())
-    more = tokens - token_count(field(request.POST, "base"))
+    tokens = shown(field(request.POST, "text").strip())
+    more = tokens - shown(field(request.POST, "base"))
     if not more:
         return HttpResponse(gettext("%(n)s tokens, as before") % {"n": tokens})
     said = {"n": tokens, "change": f"{more:+}".replace("-", "−")}

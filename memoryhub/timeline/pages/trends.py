@@ -12,10 +12,10 @@ from memoryhub import plots
 from memoryhub.addresses import Addresses
 from memoryhub.figures import Figure, drawn
 from memoryhub.handoffs.pages.figures import lead_by_type
+from memoryhub.limits import INDEX_TOKENS
 from memoryhub.moments import Clock
 from memoryhub.timeline.queries import trends
 from memoryhub.timeline.queries.events import Count
-from memoryhub.workspaces.ledger import TOKEN_LIMIT
 from memoryhub.workspaces.models import Workspace
 
 WEEKS, DAYS = 12, 30
@@ -218,7 +218,7 @@ def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
         plots.Point((size.at - since).total_seconds() / span, size.tokens)
         for size in told
     ]
-    words = {"limit": TOKEN_LIMIT, "days": DAYS}
+    words = {"limit": INDEX_TOKENS, "days": DAYS}
     finding = gettext("No version of MEMORY.md in thirty days.")
     if told:
         words["n"] = told[-1].tokens
@@ -228,7 +228,7 @@ def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
         gettext("MEMORY.md tokens"),
         gettext("%(days)s days, limit %(limit)s") % words,
         finding,
-        drawn(plots.line(points, TOKEN_LIMIT, finding), len(told)),
+        drawn(plots.line(points, INDEX_TOKENS, finding), len(told)),
         (gettext("Read"), gettext("Tokens")),
         tuple(
             ((clock.moment(size.at), ""), (str(size.tokens), ""))

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from memoryhub.formats.decoding import decode
 from memoryhub.timeline.models import Event
 from memoryhub.timeline.queries.events import Count
+from memoryhub.tokens import seed
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import Revision, Workspace
 from memoryhub.workspaces.sql import as_stored, table_of
@@ -77,14 +79,14 @@ class IndexSize(NamedTuple):
 
 
 def index_sizes(workspace: Workspace, path: str, since: datetime) -> list[IndexSize]:
-    """Return the tokens of a file's versions since then: characters ÷ 4."""
+    """Return the tokens of a file's versions since then, as its budget counts them."""
     rows = Revision.objects.filter(
         workspace=workspace, path=path, recorded_at__gte=since, blob__isnull=False
     ).order_by("-seq")
     found = list(rows.values_list("recorded_at", "blob_id")[:_VERSIONS])
     texts = bytes_by_id([blob_id for _, blob_id in found])
     return [
-        IndexSize(at, len(texts[blob_id].decode("utf-8", "replace")) // 4)
+        IndexSize(at, seed(len(decode(texts[blob_id]).text)))
         for at, blob_id in reversed(found)
         if blob_id in texts
     ]

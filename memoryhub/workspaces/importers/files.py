@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memoryhub import tokens
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.daily_log import NAME as DAILY_LOG
@@ -27,8 +28,6 @@ from memoryhub.workspaces.problems import (
 )
 from memoryhub.workspaces.reading import Reading
 from memoryhub.workspaces.rows import Row, Rows
-
-_TOKEN_CHARACTERS = 4
 
 
 class FileImporter:
@@ -169,7 +168,7 @@ def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
         "lines": reading.text.count("\n") + (not reading.text.endswith("\n")),
-        "tokens": len(reading.text) // _TOKEN_CHARACTERS,
+        "tokens": tokens.shown(reading.text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,
         "blob_id": blob[0],

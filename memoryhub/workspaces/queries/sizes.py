@@ -11,11 +11,10 @@ from django.core.cache import cache
 
 from memoryhub.formats.decoding import decode
 from memoryhub.formats.source import split_sections
+from memoryhub.limits import RESTORED_FILE_TOKENS
+from memoryhub.tokens import seed
 from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.ledger import TOKEN_CHARACTERS
 
-#: What context-memory-optimizer gives back of a file after a compaction.
-FILE_LIMIT = 1_000
 #: Formats an agent reads whole; logs and transcripts are searched instead.
 _READ_WHOLE = frozenset(
     {"topic_context", "project_notes", "active_context", "memory_index", "plain"}
@@ -84,7 +83,7 @@ def sizes_of(name: str, files: Iterable[FileFacts]) -> Sizes:
         for title, line, tokens, words in sections.get(digest, ()):
             place = Place(path, title, line)
             same[words].append((place, tokens))
-            if tokens > FILE_LIMIT:
+            if tokens > RESTORED_FILE_TOKENS:
                 oversized.append(Oversized(place, tokens))
     oversized.sort(key=lambda one: -one.tokens)
     repeated = [found for found in same.values() if len(found) > 1]
@@ -114,5 +113,5 @@ def _large_sections(text: str) -> Iterator[_Kept]:
         if len(words) < _SMALL:
             continue
         digest = blake2b(words.casefold().encode(), digest_size=12).hexdigest()
-        tokens = len(section.source) // TOKEN_CHARACTERS
+        tokens = seed(len(section.source))
         yield section.title, section.first_line, tokens, digest
