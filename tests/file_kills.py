@@ -25,7 +25,7 @@ from typing import Any
 
 import django
 
-from tests.killing import _ended, _started
+from tests.killing import ended, started
 
 MOMENT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 STATUS = "Changed by the hub."
@@ -104,7 +104,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _done(work: Callable[[], None]) -> None:
-    _ended(_started(work, 0))
+    ended(started(work, 0))
 
 
 def _made(what: str, root: Path, count: int) -> list[Path]:
@@ -123,8 +123,8 @@ def _killed(
     killed = 0
     for file, step in steps:
         writer.told(str(file))
-        child = _started(partial(_edit, what, root, file.name, step), 0)
-        if not _ended(child):
+        child = started(partial(_edit, what, root, file.name, step), 0)
+        if not ended(child):
             break
         killed += 1
     return killed

@@ -5,25 +5,20 @@ Each is one entry of the journal, in a transaction of its own, with its rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Max
 
 from memoryhub.files import FileBytes
 from memoryhub.identity import derive
 from memoryhub.sync.garbage import collected_by_batch
 from memoryhub.sync.projection import Entry, Projection, come_again, project_all
 from memoryhub.sync.recording import add_revision, note_stats
-from memoryhub.timeline.importers import (
-    add_operation_event,
-    has_events,
-    take_off_operations,
-)
+from memoryhub.timeline.importers import add_operation_event
 from memoryhub.workspaces.journal import predecessor, store_in
 from memoryhub.workspaces.models import Agent, FileStat, Operation, Revision, Workspace
 from memoryhub.workspaces.ownership import is_agent
@@ -62,38 +57,34 @@ def record_version(
     data: FileBytes | None,
     kind: Revision.Kind,
     at: datetime,
-    operation: Operation | None = None,
+    operations: Sequence[Operation] = (),
 ) -> None:
-    """Record one version of a file outside a sync, with the operation that wrote it.
+    """Record one version of a file outside a sync, with the operations that wrote it.
 
     Without `data` the file is no longer there. A version that the hub has already is
     not recorded again. Rows are left to the replay that is under way, if there is one.
     """
-    if operation is None and not _is_new(_known(workspace, path), data):
+    if not operations and not _is_new(_known(workspace, path), data):
         return
     with transaction.atomic():
         workspace.refresh_from_db()
         before = _known(workspace, path)
         is_new = _is_new(before, data)
-        if operation is None and (not is_new or _is_pending(workspace, path, data)):
+        if not operations and (not is_new or _is_pending(workspace, path, data)):
             return
         is_current = workspace.projected_seq == workspace.last_seq
-        if operation is not None:
-            operation.state = Operation.State.APPLIED
-            operation.save(update_fields=["state", "after_sha"])
-            if operation.seq <= workspace.projected_seq:
-                # A replay has passed it while it was pending, or there is none.
-                _tell_operation(workspace, operation)
+        entry = None
         if is_new:
-            entry = _lone_entry(workspace, path, data, kind, at)
-            if operation is not None:
-                entry = replace(entry, actor=operation.actor)
+            actor = operations[0].actor if operations else ""
+            entry = _lone_entry(workspace, path, data, kind, at, actor)
             if data is not None:
                 entry = _stored(workspace, entry, data, before)
             _write_lone(workspace, entry, data)
-            if is_current:
-                project_all(workspace, Projection(workspace), [entry])
-        if is_current:
+        for operation in operations:
+            version_seq = entry.seq if entry else _read_as(workspace, operation)
+            _note_written(workspace, operation, data, version_seq)
+        if entry and is_current:
+            project_all(workspace, Projection(workspace), [entry])
             workspace.projected_seq = workspace.last_seq
         workspace.save(update_fields=["last_seq", "projected_seq"])
 
@@ -122,18 +113,32 @@ def _is_pending(workspace: Workspace, path: str, data: FileBytes | None) -> bool
     return pending.exists()
 
 
-def _tell_operation(workspace: Workspace, operation: Operation) -> None:
+def _read_as(workspace: Workspace, operation: Operation) -> int | None:
+    """Return the place of the version of an operation that somebody read before."""
+    versions = Revision.objects.filter(
+        workspace=workspace, path=operation.target, seq__gt=operation.seq
+    )
+    newest = versions.order_by("-seq").first()
+    return newest.seq if newest and not newest.actor else None
+
+
+def _note_written(
+    workspace: Workspace,
+    operation: Operation,
+    data: FileBytes | None,
+    version_seq: int | None,
+) -> None:
+    """Note that an operation is written; tell of it where the replay is past it."""
+    operation.state = Operation.State.APPLIED
+    operation.after_sha = data.sha256 if data else ""
+    operation.version_seq = version_seq
+    operation.save(update_fields=["state", "after_sha", "version_seq"])
+    if operation.seq > workspace.projected_seq:
+        return
     uuid, rows = workspace.uuid.bytes, Rows()
     agent_id = _acted(workspace, operation) if is_agent(operation.actor) else None
     add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
     rows.flush()
-    # Its version may be there: that of another operation, written together with it.
-    newer = Revision.objects.filter(
-        workspace=workspace, path=operation.target, seq__gt=operation.seq
-    )
-    seq = newer.filter(kind=Revision.Kind.WRITTEN).aggregate(seq=Max("seq"))["seq"]
-    if seq is not None and has_events(workspace.pk, seq):
-        take_off_operations(workspace.pk, uuid, operation.target, seq)
 
 
 def _acted(workspace: Workspace, operation: Operation) -> int:
@@ -190,6 +195,7 @@ def _lone_entry(
     data: FileBytes | None,
     kind: Revision.Kind,
     at: datetime,
+    actor: str,
 ) -> Entry:
     workspace.last_seq += 1
     return Entry(
@@ -198,7 +204,7 @@ def _lone_entry(
         path=path,
         moved_from="",
         recorded_at=at,
-        actor="",
+        actor=actor,
         run_number=None,
         blob=None,
         reading=read_document(path, data.data) if data else None,

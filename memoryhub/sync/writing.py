@@ -170,9 +170,7 @@ def record_written(
     place = place_of(workspace, path)
     written = None if data is None else _as_read(place, data)
     kind = Revision.Kind.WRITTEN if written else Revision.Kind.DELETED
-    for operation in operations:
-        operation.after_sha = written.sha256 if written else ""
-        record_version(workspace, path, written, kind, at, operation)
+    record_version(workspace, path, written, kind, at, operations)
     if written and looks_like(place, written.stamp):
         return
     try:

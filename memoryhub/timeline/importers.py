@@ -7,13 +7,11 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from django.db.models import Max
-
 from memoryhub.formats.topic_context import topic_of
 from memoryhub.identity import derive, derive_at
 from memoryhub.timeline.models import Event
 from memoryhub.workspaces.changes import Change, end_of, position_at
-from memoryhub.workspaces.models import Operation, Revision, SyncRun
+from memoryhub.workspaces.models import Operation, SyncRun
 from memoryhub.workspaces.rows import Rows
 from memoryhub.workspaces.verbs import is_told
 from topics.models import Precision, Topic
@@ -105,52 +103,18 @@ def add_operation_event(
 
 
 def tell_once(written: Iterable[Change]) -> None:
-    """Take off the timeline what was done where the version it wrote tells the same.
+    """Take operations off the timeline where the version they wrote has events.
 
-    The rows of these versions, and of what was done before them, must be stored.
+    Several can have written one version: they were staged, and written together. The
+    rows of these versions, and of the operations, must be stored.
     """
-    for change in written:
-        if change.events:
-            take_off_operations(
-                change.workspace.id, change.workspace.uuid, change.path, change.seq
-            )
-
-
-def has_events(workspace_id: int, seq: int) -> bool:
-    """Tell whether a version has events of its own on the timeline."""
-    events = Event.objects.filter(workspace_id=workspace_id)
-    return events.filter(position__range=(position_at(seq, 0), end_of(seq))).exists()
-
-
-def take_off_operations(workspace_id: int, uuid: bytes, path: str, seq: int) -> None:
-    """Take the operations off the timeline that wrote a version which has events.
-
-    Several can have written one version: they were staged, and written together.
-    """
-    wrote = [o for o in _operations_of(workspace_id, path, seq) if is_told(o.verb)]
-    ids = [_operation_event_id(uuid, operation) for operation in wrote]
-    Event.objects.filter(pk__in=ids).delete()
-
-
-def _operations_of(workspace_id: int, path: str, seq: int) -> list[Operation]:
-    """Return the operations that led to a version: the last one, and those with it."""
-    done = Operation.objects.filter(
-        workspace_id=workspace_id,
-        target=path,
-        seq__lt=seq,
-        state=Operation.State.APPLIED,
-    )
-    last = done.order_by("-seq").first()
-    if last is None:
-        return []
-    before = Revision.objects.filter(
-        workspace_id=workspace_id,
-        path=path,
-        seq__lt=last.seq,
-        kind=Revision.Kind.WRITTEN,
-    )
-    since = before.aggregate(seq=Max("seq"))["seq"] or 0
-    return list(done.filter(seq__gt=since, after_sha=last.after_sha))
+    told = {change.seq: change.workspace for change in written if change.events}
+    for workspace in list(told.values())[:1]:
+        wrote = Operation.objects.filter(
+            workspace_id=workspace.id, version_seq__in=told
+        )
+        ids = [_operation_event_id(workspace.uuid, o) for o in wrote if is_told(o.verb)]
+        Event.objects.filter(pk__in=ids).delete()
 
 
 def _operation_event_id(uuid: bytes, operation: Operation) -> int:

@@ -207,6 +207,9 @@ class Operation(models.Model):
     state = models.CharField(max_length=10, choices=State.choices)
     before_sha = models.CharField(max_length=64, default="", blank=True)
     after_sha = models.CharField(max_length=64, default="", blank=True)
+    #: Place in the journal of the version that it wrote, which others may have read
+    #: first; None where it is not written, has no file, or changed nothing.
+    version_seq = models.BigIntegerField(null=True)
     recorded_at = models.DateTimeField()
 
     class Meta:
@@ -218,6 +221,7 @@ class Operation(models.Model):
         indexes = [
             _partial("operation_open", _OPEN, "workspace", "target"),
             _partial("operation_signs", Q(verb="sign_handoff"), "workspace", "target"),
+            Index(fields=["workspace", "version_seq"], name="operation_version"),
         ]
 
     def __str__(self) -> str:

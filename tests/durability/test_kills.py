@@ -15,7 +15,9 @@ from tests.durability.acts import ACTS
 CHECKOUT = Path(__file__).parents[2]
 
 
-def killed(act: str, folder: Path, kills: int, seed: int) -> tuple[int, int]:
+def killed(
+    act: str, folder: Path, kills: int, seed: int, *more: str
+) -> tuple[int, int]:
     """Have an act killed so often; return how many of how many rounds were."""
     root = folder / "shop"
     (root / "memory").mkdir(parents=True)
@@ -29,6 +31,7 @@ def killed(act: str, folder: Path, kills: int, seed: int) -> tuple[int, int]:
             root,
             f"{kills}",
             f"{seed}",
+            *more,
         ],
         cwd=CHECKOUT,
         env={
@@ -50,6 +53,15 @@ def test_a_few_kills_lose_nothing(act: str, tmp_path: Path) -> None:
     count, _ = killed(act, tmp_path, kills=4, seed=1)
 
     assert count == 4
+
+
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.soak), 12])
+def test_edits_written_together_are_one_whole_at_every_step(
+    every: int, tmp_path: Path
+) -> None:
+    count, rounds = killed("together", tmp_path, 1_000, 1, "--every", f"{every}")
+
+    assert 5 < count < rounds
 
 
 @pytest.mark.soak

@@ -16,7 +16,7 @@ from collections import Counter
 
 import django
 
-from tests.killing import _ended, _started
+from tests.killing import ended, started
 
 
 def main(arguments: list[str]) -> int:
@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     reach = 90.0
     while True:
         at = chance.randint(1, int(reach))
-        if not _ended(_started(lambda: _forget(kind, what), at)):
+        if not ended(started(lambda: _forget(kind, what), at)):
             break
         reach *= 1.06
         states[_state()] += 1

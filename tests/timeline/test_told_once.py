@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.sync import applying
+from memoryhub.sync.editing import apply_edit, settle, undo
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.staging import write_staged
 from memoryhub.timeline.models import Event
@@ -17,8 +20,12 @@ from tests.editing import PATH, TEXT
 from tests.factories import imported
 from tests.handoffs.crew import by, html, sent
 from tests.handoffs.steps import sign_off
+from tests.sync.test_editing_interrupted import Crash, crash
 from tests.writing import assert_a_rebuild_changes_nothing
 
+NOTE_VERSIONS = import_module(
+    "memoryhub.workspaces.migrations.0005_written_versions"
+).NOTE_VERSIONS
 MAP, LOG = "memory/context-session-map.json", "memory/2026-11-20.md"
 DECISION = {"text": "2026-11-20: Use tea (it is there)"}
 SESSION = {"key": "agent:builder:s1"}
@@ -105,18 +112,64 @@ def test_a_step_that_is_taken_back_says_so(workspace: Workspace) -> None:
     assert ("edit", "take_back_step", "") in told(workspace)
 
 
-def test_edits_that_are_written_together_are_told_once_each(
-    workspace: Workspace,
-) -> None:
+@pytest.fixture
+def staged(workspace: Workspace) -> Workspace:
+    """Return the workspace with two decisions that wait to be written together."""
     workspace.review_before_writing = True
     workspace.save()
     for text in ("2026-11-20: Use tea", "2026-11-20: Use milk"):
         apply_edit(workspace, Edit(PATH, "add_decision", {"text": text}, "ann"))
+    return workspace
 
-    write_staged(workspace)
 
-    assert [kind for kind, verb, _ in told(workspace) if verb != "set"] == [
-        "decision",
-        "decision",
-    ]
+def assert_told_once_each(workspace: Workspace) -> None:
+    kinds = [kind for kind, verb, _ in told(workspace) if verb != "set"]
+    assert kinds == ["decision", "decision"]
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_edits_that_are_written_together_are_told_once_each(
+    staged: Workspace,
+) -> None:
+    write_staged(staged)
+
+    assert_told_once_each(staged)
+
+
+@pytest.mark.parametrize("step", ["write", "record_written"])
+def test_edits_that_a_crash_kept_from_being_written_together_are_told_once_each(
+    staged: Workspace, step: str
+) -> None:
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(applying, step, crash)
+        write_staged(staged)
+
+    settle(staged)
+
+    assert_told_once_each(staged)
+
+
+def test_an_edit_that_waited_longer_than_a_later_one_is_told_once(
+    staged: Workspace,
+) -> None:
+    Workspace.objects.update(review_before_writing=False)
+    staged.refresh_from_db()
+    apply_edit(staged, Edit(PATH, "add_decision", {"text": "Use jam"}, "ann"))
+    write_staged(staged)
+
+    assert [kind for kind, verb, _ in told(staged) if verb != "set"] == ["decision"] * 3
+    assert_a_rebuild_changes_nothing(staged)
+
+
+def test_a_hub_of_before_knows_which_version_each_edit_wrote(staged: Workspace) -> None:
+    write_staged(staged)
+    undo(staged, Operation.objects.latest("seq"), "ann")
+    write_staged(staged)
+    noted = list(Operation.objects.values_list("seq", "version_seq"))
+    Operation.objects.update(version_seq=None)
+
+    with connection.cursor() as cursor:
+        cursor.execute(NOTE_VERSIONS)
+
+    assert None not in dict(noted).values()
+    assert list(Operation.objects.values_list("seq", "version_seq")) == noted

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memoryhub.handoffs.log_verbs import SIGN, SIGNED, TAKE_BACK
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.signing import signed_key
-from memoryhub.workspaces.models import Operation, Revision, SourceFile
+from memoryhub.workspaces.models import Operation, SourceFile
 
 
 class Signature(NamedTuple):
@@ -42,17 +42,16 @@ def signatures_of(
     about = Operation.objects.order_by().filter(
         workspace=workspace,
         target__in={name for both in names for name in both},
-        state=Operation.State.APPLIED,
+        version_seq__lte=until,
         payload__row__in=list(by_code),
     )
     signed = list(about.filter(verb=SIGN))
     undone = about.filter(verb=TAKE_BACK) if signed else ()
     found: dict[int, set[Signature]] = defaultdict(set)
     for operation in sorted([*signed, *undone], key=lambda one: one.seq):
-        if _was_written(operation, until):
-            given = found[by_code[operation.payload["row"]].id]
-            change = given.update if operation.verb == SIGN else given.difference_update
-            change(_signatures(operation))
+        given = found[by_code[operation.payload["row"]].id]
+        change = given.update if operation.verb == SIGN else given.difference_update
+        change(_signatures(operation))
     return {row: frozenset(given) for row, given in found.items()}
 
 
@@ -71,16 +70,3 @@ def _signatures(operation: Operation) -> Iterable[Signature]:
         if line.get(SIGNED):
             at = datetime.fromisoformat(line["at"])
             yield Signature(line["actor"][:200], at, line[SIGNED])
-
-
-def _was_written(operation: Operation, until: int) -> bool:
-    """Tell whether the version that an operation wrote was in the journal by then."""
-    written = Revision.objects.filter(
-        workspace=operation.workspace_id,
-        kind=Revision.Kind.WRITTEN,
-        path=operation.target,
-        seq__gt=operation.seq,
-        seq__lte=until,
-        blob__sha256=operation.after_sha,
-    )
-    return written.exists()

@@ -6,7 +6,7 @@ version still has ends the search.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ def lost_writes(change: Change, old: str, path: str) -> list[Trouble]:
     """
     if change.text.startswith(old) or not _is_written_to(change, path):
         return []
-    operations = list(_applied(change, path)[:_NEWEST])
+    operations = list(_written_before(change, path)[:_NEWEST])
     earlier = {part for o in operations for part in _parts(o.base)}
     lost = []
     for operation in operations:
@@ -40,9 +40,8 @@ def lost_writes(change: Change, old: str, path: str) -> list[Trouble]:
         if any(part.is_undone_in(change.text, earlier) for part in written):
             lost.append(operation)
     return [
-        Trouble(WRITE_LOST, 0, {"seq": seq, "actor": operation.actor})
+        Trouble(WRITE_LOST, 0, {"seq": operation.version_seq, "actor": operation.actor})
         for operation in reversed(lost)
-        for seq in _seqs(change, path, operation)
     ]
 
 
@@ -53,7 +52,9 @@ def still_lost(change: Change, troubles: list[Trouble], path: str) -> list[Troub
         for trouble in troubles
         if any(
             _is_missing(operation, change.text)
-            for operation in _of_version(change, path, trouble.parameters["seq"])
+            for operation in _written_before(change, path).filter(
+                version_seq=trouble.parameters["seq"]
+            )
         )
     ]
 
@@ -122,36 +123,15 @@ def _is_written_to(change: Change, path: str) -> bool:
     return rows.filter(seq__lt=change.seq).exists()
 
 
-def _applied(change: Change, path: str) -> QuerySet[Operation]:
+def _written_before(change: Change, path: str) -> QuerySet[Operation]:
     found = Operation.objects.filter(
         workspace_id=change.workspace.id,
         target=path,
-        state=Operation.State.APPLIED,
+        # An operation comes before its version: the newest are found by their index.
         seq__lt=change.seq,
+        version_seq__lt=change.seq,
     )
     return found.order_by("-seq")
-
-
-def _seqs(change: Change, path: str, operation: Operation) -> Iterator[int]:
-    """Give the place in the journal of the version that an operation led to.
-
-    The watcher may have read it before the hub said that it wrote it.
-    """
-    rows = Revision.objects.filter(
-        workspace_id=change.workspace.id,
-        path=path,
-        blob__sha256=operation.after_sha,
-        seq__gt=operation.seq,
-        seq__lt=change.seq,
-    )
-    yield from rows.order_by("seq").values_list("seq", flat=True)[:1]
-
-
-def _of_version(change: Change, path: str, seq: int) -> Iterator[Operation]:
-    """Give the operations that led to a version."""
-    rows = Revision.objects.filter(workspace_id=change.workspace.id, seq=seq)
-    for sha in rows.values_list("blob__sha256", flat=True):
-        yield from _applied(change, path).filter(after_sha=sha, seq__lt=seq)
 
 
 def _value(operation: Operation, text: str) -> object:
