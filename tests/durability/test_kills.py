@@ -12,6 +12,8 @@ import pytest
 from tests.browser.hub import empty_hub
 from tests.durability.acts import ACTS
 
+#: Killed at random moments; what is written together is killed at each step instead.
+BY_CHANCE = [act for act in ACTS if act != "together"]
 CHECKOUT = Path(__file__).parents[2]
 
 
@@ -48,24 +50,24 @@ def killed(
     return int(count), int(rounds)
 
 
-@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("act", BY_CHANCE)
 def test_a_few_kills_lose_nothing(act: str, tmp_path: Path) -> None:
     count, _ = killed(act, tmp_path, kills=4, seed=1)
 
     assert count == 4
 
 
-@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.soak), 12])
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.soak), 30])
 def test_edits_written_together_are_one_whole_at_every_step(
     every: int, tmp_path: Path
 ) -> None:
     count, rounds = killed("together", tmp_path, 1_000, 1, "--every", f"{every}")
 
-    assert 5 < count < rounds
+    assert 3 < count < rounds
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("act", BY_CHANCE)
 def test_fifty_kills_lose_nothing(act: str, tmp_path: Path) -> None:
     count, _ = killed(act, tmp_path, kills=50, seed=2)
 
