@@ -8,6 +8,7 @@ from django.db import models
 
 from memoryhub.handoffs.importers.handoffs import HandoffImporter
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.workspaces.changes import Change, WorkspaceFacts
 from memoryhub.workspaces.importers.agents import AgentImporter
 from memoryhub.workspaces.importers.files import FileImporter
@@ -77,9 +78,11 @@ class Importers:
 
     def flush(self, rows: Rows) -> None:
         """Hand over the rows collected so far."""
-        for importer in (self._topics, self._bindings, self._decisions):
-            importer.flush(rows)
+        self._topics.flush(rows)
+        self._bindings.flush(rows)
 
-    def settle(self) -> None:
-        """Write what handoffs need of each other's stored rows."""
+    def settle(self, rows: Rows) -> None:
+        """Write the state of handoffs, then that of the decisions they ask for."""
         self._handoffs.settle()
+        rows.flush()
+        self._decisions.flush(rows, self._handoffs.asked(), sign_offs)

@@ -16,7 +16,7 @@ TOPIC_STATES: dict[str, Promise] = {
 }
 
 DECISION_STATES: dict[str, tuple[str, Promise]] = {
-    "stated": ("open", gettext_lazy("Stated")),
+    "stated": ("open", gettext_lazy("Recorded")),
     "signed_off": ("done", gettext_lazy("Signed off")),
     "rejected": ("failed", gettext_lazy("Rejected")),
     "superseded": ("stale", gettext_lazy("Superseded")),

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from django.db import models
 
+from memoryhub.formats.decision_text import normalise
+from memoryhub.identity import derive
 from memoryhub.workspaces.models import Agent, DerivedModel, SourceFile, Span
+
+#: Characters of a decision that tell it apart; above that it is prose.
+_LONGEST = 2000
 
 
 class Precision(models.TextChoices):
@@ -53,17 +58,32 @@ class Decision(DerivedModel):
     """What was decided, once, however many files say it."""
 
     class State(models.TextChoices):
+        """Pages call the first one "Recorded", `UNSIGNED` "Needs sign-off"."""
+
         STATED = "stated"
+        UNSIGNED = "unsigned"
         SIGNED_OFF = "signed_off"
         REJECTED = "rejected"
         SUPERSEDED = "superseded"
+
+    #: States of decisions to act on: neither rejected nor superseded.
+    STANDING = (State.STATED, State.UNSIGNED, State.SIGNED_OFF)
 
     text = models.TextField()
     reason = models.TextField(default="")
     decided_on = models.DateField(null=True)
     state = models.CharField(max_length=10, choices=State.choices)
+    #: Who signed it off, and on which day: in its handoff, else as its line says.
     signed_off_by = models.CharField(max_length=200, default="")
     signed_off_on = models.DateField(null=True)
+    #: When a person signed it off in a handoff; null where only a line says so.
+    signed_off_at = models.DateTimeField(null=True)
+    #: The handoff in which it was signed off, or is to be: its row and its name.
+    handoff_row = models.BigIntegerField(null=True)
+    handoff_name = models.CharField(max_length=100, default="")
+    #: The sign-off that a file states in the decision's line.
+    line_signed_by = models.CharField(max_length=200, default="")
+    line_signed_on = models.DateField(null=True)
     supersedes_text = models.TextField(default="")
     supersedes = models.ForeignKey(
         "self",
@@ -101,6 +121,11 @@ class Decision(DerivedModel):
 
     def __str__(self) -> str:
         return self.text
+
+    @staticmethod
+    def id_of(workspace: bytes, text: str) -> int:
+        """Return the id of the decision of this text, in any of its writings."""
+        return derive(workspace, "Decision", normalise(text)[:_LONGEST])
 
 
 class HistoryEntry(Span):

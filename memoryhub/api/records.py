@@ -188,7 +188,15 @@ class DecisionRecord(BaseModel):
     code: str
     text: str
     reason: str
-    state: str
+    state: str = Field(description="unsigned: a handoff asks for its sign-off")
+    signed_off_by: str
+    signed_off_on: date | None
+    signed_off_at: datetime | None = Field(
+        description="When a person signed it off in a handoff"
+    )
+    handoff: str | None = Field(
+        description="The code of the handoff in which it was, or is to be, signed off"
+    )
     decided_on: date | None
     occurred_at: datetime
     precision: str
@@ -204,6 +212,10 @@ class DecisionRecord(BaseModel):
             text=row.text,
             reason=row.reason,
             state=row.state,
+            signed_off_by=row.signed_off_by,
+            signed_off_on=row.signed_off_on,
+            signed_off_at=row.signed_off_at,
+            handoff=code_of(row.handoff_row) if row.handoff_row else None,
             decided_on=row.decided_on,
             occurred_at=row.occurred_at,
             precision=row.precision,

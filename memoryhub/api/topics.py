@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
@@ -14,7 +12,6 @@ from memoryhub.api.listing import Narrowed, Searched, listed
 from memoryhub.api.queries import (
     PAGE_SIZE,
     decision_rows,
-    narrowed,
     newest_page,
     topic_page,
 )
@@ -27,15 +24,14 @@ from memoryhub.api.records import (
 from memoryhub.api.shapes import answered, responses
 from memoryhub.identity import id_of
 from memoryhub.tools.base import Scope, ToolError
+from memoryhub.tools.decisions import State
 from memoryhub.workspaces.models import Workspace
 from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
-from topics.queries.decisions import Wanted, decision_by_code
+from topics.queries.decisions import Wanted, decision_by_code, wanted_decisions
 from topics.queries.topics import latest_snapshot, topics_named
 
 router = Router(tags=["topics"])
-
-State = Literal["", "stated", "signed_off", "rejected", "superseded", "gone"]
 
 
 class DecisionsAsked(Narrowed, Searched):
@@ -60,7 +56,7 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """
     row = _topic(caller_of(request, slug, Scope.READ).workspace, code)
     latest = latest_snapshot(row)
-    taken = decision_rows(Wanted(row.workspace_id, topic_id=row.id))
+    taken = decision_rows(Wanted(row.workspace_id, topic_ids=(row.id,)))
     newest = newest_page(taken, None)
     return answered(
         TopicDetail(
@@ -78,9 +74,10 @@ def decisions(
 ) -> HttpResponse:
     """List what was decided, newest first, each once however many files say it."""
     found = caller_of(request, slug, Scope.READ).workspace
-    wanted = decision_rows(Wanted(found.pk, asked.q, state=asked.state))
-    chosen = narrowed(wanted, found, topic=asked.topic, agent=asked.agent)
-    rows = newest_page(chosen, place_of(asked.cursor))
+    wanted = wanted_decisions(
+        found, text=asked.q, topic=asked.topic, agent=asked.agent, state=asked.state
+    )
+    rows = newest_page(decision_rows(wanted), place_of(asked.cursor))
     return listed(
         rows, DecisionRecord.of, lambda row: cursor_at(row.occurred_at, row.id)
     )

@@ -16,6 +16,8 @@ from memoryhub.formats.base import Lines
 #: A line that may be a heading, or open or close a fence. Anchored at ``\\n``,
 #: which is four times as fast as a multi-line ``^``.
 _MARK = re.compile(r"\n {0,3}(#{1,6}(?![^ \t\r\n])|`{3,}|~{3,})([^\n]*)")
+#: Where a sentence ends: a Chinese one has no blank behind it.
+_SENTENCE_END = re.compile(r"\. |。|\n")
 
 
 class _Mark(NamedTuple):
@@ -194,3 +196,13 @@ def next_fence(fence: str, mark: str, rest: str) -> str:
         return "" if mark[0] == "`" and "`" in rest else mark
     closes = mark[0] == fence[0] and len(mark) >= len(fence) and not rest.strip(" \t\r")
     return "" if closes else fence
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, without its full stop."""
+    return _SENTENCE_END.split(text.strip(), maxsplit=1)[0].rstrip(".。").strip()
+
+
+def after_first_sentence(text: str) -> str:
+    """Return the text behind the first sentence."""
+    return "".join(_SENTENCE_END.split(text.strip(), maxsplit=1)[1:]).strip()

@@ -9,6 +9,7 @@ from django.db.models.functions import Length
 from memoryhub.handoffs.rules import acting
 from memoryhub.workspaces.models import Span
 from snapshots.models import Told
+from topics.models import Decision
 
 #: The order in which handoffs were sent, as `acting.turn_of` has it.
 IN_TURN = (
@@ -49,6 +50,15 @@ class Handoff(Told):
     due_at = models.DateTimeField(null=True)
     #: The same handoff in another workspace, as ``slug/task_id``.
     twin = models.CharField(max_length=200, default="")
+    #: The decision that it asks to sign off, also one that no file states yet.
+    decision = models.ForeignKey(
+        Decision,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        db_index=False,
+        related_name="handoffs",
+    )
     #: What its log and its results say, in a number: its twin's is the same.
     said_key = models.BigIntegerField(default=0)
     #: The work is done in that workspace.
@@ -84,6 +94,11 @@ class Handoff(Told):
             models.Index(fields=["workspace", "task_id"], name="handoff_task"),
             models.Index(
                 fields=["workspace", "state", "last_at"], name="handoff_state"
+            ),
+            models.Index(
+                fields=["decision"],
+                condition=Q(decision__isnull=False),
+                name="handoff_decision",
             ),
             models.Index(
                 fields=["workspace", "twin", "said_key"],

@@ -149,7 +149,7 @@ class Projection:
         self._agents.flush(self._rows)
         self._apps.flush(self._rows)
         self._rows.flush()
-        self._apps.settle()
+        self._apps.settle(self._rows)
         self._rows.flush()
         tell_once(self._written)
         self._written.clear()

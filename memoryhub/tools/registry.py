@@ -9,6 +9,7 @@ from memoryhub.tools import (
     breaker,
     compaction,
     core_memory,
+    decisions,
     errors,
     handoffs,
     lifecycle,
@@ -42,6 +43,7 @@ _MODULES = (
     session_text,
     translate,
     handoffs,
+    decisions,
 )
 
 TOOLS: Mapping[str, Tool] = {

@@ -46,7 +46,7 @@ class AppImporters(Protocol):
         """Hand over the rows collected so far."""
         ...
 
-    def settle(self) -> None:
+    def settle(self, rows: Rows) -> None:
         """Write what needs the rows of all apps stored."""
         ...
 

@@ -33,7 +33,7 @@ Row = TypeVar("Row", bound=Told)
 #: How many of each are given, and how many are looked through for them.
 HANDOFFS, DECISIONS, NOTES, _LOOKED_THROUGH = 20, 10, 5, 200
 CLOSED = frozenset({"done", "failed"})
-HOLDS = frozenset({Decision.State.STATED, Decision.State.SIGNED_OFF})
+HOLDS = frozenset(Decision.STANDING)
 
 
 @dataclass(frozen=True, slots=True)

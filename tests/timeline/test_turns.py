@@ -12,14 +12,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.compaction.breaker import Breaker
 from memoryhub.formats import plain
+from memoryhub.formats.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.timeline.queries.turn_sources import LIMIT
 from memoryhub.timeline.queries.turns import (
     BlockedTopic,
     OpenHandoff,
     TurnFacts,
-    after_first_sentence,
-    first_sentence,
     turn_facts,
     turns_of,
     waits_of,

@@ -93,6 +93,7 @@ _TASK = (
 _SENT: Call = ("handoff_send", {"xml": _TASK})
 _HANDOFFS: tuple[Call, ...] = (
     ("handoff_list", {"to": "builder", "ready": True}),
+    ("decisions", {"topic": "api-redesign", "state": "unsigned"}),
     ("handoff_take", {"task_id": "door-1"}),
     (
         "handoff_update",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from memoryhub.formats.alignment import Key
 from memoryhub.formats.base import Lines
@@ -17,9 +18,6 @@ from memoryhub.workspaces.models import Source
 from memoryhub.workspaces.rows import Row, Rows
 from memoryhub.workspaces.spans import Said, fold_aligned
 from topics.models import Decision, Precision
-
-#: Texts above this are prose that was filed under a decision heading.
-_LONGEST = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,18 @@ class Mention:
     at: datetime | None = None
     precision: str = Precision.NONE.value
 
-    @property
-    def day(self) -> date | None:
-        return self.said.date
+
+class SignOff(NamedTuple):
+    """The handoff that asks to sign a decision off; `at` is null until one did."""
+
+    handoff_row: int
+    handoff_name: str
+    by: str
+    at: datetime | None
+
+
+#: Finds the sign-offs of decisions, by their ids.
+SignOffs = Callable[[Collection[int]], Mapping[int, SignOff]]
 
 
 class DecisionImporter:
@@ -44,6 +51,9 @@ class DecisionImporter:
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._entities = Entities(Decision, workspace.id, empty=empty)
         self._superseded: set[int] | None = set() if empty else None
+        self._zone = workspace.zone
+        #: Decisions whose state is to be decided at the next flush.
+        self._undecided: set[int] = set()
 
     def take(self, change: Change, mentions: Iterable[Mention]) -> None:
         """Take all decisions that a revision says in the place of those it said."""
@@ -51,9 +61,10 @@ class DecisionImporter:
             self._rename_topic(change, *change.renamed)
         stated = {}
         for mention in mentions:
-            if text := normalise(mention.said.text):
-                row_id = change.row_id(Decision, text[:_LONGEST])
+            if normalise(mention.said.text):
+                row_id = Decision.id_of(change.workspace.uuid, mention.said.text)
                 stated[row_id, mention.lines] = mention
+        self._undecided.update(row_id for row_id, _ in stated)
         self._entities.look_up(row_id for row_id, _ in stated)
         folded = fold_aligned(
             Source,
@@ -72,8 +83,19 @@ class DecisionImporter:
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
 
-    def flush(self, rows: Rows) -> None:
-        """Hand over the decisions that changed."""
+    def flush(self, rows: Rows, asked: Iterable[int], sign_offs: SignOffs) -> None:
+        """Decide the state of what changed, and hand those decisions over.
+
+        `asked` are decisions whose handoffs changed; some may be in no file.
+        """
+        undecided = self._undecided.union(asked)
+        self._entities.look_up(undecided)
+        found = sign_offs(undecided) if undecided else {}
+        for row_id in undecided:
+            if (row := self._entities.get(row_id)) is not None:
+                standing = _standing(row, found.get(row_id), self._zone)
+                self._entities.put(row_id, **standing)
+        self._undecided.clear()
         self._entities.flush(rows)
 
     def _rename_topic(self, change: Change, old: int, new: int) -> None:
@@ -120,22 +142,20 @@ class DecisionImporter:
                 "occurred_at": change.start_of(found["decided_on"]),
                 "precision": Precision.DAY.value,
             }
-        if said.signed_off_by and not row["signed_off_by"]:
+        if said.signed_off_by and not row["line_signed_by"]:
             found |= {
-                "signed_off_by": said.signed_off_by,
-                "signed_off_on": said.signed_off_on,
+                "line_signed_by": said.signed_off_by,
+                "line_signed_on": said.signed_off_on,
             }
-            if row["state"] == Decision.State.STATED:
-                found["state"] = Decision.State.SIGNED_OFF.value
         if found:
             self._entities.put(row_id, **found)
-        if said.signed_off_by and "signed_off_by" in found:
+        if "line_signed_by" in found:
             self._tell(change, row_id, "signed_off", mention.lines.first)
         if said.supersedes and not row["supersedes_text"]:
             self._supersede(change, row_id, said.supersedes)
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
-        old_id = change.row_id(Decision, normalise(old_text)[:_LONGEST])
+        old_id = Decision.id_of(change.workspace.uuid, old_text)
         self._superseded_ids(change).add(old_id)
         self._entities.put(row_id, supersedes_text=old_text, supersedes_id=old_id)
         old = self._entities.get(old_id)
@@ -202,6 +222,11 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "state": Decision.State.STATED.value,
         "signed_off_by": "",
         "signed_off_on": None,
+        "signed_off_at": None,
+        "handoff_row": None,
+        "handoff_name": "",
+        "line_signed_by": "",
+        "line_signed_on": None,
         "supersedes_text": "",
         "supersedes_id": None,
         "topic_id": mention.topic_id,
@@ -211,6 +236,30 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "open_sources": 1,
         "first_seq": change.seq,
         "last_seq": None,
+    }
+
+
+def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:
+    """Return the state of a decision and who signed it off, as columns.
+
+    A rejection or a successor outdoes a sign-off. While a handoff asks for one, a
+    sign-off in the decision's line is a claim that nobody confirmed.
+    """
+    by, on, at = row["line_signed_by"], row["line_signed_on"], None
+    state = Decision.State.SIGNED_OFF if by else Decision.State.STATED
+    if sign_off is not None and sign_off.at is None:
+        by, on, state = "", None, Decision.State.UNSIGNED
+    elif sign_off is not None and sign_off.at is not None:
+        by, at, state = sign_off.by, sign_off.at, Decision.State.SIGNED_OFF
+        on = at.astimezone(zone).date()
+    stands = row["state"] in Decision.STANDING
+    return {
+        "state": state.value if stands else row["state"],
+        "signed_off_by": by,
+        "signed_off_on": on,
+        "signed_off_at": at,
+        "handoff_row": sign_off.handoff_row if sign_off else None,
+        "handoff_name": sign_off.handoff_name if sign_off else "",
     }
 
 

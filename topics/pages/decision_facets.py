@@ -9,19 +9,16 @@ from django.utils.translation import gettext
 
 from memoryhub.wording_states import DECISION_STATES
 from topics.pages.decisions import MONTH, Asked, month_label
-from topics.queries.decisions import GONE, UNSIGNED, Facets
+from topics.queries.decisions import GONE, Facets
 
 
-def facet_links(
-    facets: Facets, asked: Asked, path: str, waiting: int
-) -> list[dict[str, Any]]:
+def facet_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]:
     """Return the facets as links that narrow the log, or widen it again."""
-    counts = {**facets.states, UNSIGNED: waiting}
     states = {name: str(label) for name, (_, label) in DECISION_STATES.items()}
     states[GONE] = gettext("No longer in a file")
     groups = (
         ("state", gettext("State"), [
-            (name, states[name], n) for name in states if (n := counts.get(name, 0))
+            (name, states[name], n) for name in states if (n := facets.states[name])
         ]),
         ("topic", gettext("Topic"), [
             (topic.slug, topic.name, n) for topic, n in facets.topics

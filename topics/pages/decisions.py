@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -13,14 +13,20 @@ from django.utils.dates import MONTHS
 from django.utils.translation import gettext
 
 from memoryhub.addresses import with_query
-from memoryhub.handoffs.queries.decisions import bare_words
 from memoryhub.http import typed
+from memoryhub.identity import code_of
 from memoryhub.wording_states import DECISION_STATES
-from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
+from memoryhub.workspaces.models import Operation, Revision, Workspace
 from memoryhub.workspaces.pages.shell import Shell
 from topics.models import Decision
-from topics.queries.decisions import GONE, UNSIGNED, Entry, Place, Wanted, decode_place
-from topics.queries.topics import topics_named
+from topics.queries.decisions import (
+    GONE,
+    Entry,
+    Place,
+    Wanted,
+    decode_place,
+    wanted_decisions,
+)
 
 #: A text in stretches, each with whether it is what was looked for.
 Parts = tuple[tuple[str, bool], ...]
@@ -47,7 +53,7 @@ class Asked:
         def said(name: str) -> str:
             return typed(query, name, size=_TEXT_LENGTH)
 
-        known = {*Decision.State.values, GONE, UNSIGNED}
+        known = {*Decision.State.values, GONE}
         month = said("month")
         is_time = MONTH.fullmatch(month) or _YEAR.fullmatch(month)
         return cls(
@@ -76,16 +82,15 @@ class Asked:
 
 
 def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
-    """Return the filter of a query; a name that nothing has finds nothing."""
-    wanted = Wanted(workspace.pk, asked.text, state=asked.state, month=asked.month)
-    if asked.topic:
-        found = topics_named(workspace, asked.topic)
-        wanted = replace(wanted, topic_id=found[0].id if found else 0)
-    if asked.agent:
-        agents = Agent.objects.filter(workspace=workspace, name=asked.agent)
-        row_id = agents.values_list("id", flat=True).first()
-        wanted = replace(wanted, agent_id=row_id or 0)
-    return wanted
+    """Return the filter of a query."""
+    return wanted_decisions(
+        workspace,
+        text=asked.text,
+        topic=asked.topic,
+        agent=asked.agent,
+        state=asked.state,
+        month=asked.month,
+    )
 
 
 def marked(text: str, words: str) -> Parts:
@@ -118,6 +123,8 @@ class DecisionRow:
     state: str
     state_label: str
     signed: str
+    handoff: str
+    handoff_url: str
     supersedes: DecisionLink | None
     replaced_by: DecisionLink | None
     gone: str
@@ -129,17 +136,14 @@ class DecisionRow:
 
 
 def months_of(
-    entries: Iterable[Entry], asked: Asked, shell: Shell, unsigned: Set[str]
+    entries: Iterable[Entry], asked: Asked, shell: Shell
 ) -> list[dict[str, Any]]:
-    """Return the rows of the log by the month that the files say.
-
-    `unsigned` are the bare words of what handoffs ask for.
-    """
+    """Return the rows of the log by the month that the files say."""
     return [
         {
             "code": month,
             "label": month_label(month),
-            "rows": [shown_entry(entry, asked, shell, unsigned) for entry in group],
+            "rows": [shown_entry(entry, asked, shell) for entry in group],
         }
         for month, group in groupby(entries, lambda entry: _month(entry, shell))
     ]
@@ -157,12 +161,10 @@ def month_label(month: str) -> str:
     return gettext("%(month)s %(year)s") % words
 
 
-def shown_entry(
-    entry: Entry, asked: Asked, shell: Shell, unsigned: Set[str]
-) -> DecisionRow:
+def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> DecisionRow:
     """Return a row of the log."""
     decision, source, addresses = entry.decision, entry.source, shell.addresses
-    state, label = state_of(decision, unsigned)
+    state, label = DECISION_STATES[decision.state]
     return DecisionRow(
         url=addresses.decision(decision.code),
         text=marked(decision.text, asked.text),
@@ -172,8 +174,10 @@ def shown_entry(
         topic=decision.topic.name if decision.topic else "",
         agent=decision.agent.name if decision.agent else "",
         state=state,
-        state_label=label,
+        state_label=str(label),
         signed=signed_text(decision, shell),
+        handoff=decision.handoff_name,
+        handoff_url=handoff_url(decision, shell),
         supersedes=_link(decision.supersedes, decision.supersedes_text, shell),
         replaced_by=_link(entry.replaced_by, "", shell),
         gone=dropped_text(decision, entry.dropped_by),
@@ -186,17 +190,6 @@ def shown_entry(
         past=decision.last_seq is not None
         or decision.state == Decision.State.SUPERSEDED,
     )
-
-
-def state_of(decision: Decision, unsigned: Set[str]) -> tuple[str, str]:
-    """Return the state of a decision as glyph and word.
-
-    One that was only stated, and is asked for by a handoff, needs a sign-off.
-    """
-    stated = decision.state == Decision.State.STATED
-    waits = stated and bare_words(decision.text) in unsigned
-    state, label = DECISION_STATES[UNSIGNED if waits else decision.state]
-    return state, str(label)
 
 
 def day_of(decision: Decision, shell: Shell) -> str:
@@ -217,10 +210,19 @@ def signed_text(decision: Decision, shell: Shell) -> str:
     if not decision.signed_off_by:
         return ""
     words = {"name": decision.signed_off_by}
+    if decision.signed_off_at is not None:
+        words["day"] = shell.clock.moment(decision.signed_off_at)
+        return gettext("signed off by %(name)s, %(day)s") % words
     if decision.signed_off_on is None:
         return gettext("signed off by %(name)s") % words
     words["day"] = shell.clock.date_label(decision.signed_off_on)
     return gettext("signed off by %(name)s %(day)s") % words
+
+
+def handoff_url(decision: Decision, shell: Shell) -> str:
+    """Return the page of the handoff that asks for the sign-off, if one does."""
+    row = decision.handoff_row
+    return shell.addresses.handoff(code_of(row)) if row else ""
 
 
 def _link(row: Decision | None, text: str, shell: Shell) -> DecisionLink | None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.pages.cards import CardRow, card_row, title_of
 from memoryhub.handoffs.queries.board import Card, Filters
-from memoryhub.handoffs.queries.decisions import bare_words, citing, unsigned
+from memoryhub.handoffs.queries.decisions import citing, unsigned
 from memoryhub.identity import code_of
-from memoryhub.timeline.queries.turns import first_sentence
 from memoryhub.wording_states import HANDOFF_STATES
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.pages.shell import Shell
 from topics.models import Decision
 from topics.pages.decisions import Asked
-from topics.queries.decisions import UNSIGNED
 from topics.queries.sources import Spoken
 
 #: What waits, above decisions that do not; asked for by itself it is shown whole.
@@ -48,14 +46,9 @@ def waiting_for(asked: Asked, shell: Shell) -> Waiting:
     )
     if asked.month:
         cards = ()
-    most = {UNSIGNED: len(cards), "": _ABOVE}.get(asked.state, 0)
+    most = {Decision.State.UNSIGNED.value: len(cards), "": _ABOVE}.get(asked.state, 0)
     shown = cards[:most] if asked.before is None else ()
     return Waiting(cards, tuple(card_row(card, shell, {}) for card in shown))
-
-
-def asked_for(cards: Iterable[Card]) -> frozenset[str]:
-    """Return the bare words of the decisions that handoffs ask for."""
-    return frozenset(bare_words(first_sentence(card.context)) for card in cards)
 
 
 def citing_rows(

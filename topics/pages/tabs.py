@@ -10,32 +10,32 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.wording_states import DECISION_STATES, HANDOFF_STATES
+from memoryhub.wording_states import HANDOFF_STATES
 from memoryhub.workspaces.pages.shell import Shell
 from snapshots.models import Snapshot
 from topics.models import Decision, SessionBinding, Topic
+from topics.pages.decisions import Asked, DecisionRow, shown_entry
+from topics.queries.decisions import entries_of
 from topics.queries.topics import (
-    DecisionRow,
     decisions_of,
     handoffs_of,
     sessions_of,
     snapshots_of,
-    with_places,
 )
 
 #: How many rows a page of a tab has.
 ROWS = 50
 
-Row = dict[str, Any]
+Row = dict[str, Any] | DecisionRow
 Rows = Callable[[Topic], QuerySet[Any]]
-Shown = Callable[[Topic, list[Any], Shell], list[Row]]
+Shown = Callable[[Topic, list[Any], Shell], Sequence[Row]]
 
 
 @dataclass(frozen=True, slots=True)
 class TabPage:
     """Some rows of a tab, and which page of it they are."""
 
-    rows: list[Row]
+    rows: Sequence[Row]
     page: Page[Any]
 
 
@@ -60,26 +60,11 @@ def _snapshots(_: Topic, rows: Sequence[Snapshot], shell: Shell) -> list[Row]:
     ]
 
 
-def _decisions(topic: Topic, rows: Sequence[Decision], shell: Shell) -> list[Row]:
-    placed = with_places(topic, rows)
-    return [_decision_row(row, shell) for row in placed]
-
-
-def _decision_row(row: DecisionRow, shell: Shell) -> Row:
-    decision = row.decision
-    state, label = DECISION_STATES[decision.state]
-    day = shell.clock.date_label(decision.decided_on)
-    return {
-        "url": shell.addresses.decision(decision.code),
-        "decision": decision,
-        "state": state,
-        "state_label": str(label),
-        "day": day or shell.clock.moment(decision.occurred_at),
-        "signed": shell.clock.date_label(decision.signed_off_on),
-        "place": f"{row.path}:{row.line}" if row.path else "",
-        "place_url": shell.addresses.file(row.path, line=row.line) if row.path else "",
-        "gone": decision.last_seq is not None,
-    }
+def _decisions(
+    topic: Topic, rows: Sequence[Decision], shell: Shell
+) -> list[DecisionRow]:
+    found = entries_of(topic.workspace_id, rows, topic.file_id)
+    return [shown_entry(entry, Asked(), shell) for entry in found]
 
 
 def _handoffs(_: Topic, rows: Sequence[Handoff], shell: Shell) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from memoryhub.workspaces.models import Agent, Operation, Revision, Source, Work
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
 from topics.queries.sources import Spoken, with_ends
+from topics.queries.topics import topics_named
 
 PAGE_SIZE = 50
 #: Values of a facet that are named.
@@ -27,8 +28,6 @@ _CHAIN, _SOURCES = 20, 100
 _STAGED_VERBS = ("add_decision", "supersede", "reject")
 #: A state of its own in addresses: no file says it any more.
 GONE = "gone"
-#: Another one: what a handoff asks for, and nobody has signed off.
-UNSIGNED = "unsigned"
 
 #: A moment and a row's id: after these a list goes on.
 Place = tuple[datetime, int]
@@ -41,7 +40,7 @@ class Wanted:
 
     workspace_id: int
     text: str = ""
-    topic_id: int | None = None
+    topic_ids: tuple[int, ...] | None = None
     agent_id: int | None = None
     state: str = ""
     month: str = ""
@@ -51,17 +50,36 @@ class Wanted:
         rows = Decision.objects.filter(workspace=self.workspace_id)
         for word in self.text.split()[:8]:
             rows = rows.filter(Q(text__icontains=word) | Q(reason__icontains=word))
-        if self.topic_id is not None:
-            rows = rows.filter(topic=self.topic_id)
+        if self.topic_ids is not None:
+            rows = rows.filter(topic__in=self.topic_ids)
         if self.agent_id is not None:
             rows = rows.filter(agent=self.agent_id)
-        if self.state == UNSIGNED:
-            rows = rows.none()
-        elif self.state == GONE:
+        if self.state == GONE:
             rows = rows.filter(last_seq__isnull=False)
         elif self.state:
             rows = rows.filter(state=self.state)
         return rows.filter(_in_month(self.month)) if self.month else rows
+
+
+def wanted_decisions(
+    workspace: Workspace,
+    *,
+    text: str = "",
+    topic: str = "",
+    agent: str = "",
+    state: str = "",
+    month: str = "",
+) -> Wanted:
+    """Return the filter that names ask for; a name that nothing has finds nothing."""
+    wanted = Wanted(workspace.pk, text, state=state, month=month)
+    if topic:
+        found = tuple(row.id for row in topics_named(workspace, topic))
+        wanted = replace(wanted, topic_ids=found)
+    if agent:
+        agents = Agent.objects.filter(workspace=workspace, name=agent)
+        row_id = agents.values_list("id", flat=True).first()
+        wanted = replace(wanted, agent_id=row_id or 0)
+    return wanted
 
 
 def _in_month(month: str) -> Q:
@@ -111,7 +129,7 @@ def decisions_page(wanted: Wanted, before: Place | None) -> Listed:
     found = list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     more = encode_place(shown[-1]) if len(found) > PAGE_SIZE else ""
-    return Listed(_entries(wanted.workspace_id, shown), more)
+    return Listed(entries_of(wanted.workspace_id, shown), more)
 
 
 def older_than(place: Place) -> Q:
@@ -121,24 +139,28 @@ def older_than(place: Place) -> Q:
     return Q(occurred_at__lte=at) & behind
 
 
-def _entries(workspace_id: int, shown: Sequence[Decision]) -> tuple[Entry, ...]:
+def entries_of(
+    workspace_id: int, shown: Sequence[Decision], file_id: int | None = None
+) -> tuple[Entry, ...]:
+    """Return decisions as the log has them; their place is one in a file, if any is."""
+
+    def rank(source: Source) -> tuple[bool, bool, int]:
+        own = source.file_id == file_id
+        return source.last_seq is None, own, -source.first_seq
+
     sources = _sources_of([decision.id for decision in shown])
     replaced = _replacing(shown)
     dropped = _dropping(workspace_id, shown)
     return tuple(
         Entry(
             decision,
-            max(said, key=_rank) if (said := sources.get(decision.id, [])) else None,
+            max(said, key=rank) if (said := sources.get(decision.id, [])) else None,
             sum(source.last_seq is None for source in said) or len(said),
             replaced.get(decision.id),
             dropped.get(decision.last_seq or 0),
         )
         for decision in shown
     )
-
-
-def _rank(source: Source) -> tuple[bool, int]:
-    return source.last_seq is None, -source.first_seq
 
 
 def _sources_of(ids: Sequence[int]) -> dict[int, list[Source]]:
@@ -320,6 +342,5 @@ def snapshots_with(spoken: Iterable[Spoken]) -> list[Snapshot]:
 
 def replaceable(workspace: Workspace) -> list[Decision]:
     """Return decisions that one may want to replace: those that stand, newest first."""
-    standing = [Decision.State.STATED, Decision.State.SIGNED_OFF]
-    rows = Decision.objects.filter(workspace=workspace, state__in=standing)
+    rows = Decision.objects.filter(workspace=workspace, state__in=Decision.STANDING)
     return list(rows.order_by("-occurred_at", "-id")[:200])

@@ -290,45 +290,11 @@ def _facts_sql() -> str:
     return f"SELECT {columns}"
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
-    """A decision with the place in the topic's own file, if it stands there."""
-
-    decision: Decision
-    path: str
-    line: int
-
-
 def decisions_of(topic: Topic) -> QuerySet[Decision]:
     """Return the decisions of a topic, newest first."""
-    rows = Decision.objects.filter(topic=topic).select_related("agent")
+    rows = Decision.objects.filter(topic=topic)
+    rows = rows.select_related("topic", "agent", "supersedes")
     return rows.order_by("-occurred_at", "-first_seq", "id")
-
-
-def with_places(topic: Topic, decisions: Sequence[Decision]) -> list[DecisionRow]:
-    """Return decisions of a topic, each with where it is said."""
-    sources = Source.objects.filter(
-        target_kind=Source.Target.DECISION,
-        target_id__in=[decision.id for decision in decisions],
-    ).select_related("file")
-    places: dict[int, Source] = {}
-    for source in sources:
-        kept = places.get(source.target_id)
-        if kept is None or _rank(source, topic) > _rank(kept, topic):
-            places[source.target_id] = source
-    return [
-        DecisionRow(
-            decision,
-            places[decision.id].file.path if decision.id in places else "",
-            places[decision.id].first_line if decision.id in places else 0,
-        )
-        for decision in decisions
-    ]
-
-
-def _rank(source: Source, topic: Topic) -> tuple[bool, bool, int]:
-    own = source.file_id == topic.file_id
-    return source.last_seq is None, own, source.first_seq
 
 
 def snapshots_of(topic: Topic) -> QuerySet[Snapshot]:

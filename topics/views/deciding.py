@@ -17,7 +17,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.dates import parse_date
 from memoryhub.formats.decision_text import DecisionText, normalise
 from memoryhub.http import HtmxRequest, page_or_partial
-from memoryhub.identity import derive
+from memoryhub.identity import code_of
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edits import Conflict
 from memoryhub.workspaces.models import Operation, Workspace
@@ -35,8 +35,6 @@ from topics.services.decisions import (
     supersede,
 )
 from topics.services.topics import Asked, new_key
-
-_LONGEST = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +140,15 @@ def _topic(workspace: Workspace, draft: Draft) -> Topic | None:
 
 def _old(workspace: Workspace, draft: Draft) -> Decision | None:
     """Return the decision that a draft names, with or without its day."""
-    text = normalise(draft.old_text) if draft.old_text else ""
-    if not text:
+    if not draft.old_text:
         return None
-    code_id = derive(workspace.uuid.bytes, "Decision", text[:_LONGEST])
-    rows = Decision.objects.filter(workspace=workspace, pk=code_id)
+    row_id = Decision.id_of(workspace.uuid.bytes, draft.old_text)
+    rows = Decision.objects.filter(workspace=workspace, pk=row_id)
     return rows.select_related("topic__file").first()
 
 
 def _code(workspace: Workspace, text: str) -> str:
-    row_id = derive(workspace.uuid.bytes, "Decision", normalise(text)[:_LONGEST])
-    return Decision(id=row_id).code
+    return code_of(Decision.id_of(workspace.uuid.bytes, text))
 
 
 def _preview(workspace: Workspace, draft: Draft) -> dict[str, str]:

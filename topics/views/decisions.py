@@ -19,6 +19,7 @@ from memoryhub.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.canonical import decision_text, decision_texts
 from memoryhub.sync.edits import Conflict
+from memoryhub.wording_states import DECISION_STATES
 from memoryhub.workspaces.kept import kept
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import Shell, shell_of
@@ -31,15 +32,14 @@ from topics.pages.decisions import (
     Asked,
     day_of,
     dropped_text,
+    handoff_url,
     months_of,
     signed_text,
     staged_rows,
-    state_of,
     wanted_by,
 )
-from topics.pages.handoffs import asked_for, citing_rows, waiting_for
+from topics.pages.handoffs import citing_rows, waiting_for
 from topics.queries.decisions import (
-    UNSIGNED,
     chain_of,
     decision_by_code,
     decisions_page,
@@ -68,18 +68,17 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     path = request.path
     facets = kept(workspace, ("facets", wanted), lambda: facets_of(wanted))
     waiting = waiting_for(asked, shell)
-    unsigned = asked_for(waiting.cards)
     context = {
         "shell": shell,
         "page": "decisions",
         "title": gettext("Decisions"),
         "asked": asked,
-        "total": len(waiting.cards) if asked.state == UNSIGNED else facets.total,
+        "total": facets.total,
         "waiting": waiting,
-        "waiting_url": asked.address(path, state=UNSIGNED),
-        "months": months_of(listed.entries, asked, shell, unsigned),
+        "waiting_url": asked.address(path, state=Decision.State.UNSIGNED),
+        "months": months_of(listed.entries, asked, shell),
         "next": asked.address(path, before=listed.next) if listed.next else "",
-        "facets": facet_links(facets, asked, path, len(waiting.cards)),
+        "facets": facet_links(facets, asked, path),
         "rail": month_links(facets, asked, path),
         "staged": staged_rows(staged_decisions(workspace), shell),
         "new_url": shell.addresses.decision_new(topic=asked.topic),
@@ -119,8 +118,7 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
     spoken = spoken_in(shown)
     first, found = introduced(spoken)
-    waiting = waiting_for(Asked(), shell)
-    state, label = state_of(shown, asked_for(waiting.cards))
+    state, label = DECISION_STATES[shown.state]
     addresses = shell.addresses
     ends = [said.last for said in spoken if said.source.last_seq == shown.last_seq]
     return {
@@ -128,6 +126,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "state_label": label,
         "day": day_of(shown, shell),
         "signed": signed_text(shown, shell),
+        "handoff_url": handoff_url(shown, shell),
         "gone": dropped_text(shown, next(iter(ends), None)),
         "sources": [shown_spoken(said, shell) for said in spoken],
         "first": shown_spoken(first, shell) if first else None,
@@ -154,7 +153,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
             topic=shown.topic.slug if shown.topic else "",
         ),
         "standing": standing(shown),
-        "stands": shown.state in {Decision.State.STATED, Decision.State.SIGNED_OFF},
+        "stands": shown.state in Decision.STANDING,
         "key": new_key(),
     }
 

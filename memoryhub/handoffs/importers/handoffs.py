@@ -19,10 +19,12 @@ from memoryhub.formats.handoff import (
     find_tasks,
 )
 from memoryhub.formats.session_transcript import SessionTranscript
+from memoryhub.formats.source import first_sentence
 from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signatures, signatures_of
 from memoryhub.handoffs.queries.steps import in_order
+from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.timeline.importers import add_file_event
 from memoryhub.workspaces.changes import Change
 from memoryhub.workspaces.importers.agents import AgentImporter
@@ -31,7 +33,7 @@ from memoryhub.workspaces.ownership import Owner
 from memoryhub.workspaces.spans import Said, fold_aligned, fold_keyed
 from snapshots.importers.telling import Telling, When
 from topics.importers.bindings import BindingImporter
-from topics.models import Topic
+from topics.models import Decision, Topic
 
 _TASK_ID_SIZE = 100
 #: How many ids one query names: databases have a limit.
@@ -45,6 +47,7 @@ class HandoffImporter:
         self._agents = agents
         self._bindings = bindings
         self._unsettled: dict[str, Change] = {}
+        self._asked: set[int] = set()
 
     def take(self, change: Change) -> bool:
         """Take the handoffs that a revision says, and what it says became of any.
@@ -52,8 +55,10 @@ class HandoffImporter:
         Returns whether it leaves something to `settle`, which then tells of it.
         """
         tasks, steps = _blocks_of(change)
-        touched = {_known_as(task.task_id) for task in tasks}
-        touched |= {_known_as(task_id) for task_id, _ in steps} | _said_before(change)
+        before, asked = _said_before(change)
+        touched = {_known_as(task.task_id) for task in tasks} | before
+        touched |= {_known_as(task_id) for task_id, _ in steps}
+        self._asked |= asked
         if not touched:
             return False
         if touched & self._unsettled.keys():
@@ -80,6 +85,7 @@ class HandoffImporter:
                 _let_go(change, steps[task_id])
             taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
             for handoff in handoffs[task_id]:
+                self._asked |= {handoff.decision_id or 0} - {0}
                 signed = given.get(handoff.id, frozenset())
                 write_state(change, handoff, taken[handoff.id], signed)
         for change in {id(c): c for c in self._unsettled.values()}.values():
@@ -87,6 +93,11 @@ class HandoffImporter:
                 add_file_event(change)
         _count_change(next(iter(self._unsettled.values())).workspace.id)
         self._unsettled.clear()
+
+    def asked(self) -> set[int]:
+        """Return the decisions whose handoffs were settled since the last call."""
+        asked, self._asked = self._asked, set()
+        return asked
 
     def _stored(
         self,
@@ -181,14 +192,15 @@ def _known_as(task_id: str) -> str:
     return task_id[:_TASK_ID_SIZE]
 
 
-def _said_before(change: Change) -> set[str]:
-    """Return the ids of which the revision before said something."""
+def _said_before(change: Change) -> tuple[set[str], set[int]]:
+    """Return the tasks that the revision before stated, and decisions they ask for."""
     if change.fresh:
-        return set()
+        return set(), set()
     alive = Q(file_id=change.file_id, last_seq__isnull=True)
-    tasks = Handoff.objects.filter(alive).values_list("task_id", flat=True)
+    tasks = list(Handoff.objects.filter(alive).values_list("task_id", "decision_id"))
     steps = HandoffStep.objects.filter(alive).values_list("task_id", flat=True)
-    return {*tasks, *steps}
+    asked = {decision for _, decision in tasks if decision is not None}
+    return {*(name for name, _ in tasks), *steps}, asked
 
 
 def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:
@@ -218,7 +230,14 @@ def _task_columns(
         "due_at": change.local(due) if due else None,
         "twin": twin,
         "away": bool(slug) and task.recipient.startswith(f"{slug}/"),
+        "decision_id": _decision_of(change, task),
     }
+
+
+def _decision_of(change: Change, task: Task) -> int | None:
+    """Return the decision to sign off, which the first sentence of a task names."""
+    asked = first_sentence(task.context) if task.type == DECISION else ""
+    return Decision.id_of(change.workspace.uuid, asked) if asked else None
 
 
 def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -> None:

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.addresses import Addresses
+from memoryhub.formats.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.pages.acts import ACTS
 from memoryhub.handoffs.queries.board import Card
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
@@ -23,7 +24,6 @@ from memoryhub.handoffs.rules.acting import (
     begun_unsigned,
 )
 from memoryhub.moments import Clock, span_label
-from memoryhub.timeline.queries.turns import after_first_sentence, first_sentence
 from memoryhub.wording_states import HANDOFF_STATES
 from memoryhub.workspaces.models import Workspace
 from topics.models import Precision

@@ -19,6 +19,7 @@ from memoryhub.handoffs.rules.acting import (
     UNFINISHED,
     moved_of,
     standing,
+    to_sign,
     turn_of,
 )
 from memoryhub.identity import code_of
@@ -126,8 +127,7 @@ class Card(NamedTuple):
     @property
     def to_sign(self) -> bool:
         """Whether it is a decision that a person has still to answer."""
-        unanswered = not self.signed_by and self.last_verb != "sent back"
-        return self.type == DECISION and self.state in UNFINISHED and unanswered
+        return to_sign(self)
 
     @property
     def for_person(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,8 +12,9 @@ from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Card, Filters, listing
-from memoryhub.handoffs.rules.acting import DECISION
+from memoryhub.handoffs.rules.acting import DECISION, to_sign
 from memoryhub.workspaces.models import Workspace
+from topics.importers.decisions import SignOff
 
 #: Bytes of a decision: shorter words stand in many texts that do not mean it.
 _SHORTEST = 8
@@ -21,6 +22,8 @@ _SHORTEST = 8
 _LONGEST = 1_000
 #: Handoffs that are shown of a decision, and words of it that may be ids.
 _MOST, _WORDS = 20, 50
+#: Ids that one statement names: databases have a limit.
+_CHUNK = 5_000
 _ID = re.compile(r"\w[\w.-]*[0-9]\w*")
 _TEXTS = (
     "context", "input", "expected_output", "constraints", "last_reason", "result",
@@ -28,9 +31,24 @@ _TEXTS = (
 )  # fmt: skip
 
 
-def bare_words(text: str) -> str:
-    """Return the words of a decision to compare, without case and full stop."""
-    return text.strip().rstrip(".").casefold()
+def sign_offs(decisions: Collection[int]) -> dict[int, SignOff]:
+    """Return by which handoffs decisions were signed off, or else are to be.
+
+    A sign-off outlives the handoff's file; a question does not.
+    """
+    found: dict[int, SignOff] = {}
+    ids = list(decisions)
+    for start in range(0, len(ids), _CHUNK):
+        rows = Handoff.objects.filter(decision__in=ids[start : start + _CHUNK])
+        for row in rows.order_by("occurred_at", "first_seq", "position", "id"):
+            assert row.decision_id is not None
+            asks = row.last_seq is None and to_sign(row)
+            known = found.get(row.decision_id)
+            if row.signed_by or (asks and not (known and known.at)):
+                found[row.decision_id] = SignOff(
+                    row.pk, row.task_id or row.code, row.signed_by, row.signed_at
+                )
+    return found
 
 
 def unsigned(workspace: Workspace, filters: Filters, now: datetime) -> tuple[Card, ...]:

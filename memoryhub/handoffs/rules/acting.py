@@ -159,6 +159,12 @@ def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
     return bool(named) or any(map(_COORDINATES.match, heads))
 
 
+def to_sign(handoff: Standing) -> bool:
+    """Tell whether a handoff is a decision that a person has still to answer."""
+    unanswered = not handoff.signed_by and handoff.last_verb != "sent back"
+    return handoff.type == DECISION and handoff.state in UNFINISHED and unanswered
+
+
 def begun_unsigned(handoff: Standing) -> bool:
     """Tell whether files say that a decision was taken or done without a sign-off.
 

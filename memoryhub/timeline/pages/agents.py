@@ -12,11 +12,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.addresses import Addresses
 from memoryhub.figures import spark
+from memoryhub.formats.source import first_sentence
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
 from memoryhub.timeline.pages.turns import handoff_url
 from memoryhub.timeline.queries.agents import AgentNow
-from memoryhub.timeline.queries.turns import first_sentence
 from memoryhub.timeline.rules.agent_states import STATES, AgentState
 
 #: States of agents, as glyph and word.

@@ -9,7 +9,6 @@ from datetime import timedelta
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.addresses import Addresses, with_query
-from memoryhub.handoffs.queries.decisions import bare_words
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock, span_label
 from memoryhub.people.marks import Seen
@@ -76,17 +75,11 @@ class DecisionRow:
 
 def decision_rows(
     decisions: Iterable[Decision],
-    waiting: TurnFacts,
     seen: Seen,
     addresses: Addresses,
     clock: Clock,
 ) -> list[DecisionRow]:
     """Return decisions in words; those that wait for a signature say so."""
-    unsigned = {
-        bare_words(handoff.title)
-        for handoff in waiting.handoffs
-        if handoff.type == "decision" and handoff.state != "failed"
-    }
     return [
         DecisionRow(
             title=decision.text[:200],
@@ -95,7 +88,7 @@ def decision_rows(
             topic=decision.topic.name if decision.topic else "",
             agent=decision.agent.name if decision.agent else "",
             when=_when(decision, clock),
-            unsigned=bare_words(decision.text) in unsigned,
+            unsigned=decision.state == Decision.State.UNSIGNED,
             new=seen.is_new(position_at(decision.first_seq, 0)),
         )
         for decision in decisions

@@ -10,14 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.addresses import Addresses, with_query
+from memoryhub.formats.source import after_first_sentence, first_sentence
 from memoryhub.identity import code_of
 from memoryhub.moments import Clock
-from memoryhub.timeline.queries.turns import (
-    OpenHandoff,
-    Turn,
-    after_first_sentence,
-    first_sentence,
-)
+from memoryhub.timeline.queries.turns import OpenHandoff, Turn
 
 _TITLE = 160
 

@@ -6,7 +6,6 @@ is none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,6 +18,7 @@ from django.db import connection
 from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats import error_log
 from memoryhub.formats.decoding import decode
+from memoryhub.formats.source import first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import deadlocks
 from memoryhub.timeline.queries.events import Count
@@ -39,8 +39,6 @@ from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import topic_state
 
-#: Where a sentence ends: a Chinese one has no blank behind it.
-_SENTENCE_END = re.compile(r"\. |。|\n")
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
 FAILED_FOR = timedelta(days=7)
 #: In the order of their urgency, as people are asked.
@@ -230,16 +228,6 @@ def waits_of(handoffs: Iterable[OpenHandoff]) -> list[Wait]:
         for h in handoffs
         if h.sender and h.recipient and h.state != Handoff.State.FAILED
     ]
-
-
-def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, without its full stop."""
-    return _SENTENCE_END.split(text.strip(), maxsplit=1)[0].rstrip(".。").strip()
-
-
-def after_first_sentence(text: str) -> str:
-    """Return what a text says behind its first sentence."""
-    return "".join(_SENTENCE_END.split(text.strip(), maxsplit=1)[1:]).strip()
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:

@@ -73,7 +73,6 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         **_memory(workspace, told, shell),
         "decisions": decision_rows(
             recent_decisions(workspace),
-            shell.waiting,
             seen,
             shell.addresses,
             shell.clock,

@@ -1,0 +1,116 @@
+"""The tool that lists what was decided, with the state that pages show."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal
+
+from django.db.models import Count, Exists, OuterRef
+from pydantic import Field
+
+from memoryhub.formats.injection import quoted
+from memoryhub.sync.gate import PRIVATE
+from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.tools.quoting import told
+from memoryhub.workspaces.models import Source
+from snapshots.recall.texts import decision_line
+from topics.models import Decision
+from topics.queries.decisions import wanted_decisions
+
+State = Literal[
+    "", "stated", "unsigned", "signed_off", "rejected", "superseded", "gone"
+]
+
+
+class DecisionsRequest(Request):
+    """Which decisions; what is empty is any."""
+
+    text: str = Field("", max_length=200, description="Words of decision or reason")
+    topic: str = Field("", max_length=300, description="Only of this topic")
+    agent: str = Field("", max_length=200, description="Only of this agent")
+    state: State = Field(
+        "",
+        description="stated: recorded, no sign-off asked for; unsigned: a handoff asks"
+        " for its sign-off; gone: no file states it any more",
+    )
+    limit: int = Field(20, ge=1, le=500)
+
+
+class DecisionListed(Answer):
+    """A decision; `handoff` is where it was signed off, or is to be."""
+
+    code: str
+    text: str
+    reason: str
+    state: str
+    decided_on: date | None
+    topic: str
+    agent: str
+    signed_off_by: str
+    signed_off_on: date | None
+    signed_off_at: datetime | None
+    handoff: str
+    line: str = Field(description="As a line of a topic's Key Decisions")
+
+
+class DecisionList(Answer):
+    """The newest of the decisions asked for, and how many there are in each state."""
+
+    total: int
+    states: dict[str, int]
+    decisions: list[DecisionListed]
+
+    def as_text(self) -> str:
+        """Return a quoted line for each, with its state."""
+        if not self.decisions:
+            return "There are no such decisions."
+        lines = (f"{row.line} [{row.state}]" for row in self.decisions)
+        more = self.total - len(self.decisions)
+        return told(quoted("\n".join(lines)), f"There are {more} more." * bool(more))
+
+
+@tool("What was decided, and what of it is signed off", Scope.READ)
+def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
+    """List decisions: text, reason, state, and who signed them off when.
+
+    Use it before you decide something again, or act on a decision: one that is
+    rejected, superseded or unsigned is not to be acted on.
+    """
+    rows = wanted_decisions(
+        caller.workspace,
+        text=request.text,
+        topic=request.topic,
+        agent=request.agent,
+        state=request.state,
+    ).rows()
+    if not caller.private:
+        others = Source.objects.exclude(file__path__iexact=PRIVATE)
+        target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
+        rows = rows.filter(Exists(others.filter(**target)))
+    counts = dict(rows.order_by().values_list("state").annotate(n=Count("pk")))
+    newest = rows.select_related("topic", "agent").order_by("-occurred_at", "-id")
+    return DecisionList(
+        total=sum(counts.values()),
+        states=counts,
+        decisions=[_listed(row) for row in newest[: request.limit]],
+    )
+
+
+def _listed(row: Decision) -> DecisionListed:
+    return DecisionListed(
+        code=row.code,
+        text=row.text,
+        reason=row.reason,
+        state=row.state,
+        decided_on=row.decided_on,
+        topic=row.topic.name if row.topic else "",
+        agent=row.agent.name if row.agent else "",
+        signed_off_by=row.signed_off_by,
+        signed_off_on=row.signed_off_on,
+        signed_off_at=row.signed_off_at,
+        handoff=row.handoff_name,
+        line=decision_line(row),
+    )
+
+
+TOOLS = (decisions,)
