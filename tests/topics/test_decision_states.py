@@ -58,6 +58,11 @@ def waiting(workspace: Workspace) -> list[Handoff]:
     )
 
 
+def asked_for(handoff: Handoff) -> Decision:
+    assert handoff.decision_id is not None
+    return Decision.objects.get(pk=handoff.decision_id)
+
+
 def check_all_doors(client: Client, workspace: Workspace) -> Counter[str]:
     rows = Decision.objects.filter(workspace=workspace)
     known = dict(rows.values_list("text", "state"))
@@ -74,7 +79,7 @@ def test_every_door_gives_the_same_state_before_and_after_a_sign_off(
 ) -> None:
     before = check_all_doors(client, workspace)
     asked = waiting(workspace)[-1]
-    decision = Decision.objects.get(pk=asked.decision_id)
+    decision = asked_for(asked)
     assert decision.state == "unsigned"
 
     sign_off(client, asked)
@@ -90,7 +95,7 @@ def test_every_door_says_who_signed_when_and_in_which_handoff(
     asked = waiting(workspace)[-1]
     sign_off(client, asked)
 
-    decision = Decision.objects.get(pk=asked.decision_id)
+    decision = asked_for(asked)
     found = next(r for r in records(workspace) if r["text"] == decision.text)
     told = next(
         r for r in listed(workspace, limit=500).decisions if r.text == decision.text
