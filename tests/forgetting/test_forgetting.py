@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -124,6 +125,21 @@ def test_rebuild_and_check_hold_afterwards(workspace: Workspace) -> None:
 
     assert rows() == before
     assert [f.name for f in check_database() if not f.holds] == []
+
+
+def test_the_journal_is_replayed_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replays: list[Workspace] = []
+
+    def counted(workspace: Workspace, **options: Any) -> None:
+        replays.append(workspace)
+        rebuild(workspace, **options)
+
+    monkeypatch.setattr("memoryhub.forgetting.services.hiding.rebuild", counted)
+    forgotten(workspace, kind="text", text=SECRET)
+
+    assert len(replays) == 1 and SECRET not in str(texts_of(LOG))
 
 
 def test_a_version_that_comes_again_is_not_stored_but_noted(

@@ -32,9 +32,13 @@ class Touched(NamedTuple):
     matches: int
 
 
-def stored_versions(workspace: Workspace, aim: Aim) -> list[Stored]:
-    """Return the blobs that a workspace's revisions have and that may be meant."""
+def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Stored]:
+    """Return the blobs that a workspace's revisions have and that may be meant.
+
+    Only of revisions with a seq `behind` this one.
+    """
     held = Revision.objects.filter(workspace=workspace, blob__isnull=False)
+    held = held.filter(seq__gt=behind)
     blobs = Blob.objects.exclude(encoding=Blob.Encoding.GONE).order_by("id")
     blobs = blobs.filter(pk__in=held.order_by().values("blob_id"))
     rows = blobs.values_list("id", "sha256", "size", "base_id", "depth")

@@ -22,6 +22,7 @@ from memoryhub.forgetting.queries.aims import Aim
 from memoryhub.forgetting.queries.places import Held, held_rows
 from memoryhub.forgetting.queries.versions import (
     Stored,
+    Touched,
     stored_versions,
     touched_versions,
 )
@@ -42,18 +43,28 @@ from memoryhub.workspaces.packing import Predecessor, pack
 Progress = Callable[[int, int, str], None]
 
 _REVISION = "workspaces.Revision"
+#: In the needle: the last entry of the journal whose versions were looked through.
+_SEEN = "seen"
+#: Columns of operations that rows are made of.
+_PROJECTED = frozenset({"payload", "state", "after_sha"})
 _ROWS = 200
+#: Versions that are replaced in one transaction.
+_VERSIONS = 64
 
 
 def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> None:
     """Replace in versions and rows what is aimed at, and make all rows anew from them.
 
-    Done again, it finds what came since. The caller holds no lock.
+    Done again, it reads only the versions that came since. The caller holds no lock.
     """
     workspace = forgetting.workspace
     with locked(workspace_lock(workspace)):
-        versions = stored_versions(workspace, aim)
+        workspace.refresh_from_db()
+        seen = forgetting.needle.get(_SEEN, 0)
+        versions = stored_versions(workspace, aim, behind=seen)
         _replace_versions(forgetting, versions, aim, at, progress)
+        forgetting.needle = forgetting.needle | {_SEEN: workspace.last_seq}
+        forgetting.save(update_fields=["needle"])
         _replace_rows(forgetting, aim)
         make_rows_anew(forgetting, progress)
 
@@ -91,20 +102,29 @@ def _replace_versions(
     progress: Progress,
 ) -> None:
     digests = {blob.id: blob.sha256 for blob in versions}
-    for place, touched in touched_versions(versions, aim):
-        progress(place, len(versions), "versions")
-        if touched is None:
-            continue
-        blob, packed = touched.blob, None
-        if touched.left is not None:
-            before = _base_of(blob, digests)
-            packed = pack(touched.left, sha256(touched.left).hexdigest(), before)
-            digests[blob.id] = packed.sha256
+    found = touched_versions(versions, aim)
+    while chunk := list(islice(found, _VERSIONS)):
+        progress(chunk[-1][0], len(versions), "versions")
         with transaction.atomic():
-            new = gone(blob.sha256, blob.size)
-            if packed is not None:
-                new = store([packed])[packed.sha256]
-            _repoint(forgetting, blob, new, at)
+            for touched in (touched for _, touched in chunk if touched):
+                _replace_version(forgetting, touched, digests, at)
+
+
+def _replace_version(
+    forgetting: Forgetting, touched: Touched, digests: dict[int, str], at: datetime
+) -> None:
+    """Store what is left of a version, and have its revisions hold that instead.
+
+    `digests` are the hashes of versions by the ids of their blobs; it takes the new.
+    """
+    blob = touched.blob
+    new = gone(blob.sha256, blob.size)
+    if touched.left is not None:
+        before = _base_of(blob, digests)
+        packed = pack(touched.left, sha256(touched.left).hexdigest(), before)
+        digests[blob.id] = packed.sha256
+        new = store([packed])[packed.sha256]
+    _repoint(forgetting, blob, new, at)
 
 
 def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
@@ -157,7 +177,12 @@ def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
             with transaction.atomic():
                 for held, values in changed:
                     _replace_row(forgetting, held, values)
-                _note_stale(forgetting)
+                if any(_makes_stale(held, values) for held, values in changed):
+                    _note_stale(forgetting)
+
+
+def _makes_stale(held: Held, values: dict[str, Any]) -> bool:
+    return held.table == Operation._meta.label and not _PROJECTED.isdisjoint(values)
 
 
 def _replace_row(forgetting: Forgetting, held: Held, values: dict[str, Any]) -> None:
@@ -250,12 +275,8 @@ def drop_unused(blob_ids: list[int]) -> None:
     rest = iter(blob_ids)
     while chunk := list(islice(rest, _ROWS)):
         with transaction.atomic():
-            drop([blob_id for blob_id in chunk if not is_used(blob_id)])
-
-
-def is_used(blob_id: int) -> bool:
-    """Tell whether a revision, a file, a tombstone or a sealed row refers to a blob."""
-    return any(
-        model._default_manager.filter(blob=blob_id).exists()
-        for model in (Revision, SourceFile, Tombstone, SealedRow)
-    )
+            used: set[int | None] = set()
+            for model in (Revision, SourceFile, Tombstone, SealedRow):
+                rows = model._default_manager.filter(blob__in=chunk)
+                used |= set(rows.values_list("blob_id", flat=True))
+            drop([blob_id for blob_id in chunk if blob_id not in used])
