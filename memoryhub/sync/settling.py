@@ -56,11 +56,11 @@ def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> 
     disk = found_now(workspace, path)
     landing = _landing(workspace, operations, disk)
     match landing.fate:
-        case Fate.WRITTEN:
-            _record(workspace, operations, landing, clock)
-        case Fate.PARTLY:
+        case Fate.WRITTEN | Fate.PARTLY:
             _record_found(workspace, operations, landing, clock)
-            data = landed(workspace, path, disk, landing.written, clock)
+            data = landing.written
+            if landing.fate is Fate.PARTLY:
+                data = landed(workspace, path, disk, data, clock)
             record_written(workspace, operations, data, clock())
         case _:
             for operation in operations:
@@ -113,14 +113,6 @@ def _was_seen(operation: Operation) -> bool:
         blob__sha256=operation.after_sha,
     )
     return bool(operation.after_sha) and versions.exists()
-
-
-def _record(
-    workspace: Workspace, operations: list[Operation], landing: Landing, clock: Clock
-) -> None:
-    """Record the version that operations wrote as theirs, amid those of others."""
-    _record_found(workspace, operations, landing, clock)
-    record_written(workspace, operations, landing.written, clock())
 
 
 def _record_found(
