@@ -64,6 +64,7 @@ class Watcher:
         self._due = 0.0
         self._known: set[str] = set()
         self._failed: set[str] = set()
+        self._begun = False
         self._limited = False
         self._hindered = ""
 
@@ -74,9 +75,6 @@ class Watcher:
             OtherVersion: another program has migrated the database.
         """
         try:
-            self.sync_all()
-            # What changed between that and the first watch is caught by its first look.
-            self._due = 0.0
             while not self._stop.is_set():
                 self._go_on()
         finally:
@@ -85,6 +83,11 @@ class Watcher:
     def _go_on(self) -> None:
         """Watch; where the database does not let us, try again in a moment."""
         try:
+            if not self._begun:
+                self.sync_all()
+                self._begun = True
+                # What changed before the first watch is caught by its first look.
+                self._due = 0.0
             self._watch_or_wait()
             self._hindered = ""
         except DatabaseError as error:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from watchfiles import Change
 
 from memoryhub.places import Place, read_file
@@ -191,6 +194,31 @@ def watched(
     heard.stop.set()
     thread.join(30)
     assert not thread.is_alive()
+
+
+def test_a_database_that_is_locked_at_first_is_tried_again(
+    heard: Heard,
+    hub_data: Path,
+    workspace_root: Path,
+    transactional_db: None,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    add_workspace(workspace_root)
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
+    monkeypatch.setattr(watching, "_LOOK_SECONDS", 0.1)
+    connection.close()
+    thread = threading.Thread(target=Watcher(heard.stop, heard).run)
+    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN IMMEDIATE")
+        thread.start()
+        wait_for(lambda: "locked" in caplog.text or not thread.is_alive())
+
+    assert thread.is_alive()
+    heard.waits_for(1)
+    heard.stop.set()
+    thread.join(30)
 
 
 def test_a_change_is_imported_within_moments(watched: Path, heard: Heard) -> None:
