@@ -58,6 +58,7 @@ class _Search:
     limits: Limits
     scope: Scope | None
     recent: int | None
+    budget: Budget
     files: dict[int, IndexedFile] = field(default_factory=dict)
 
     def hits(self, plan: Plan) -> Iterator[Hit]:
@@ -76,6 +77,8 @@ class _Search:
         first = len(blocks) if self.recent else exact + _BLOCKS
         yield from self._hits(blocks[:first], plan)
         for start in range(first, len(blocks), _BLOCKS):
+            if self.budget.is_spent:
+                return
             yield from self._hits(blocks[start : start + _BLOCKS], plan)
 
     def _hits(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Hit]:
@@ -84,7 +87,11 @@ class _Search:
             found = self._listed(blocks)
         else:
             found = best_passages(
-                blocks, lines.__getitem__, plan.wanted, today=self.recent
+                blocks,
+                lines.__getitem__,
+                plan.wanted,
+                today=self.recent,
+                budget=self.budget,
             )
         places = {
             passage: Place(self.files[passage.file].id, passage.line)
@@ -226,9 +233,8 @@ def _search(
             behind=lookup.behind,
         )
     recent = options.today.toordinal() if options.today else None
-    run = _Search(
-        workspace, query, lookup, _limits(query.filters, scope), scope, recent
-    )
+    limits = _limits(query.filters, scope)
+    run = _Search(workspace, query, lookup, limits, scope, recent, options.budget)
     hits = _fitting(_in_time(run.hits(plan), options.budget, notes), options)
     spellings = () if hits else spellings_of(lookup, plan.unknown, _text_of)
     return replace(
@@ -312,7 +318,7 @@ def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator
             yield hit
             if budget.is_spent:
                 break
-        else:
+        if not budget.is_spent:
             return
     except sqlite3.OperationalError:
         if not budget.is_spent:

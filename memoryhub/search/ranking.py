@@ -13,6 +13,7 @@ from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
+from memoryhub.budgets import ENDLESS, Budget
 from memoryhub.search.words import (
     name_places,
     placed_words,
@@ -150,13 +151,20 @@ def best_passages(
     wanted: Wanted,
     *,
     today: int | None = None,
+    budget: Budget = ENDLESS,
 ) -> list[Passage]:
     """Return the passages of these blocks, best first, none twice.
+
+    Blocks are read in their order until the budget is spent, the first in any case.
 
     With `today` newer ones count for more: half after 30 days. Exact ones always
     come first.
     """
-    blocks = [_block(block, lines_of(block.file), wanted) for block in candidates]
+    blocks: list[_Block] = []
+    for block in candidates:
+        if blocks and budget.is_spent:
+            break
+        blocks.append(_block(block, lines_of(block.file), wanted))
     averages = [_average(blocks, at) for at in range(len(_REACHES))]
     found = [scored for block in blocks for scored in _score(block, wanted, averages)]
     if today is not None:

@@ -80,3 +80,13 @@ def test_agents_are_told_that_a_search_was_stopped(
     told = call(tool_named("memory_search"), Caller(wordy, "scout"), asked).as_text()
 
     assert "narrow it" in told
+
+
+def test_many_unknown_words_joined_with_or_cost_little_more_than_one(
+    wordy: Workspace,
+) -> None:
+    one = min(cost(wordy, "wq0zz") for _ in range(3))
+    joined = " OR ".join(f"w{n}" for n in range(150))
+    many = min(cost(wordy, joined) for _ in range(3))
+
+    assert many < 8 * one
