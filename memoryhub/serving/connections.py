@@ -20,8 +20,6 @@ if sys.platform != "win32":
 
 #: A head that is larger, in bytes or headers, is refused.
 MAX_HEAD_BYTES, MAX_HEADERS = 65_536, 100
-#: For how many seconds a client may take none of its answer.
-_STALLED_SECONDS = 30.0
 #: How much of a refused request is read away, so that its sender sees the answer.
 _LINGER_BYTES, _LINGER_SECONDS = 4_000_000, 5.0
 #: Files that the hub needs besides its connections: databases, folders watched.
@@ -123,7 +121,9 @@ class BoundedProtocol(HttpToolsProtocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         self._writable()
-        self._stalled = self.loop.call_later(_STALLED_SECONDS, self.transport.abort)
+        self._stalled = self.loop.call_later(
+            settings.MEMORYHUB_ANSWER_SECONDS, self.transport.abort
+        )
 
     def resume_writing(self) -> None:
         self._writable()
@@ -174,7 +174,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Close; what is not taken in a while is not sent any more."""
         if not self.transport.is_closing():
             self.transport.close()
-        self._start_timer(_STALLED_SECONDS, self.transport.abort)
+        self._start_timer(settings.MEMORYHUB_ANSWER_SECONDS, self.transport.abort)
 
     def _start_timer(self, seconds: float, then: Any) -> None:
         self._stop_timer()

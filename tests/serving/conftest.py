@@ -19,5 +19,6 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (memory / "2026-11-20.md").write_text("# 2026-11-20\n\n- a note about ports\n")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MEMORYHUB_CLIENT_SECONDS", "4")
+        patched.setenv("MEMORYHUB_ANSWER_SECONDS", "4")
         with running_hub(folder, [folder / "small"]) as address:
             yield address

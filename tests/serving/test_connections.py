@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.serving.clients import answer, connected, head, open_clients, seconds_of
 from tests.waiting import wait_for
 
@@ -48,6 +50,27 @@ def test_a_head_with_many_headers_is_refused(hub: str) -> None:
         client.sendall(head(hub, "GET /healthz", *(f"X-{n}: 1" for n in range(200))))
 
         assert answer(client).startswith(b"HTTP/1.1 431")
+
+
+def is_established(here: int, there: int) -> bool:
+    """Tell whether a connection of two ports of this computer is open, from `there`."""
+    ends = (
+        line.split()[1:4] for line in Path("/proc/net/tcp").read_text().splitlines()
+    )
+    pairs = {(end[0][-4:], end[1][-4:], end[2]) for end in ends}
+    return (f"{there:04X}", f"{here:04X}", "01") in pairs
+
+
+def test_who_takes_no_answer_is_dropped(hub: str) -> None:
+    """The system holds megabytes for a client; what is asked for here is more."""
+    font = "GET /static/fonts/inter-latin-wght-normal.woff2"
+    with connected(hub) as client:
+        client.sendall(head(hub, font) * 400)
+        client.recv(1)
+        ports = client.getsockname()[1], client.getpeername()[1]
+        assert is_established(*ports)
+
+        wait_for(lambda: not is_established(*ports))
 
 
 def test_more_connections_than_may_be_open_leave_room_for_a_page(hub: str) -> None:
