@@ -165,7 +165,8 @@ def with_query(address: str, **query: object) -> str:
         for name, value in query.items()
         if value is not None and value != ""
     )
-    return f"{address}?{said}" if said else address
+    sign = "&" if "?" in address else "?"
+    return f"{address}{sign}{said}" if said else address
 
 
 @lru_cache(maxsize=2_000)

@@ -12,17 +12,20 @@ from urllib.parse import quote
 from django.utils.translation import gettext, gettext_lazy, ngettext, ngettext_lazy
 
 from memoryhub.addresses import with_query
+from memoryhub.budgets import Budget
 from memoryhub.diffing import (
     Hunk,
     change_counts,
     common_pairs,
     diff_lines,
+    first_changes,
     hunks,
     split_text,
 )
 from memoryhub.limits import INDEX_TOKENS
 from memoryhub.merging import Choice
 from memoryhub.sync.preview import FilePreview, OpenClash
+from memoryhub.sync.staging import staged_paths
 from memoryhub.tokens import seed
 from memoryhub.wording import problem_text
 from memoryhub.workspaces.models import Revision, SourceFile, Workspace
@@ -32,6 +35,8 @@ from memoryhub.workspaces.queries.authors import agents_of
 _RESULT_LINES = 2_000
 _DIFF_LINES = 400
 _MARKED_LENGTH = 4_000
+#: How long lines are compared, in all files for their numbers and in the open one.
+_SECONDS = 2.0
 #: What MEMORY.md may hold, estimated as characters ÷ 4.
 
 _WORD = re.compile(r"\s+|\S+")
@@ -107,14 +112,19 @@ class ShownClash:
 
 
 def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Row]:
-    """Return the files of a preview; `chosen` is the one that is open."""
-    return [_row(preview, preview.path == chosen, base) for preview in found]
+    """Return the files of a preview; `chosen` is the one that is open.
+
+    Lines are counted in the files that there is time for.
+    """
+    budget = Budget.of(_SECONDS)
+    return [_row(preview, preview.path == chosen, base, budget) for preview in found]
 
 
-def _row(preview: FilePreview, current: bool, base: str) -> Row:
+def _row(preview: FilePreview, current: bool, base: str, budget: Budget) -> Row:
     state, label = _STATES[preview.state]
-    lines = diff_lines(split_text(preview.before), split_text(preview.after))
-    added, removed = change_counts(lines)
+    before, after = split_text(preview.before), split_text(preview.after)
+    lines = [] if budget.is_spent else diff_lines(before, after, budget=budget)
+    added, removed = (0, 0) if budget.is_spent else change_counts(lines)
     return Row(
         path=preview.path,
         url=with_query(base, file=preview.path),
@@ -152,15 +162,16 @@ def _done(verb: str, n: int) -> str:
 
 
 def shown_file(
-    workspace: Workspace, preview: FilePreview, view: str, shell: Shell
+    workspace: Workspace, preview: FilePreview, view: str, shell: Shell, base: str
 ) -> dict[str, Any]:
     """Return the open file: its conflicts, its diff with them in place, its result."""
-    lines = diff_lines(split_text(preview.before), split_text(preview.after))
-    cut = len(lines) > _DIFF_LINES * 4
-    changes = hunks(lines)
+    budget = Budget.of(_SECONDS)
+    before, after = split_text(preview.before), split_text(preview.after)
+    changes = hunks(diff_lines(before, after, budget=budget))
+    is_coarse = budget.is_spent
+    shown = first_changes(changes, _DIFF_LINES)
     at = _place_of(preview)
-    result = split_text(preview.after)
-    base = with_query(shell.addresses.export, file=preview.path)
+    base = with_query(base, file=preview.path)
     names = VIEWS if preview.clashes else VIEWS[1:]
     view = view if view in names else names[0]
     labels = {
@@ -173,12 +184,13 @@ def shown_file(
         "view": view,
         "tabs": [(labels[name], f"{base}&view={name}", name == view) for name in names],
         "clashes": _shown_clashes(workspace, preview, shell),
-        "hunks_before": [hunk for hunk in changes if _start(hunk) < at],
-        "hunks_after": [hunk for hunk in changes if _start(hunk) >= at],
-        "hunks": changes[:_DIFF_LINES],
-        "cut": cut,
-        "result": list(enumerate(result[:_RESULT_LINES], 1)),
-        "result_more": max(0, len(result) - _RESULT_LINES),
+        "hunks_before": [hunk for hunk in shown if _start(hunk) < at],
+        "hunks_after": [hunk for hunk in shown if _start(hunk) >= at],
+        "hunks": shown,
+        "is_cut": sum(len(h.lines) for h in shown) < sum(len(h.lines) for h in changes),
+        "is_coarse": is_coarse,
+        "result": list(enumerate(after[:_RESULT_LINES], 1)),
+        "result_more": max(0, len(after) - _RESULT_LINES),
         "notes": _notes(workspace, preview),
         "unreadable": _what(preview) if preview.state == "unreadable" else "",
     }
@@ -322,7 +334,8 @@ def _index_note(preview: FilePreview) -> str:
 
 
 def identical_count(workspace: Workspace, found: Sequence[FilePreview]) -> int:
-    """Return how many files no staged operation touches."""
+    """Return how many files no staged operation changes."""
     present = SourceFile.objects.filter(workspace=workspace, present=True)
-    touched = {preview.path for preview in found if preview.state != "same"}
-    return present.exclude(path__in=touched).count()
+    same = {preview.path for preview in found if preview.state == "same"}
+    touched = set(staged_paths(workspace)) - same
+    return sum(path not in touched for path in present.values_list("path", flat=True))

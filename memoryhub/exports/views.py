@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, cast
 
 from django.contrib import messages
+from django.db import OperationalError, connection
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from memoryhub.addresses import with_query
 from memoryhub.answers import SeeOther, refusal_text, say_done
+from memoryhub.budgets import Budget, interrupting
 from memoryhub.exports import pages
 from memoryhub.exports.forms import DownloadForm, choices_of, seen_in
 from memoryhub.exports.services import (
@@ -30,13 +32,17 @@ from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.canonical import canonical_files
 from memoryhub.sync.export import ExportFile, with_staged, workspace_files, write_zip
 from memoryhub.sync.preview import Answers, FilePreview, previews
-from memoryhub.sync.staging import Unwritten, Written
+from memoryhub.sync.staging import Unwritten, Written, staged_paths
 from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.pages.shell import shell_of
 
 #: More undo buttons than these are for the timeline.
 _TOLD = 5
 _IN_MEMORY = 8_000_000
+#: Files on one page of the preview, and how long they are looked at.
+_FILES, _SECONDS = 500, 2.0
+#: How long a download is made.
+_DOWNLOAD_SECONDS = 60.0
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,7 +53,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponse:
     answers = Answers()
     if request.method == "POST":
         answers = Answers(choices_of(request), actor_of(request))
-    found = previews(workspace, answers)
+    found = _previewed(request, workspace, answers)
     do = _ACTIONS.get(request.POST.get("action", ""), _shown)
     try:
         return do(request, workspace, found)
@@ -58,6 +64,20 @@ def export(request: HttpRequest, slug: str) -> HttpResponse:
     except (FormatError, FileError) as error:
         messages.error(request, refusal_text(error))
         return _page(request, workspace, found, status=422)
+
+
+def _previewed(
+    request: HttpRequest, workspace: Workspace, answers: Answers
+) -> list[FilePreview]:
+    """Return the files of the page: as many as there is time for, or those it had."""
+    if request.POST.get("more"):
+        return previews(workspace, answers, only=seen_in(request).keys())
+    if request.method == "POST":
+        return previews(workspace, answers)
+    paths = staged_paths(workspace)
+    first = paths.index(_after(request)) + 1 if _after(request) in paths else 0
+    only = frozenset(paths[first : first + _FILES])
+    return previews(workspace, answers, only=only, budget=Budget.of(_SECONDS))
 
 
 def _shown(
@@ -76,7 +96,8 @@ def _resolved(
         messages.error(request, gettext("Choose for every conflict first."))
         return _page(request, workspace, found, status=422)
     messages.success(request, gettext("Resolved, not written yet"))
-    return SeeOther(with_query(request.path, file=path, view="diff"))
+    after = _after(request)
+    return SeeOther(with_query(request.path, after=after, file=path, view="diff"))
 
 
 def _written(
@@ -117,7 +138,7 @@ def _stale(
     answers: Answers,
 ) -> HttpResponse:
     """Answer 409 with a new preview in which the choices are kept."""
-    found = previews(workspace, answers)
+    found = _previewed(request, workspace, answers)
     return _page(request, workspace, found, stale=tuple(paths), status=409)
 
 
@@ -136,28 +157,46 @@ def _page(
     preview = next((each for each in found if each.path == asked), None)
     if preview is None and found:
         preview = next((e for e in found if e.state == "conflict"), found[0])
+    base = with_query(shell.addresses.export, after=_after(request))
     context: dict[str, Any] = {
         "shell": shell,
         "page": "export",
         "title": gettext("Export preview"),
-        "rows": pages.shown_rows(
-            found, preview.path if preview else "", shell.addresses.export
-        ),
+        "rows": pages.shown_rows(found, preview.path if preview else "", base),
+        "after": _after(request),
         "writable": _writable(found),
         "changing": sum(each.state not in ("same", "unreadable") for each in found),
         "conflicts": sum(each.state == "conflict" for each in found),
         "identical": pages.identical_count(workspace, found),
+        **_rest(request, workspace, found),
         "review": workspace.review_before_writing,
         **notice,
     }
     if preview is not None:
         wanted = view or request.GET.get("view", "")
-        context["file"] = pages.shown_file(workspace, preview, wanted, shell)
+        context["file"] = pages.shown_file(workspace, preview, wanted, shell, base)
     return render(request, "exports/export_preview.html", context, status=status)
+
+
+def _rest(
+    request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
+) -> dict[str, Any]:
+    """Return how many files are not on the page, and where the next ones are."""
+    paths = staged_paths(workspace)
+    more = len(set(paths) - {each.path for each in found})
+    last = found[-1].path if found else ""
+    is_last = not paths or last == paths[-1]
+    following = "" if is_last else with_query(request.path, after=last)
+    return {"more": more, "next_url": following or request.path}
 
 
 def _writable(found: Sequence[FilePreview]) -> int:
     return sum(each.state in ("changed", "new", "deleted") for each in found)
+
+
+def _after(request: HttpRequest) -> str:
+    """Return after which file the page begins; nothing for the first one."""
+    return request.POST.get("after", "") or request.GET.get("after", "")
 
 
 def _asked(request: HttpRequest) -> str:
@@ -173,9 +212,34 @@ def download(request: HttpRequest, slug: str) -> HttpResponseBase:
         return HttpResponseBadRequest(gettext("This is no time, as in 2026-11-20."))
     # The response closes it, which also removes it.
     out = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
-    write_zip(_files(workspace, form.cleaned_data), cast(BinaryIO, out))
+    budget = Budget.of(_DOWNLOAD_SECONDS)
+    try:
+        with interrupting(connection.connection, budget):
+            files = _in_time(_files(workspace, form.cleaned_data), budget)
+            write_zip(files, cast(BinaryIO, out))
+    except (OperationalError, TimeoutError):
+        out.close()
+        if not budget.is_spent:
+            raise
+        return _too_large(workspace)
     out.seek(0)
     return FileResponse(out, as_attachment=True, filename=f"{workspace.slug}.zip")
+
+
+def _in_time(files: Iterable[ExportFile], budget: Budget) -> Iterator[ExportFile]:
+    """Give files until the budget is spent; then raise `TimeoutError`."""
+    for file in files:
+        if budget.is_spent:
+            raise TimeoutError
+        yield file
+
+
+def _too_large(workspace: Workspace) -> HttpResponse:
+    text = gettext(
+        "This workspace is too large to be downloaded here."
+        " Use this command: %(command)s"
+    ) % {"command": f"memoryhub export {workspace.slug} --zip {workspace.slug}.zip"}
+    return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 503)
 
 
 def _files(workspace: Workspace, asked: dict[str, Any]) -> Iterable[ExportFile]:

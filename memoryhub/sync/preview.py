@@ -7,17 +7,19 @@ staged in the place of what was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from memoryhub.budgets import ENDLESS, Budget
 from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import encode
 from memoryhub.merging import Choice, Clash, Part, chosen, clashes_in, merge
 from memoryhub.sync.edits import Edit, value_text
-from memoryhub.sync.staging import restage, staged_paths
+from memoryhub.sync.operations import in_state
+from memoryhub.sync.staging import restage
 from memoryhub.sync.writing import found_now
 from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.verbs import Limits, verb_of
@@ -77,18 +79,27 @@ class FilePreview:
         return sum(clash.choice is None for clash in self.clashes)
 
 
-def previews(workspace: Workspace, answers: Answers | None = None) -> list[FilePreview]:
-    """Return what becomes of every file that operations are staged for."""
-    staged: dict[str, list[Operation]] = {path: [] for path in staged_paths(workspace)}
-    waiting = Operation.objects.filter(
-        workspace=workspace, state=Operation.State.STAGED
-    ).order_by("seq")
-    for operation in waiting:
-        staged.setdefault(operation.target, []).append(operation)
-    return [
-        _preview(workspace, path, operations, answers or Answers())
-        for path, operations in staged.items()
-    ]
+def previews(
+    workspace: Workspace,
+    answers: Answers | None = None,
+    *,
+    only: Collection[str] | None = None,
+    budget: Budget = ENDLESS,
+) -> list[FilePreview]:
+    """Return what becomes of the files that operations are staged for, in order.
+
+    They are all of them or those of `only`, until the budget is spent, one in any case.
+    """
+    staged: dict[str, list[Operation]] = {}
+    for operation in in_state(workspace, Operation.State.STAGED):
+        if only is None or operation.target in only:
+            staged.setdefault(operation.target, []).append(operation)
+    found: list[FilePreview] = []
+    for path, operations in staged.items():
+        if found and budget.is_spent:
+            break
+        found.append(_preview(workspace, path, operations, answers or Answers()))
+    return found
 
 
 def resolve(workspace: Workspace, preview: FilePreview) -> None:

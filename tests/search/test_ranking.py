@@ -33,8 +33,8 @@ def wanted(*words: str, **values: object) -> Wanted:
     return Wanted(dict.fromkeys(words, 2.0), **values)  # type: ignore[arg-type]
 
 
-def ranked(want: Wanted, **values: int) -> list[Passage]:
-    return best_passages([BLOCK], lambda _: LOG, want, **values)
+def ranked(want: Wanted) -> list[Passage]:
+    return best_passages([BLOCK], lambda _: LOG, want)
 
 
 def lines(passage: Passage) -> tuple[int, int]:
