@@ -60,7 +60,7 @@ class Hub:
         """Serve, and come back when the port answers."""
         if not self.port:
             for slug, root in self._place.roots.items():
-                (root / "memory").mkdir(parents=True)
+                (root / "memory").mkdir(parents=True, exist_ok=True)
                 self._manage("add", str(root), "--slug", slug)
             self._manage("sync")
         with (self._place.folder / "server.log").open("a") as log:

@@ -2,6 +2,8 @@
 
 Guarantee: a change is imported within moments where the system tells of it, and within
 a minute where it does not, such as on a network drive or past its limit of watches.
+Changes that come one after the other are imported in groups: after an import the
+watcher rests in proportion to the time it took, so that most is left to others.
 """
 
 from __future__ import annotations
@@ -37,6 +39,8 @@ _RESCAN_SECONDS = 60.0
 #: A file that keeps its size and time this long is written; one that never does is
 #: imported as it is, and again when it is done.
 _STABLE_SECONDS, _PATIENCE_SECONDS = 0.02, 2.0
+#: A rest is so many times as long as what was done before it, within these seconds.
+_REST_TIMES, _REST_LEAST, _REST_MOST = 4, 0.1, 0.5
 
 Told = Callable[[Workspace, SyncReport], None]
 _log = logging.getLogger(__name__)
@@ -161,14 +165,21 @@ class Watcher:
             yield_on_timeout=True,
             ignore_permission_denied=True,
         ):
-            paths = [path for _, path in changes]
-            wait_until_stable(paths, self._stop)
-            for root in touched(roots, paths):
-                self.sync(roots[root])
+            self._import(roots, [path for _, path in changes])
             if time.monotonic() >= self._due:
                 self.sync_all()
             if self._roots().keys() != roots.keys():
                 return
+
+    def _import(self, roots: Mapping[Path, Workspace], paths: list[str]) -> None:
+        """Import what changed, then rest: the system collects changes meanwhile."""
+        wait_until_stable(paths, self._stop)
+        begun = time.monotonic()
+        for root in touched(roots, paths):
+            self.sync(roots[root])
+        if paths:
+            rest = _REST_TIMES * (time.monotonic() - begun)
+            self._stop.wait(min(max(rest, _REST_LEAST), _REST_MOST))
 
     def _note_limit(self, roots: Mapping[Path, Workspace], *, is_reached: bool) -> None:
         if is_reached and not self._limited:

@@ -18,7 +18,7 @@ from memoryhub.replacing import replace_file
 from memoryhub.sync import watcher as watching
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.watcher import Watcher, concerns, touched, wait_until_stable
-from memoryhub.workspaces.models import Workspace
+from memoryhub.workspaces.models import FileStat, Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.waiting import wait_for
 
@@ -240,6 +240,23 @@ def test_lines_added_to_an_old_version_are_carried_over_within_moments(
         agent.write("two\n")
         agent.flush()
         wait_for(lambda: (watched / "log.md").read_text() == "ONE\ntwo\n", seconds=40)
+
+
+def test_lines_that_come_one_after_the_other_are_imported_in_groups(
+    watched: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "_REST_LEAST", 2.0)
+    monkeypatch.setattr(watching, "_REST_MOST", 2.0)
+    begun = time.monotonic()
+    for number in range(100):
+        with (watched / "log.md").open("a") as log:
+            log.write(f"- line {number}\n")
+        time.sleep(0.01)
+    size = (watched / "log.md").stat().st_size
+
+    wait_for(lambda: FileStat.objects.filter(path="log.md", size=size).exists())
+    most = 2 + (time.monotonic() - begun) / 2
+    assert len(heard.reports) - 1 <= most
 
 
 def test_a_new_folder_is_watched_too(watched: Path, heard: Heard) -> None:

@@ -1,0 +1,274 @@
+"""How long calls and pages take while many write: ``python -m bench.load``.
+
+Agents write through REST at a fixed pace, other programs append lines to the same logs,
+readers open pages: each kind in a process of its own, all against one real server.
+Afterwards every acknowledged text is looked for in the files. The exit code is 1 when
+one is lost or doubled, or something failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, field, fields
+from http.client import HTTPConnection, HTTPException
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from time import monotonic, sleep
+from typing import Any
+
+from bench import board
+from bench.crew_hub import Hub, Place
+from bench.crew_person import signed_in
+
+SLUG = "load"
+#: Logs that agents and other programs append to.
+_DAYS = ("2026-11-18", "2026-11-19", "2026-11-20")
+_PAGES = (
+    "",
+    "handoffs/",
+    "timeline/",
+    "topics/",
+    "decisions/",
+    "agents/",
+    "files/",
+    "files/memory/2026-11-20.md",
+    "health/",
+)
+_MARK = re.compile(r"\b(?:agent|program)-\d+-\d{5}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Who works, for how long, and how many acts a second each kind makes together."""
+
+    seconds: float = 20.0
+    agents: int = 20
+    writes: float = 65.0
+    appenders: int = 3
+    lines: float = 50.0
+    readers: int = 8
+    pages: float = 16.0
+    seed: int = 1
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one kind did: seconds of each act, the texts that were acknowledged."""
+
+    times: list[float] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def line(self, name: str, seconds: float) -> str:
+        if not self.times:
+            return f"{name}: none"
+        cuts = statistics.quantiles(self.times, n=100, method="inclusive")
+        told = "".join(
+            f", {label} {1_000 * value:.0f} ms"
+            for label, value in (
+                ("p50", cuts[49]),
+                ("p99", cuts[98]),
+                ("max", max(self.times)),
+            )
+        )
+        rate = len(self.times) / seconds
+        failed = Counter(self.failures).most_common(3)
+        return f"{name}: {len(self.times)}, {rate:.1f} a second{told}, failed {failed}"
+
+
+class Worker:
+    """One of those who act: at its own times, as soon as it can where it is late."""
+
+    def __init__(self, name: str, pace: float, end: float, chance: Random) -> None:
+        self.name, self.chance = name, chance
+        self._pace, self._end = pace, end
+        self.tally = Tally()
+
+    def run(self, act: Callable[[str], str]) -> Tally:
+        """Act until the end; `act` is given a mark and returns what went wrong."""
+        due = monotonic() + self.chance.random() / self._pace
+        for number in range(1_000_000):
+            sleep(max(0.0, due - monotonic()))
+            begun = monotonic()
+            if begun >= self._end:
+                break
+            due += 1 / self._pace
+            mark = f"{self.name}-{number:05d}"
+            try:
+                failure = act(mark)
+            except (OSError, HTTPException, ValueError) as error:
+                failure = repr(error)
+            self.tally.times.append(monotonic() - begun)
+            (self.tally.failures if failure else self.tally.marks).append(
+                failure or mark
+            )
+        return self.tally
+
+
+def agent(worker: Worker, place: Place, port: int) -> Tally:
+    """Write as an agent does: notes, statuses, handoffs and errors."""
+    client = HTTPConnection("localhost", port, timeout=60)
+    headers = {
+        "Authorization": f"Bearer {place.token}",
+        "Content-Type": "application/json",
+        "MemoryHub-Agent": worker.name,
+    }
+
+    def act(mark: str) -> str:
+        tool, request = _asked(worker.chance, mark)
+        address = f"/api/v1/workspaces/{SLUG}/tools/{tool}"
+        key = {"Idempotency-Key": mark}
+        client.request("POST", address, json.dumps(request), headers | key)
+        response = client.getresponse()
+        answer = json.loads(response.read())
+        code = answer.get("error", {}).get("code", "")
+        return "" if response.status == 200 else f"{response.status} {code}"
+
+    return worker.run(act)
+
+
+def _asked(chance: Random, mark: str) -> tuple[str, dict[str, Any]]:
+    kind = chance.random()
+    if kind < 0.5:
+        return "memory_append", {"content": f"- {mark}\n", "day": chance.choice(_DAYS)}
+    if kind < 0.7:
+        goal = {"goal": f"Reach {mark}", "phase": "testing", "next_steps": ["Go on"]}
+        return "snapshot_save", goal
+    if kind < 0.85:
+        fields = {"to": "builder", "type": "read_only", "context": "Look at it"}
+        return "handoff_send", fields | {"input": f"the notes of {mark}"}
+    return "error_append", {"text": f"Could not read {mark}"}
+
+
+def appender(worker: Worker, place: Place, port: int) -> Tally:
+    """Append lines as a program does that knows nothing of the hub."""
+
+    def act(mark: str) -> str:
+        log = place.roots[SLUG] / f"memory/{worker.chance.choice(_DAYS)}.md"
+        with log.open("ab", buffering=0) as file:
+            file.write(f"- {mark}\n".encode())
+        return ""
+
+    return worker.run(act)
+
+
+def reader(worker: Worker, place: Place, port: int) -> Tally:
+    """Open pages as a browser does that is signed in."""
+    client = HTTPConnection("localhost", port, timeout=60)
+    headers = {"Cookie": place.cookie.read_text()}
+
+    def act(mark: str) -> str:
+        page = worker.chance.choice(_PAGES)
+        client.request("GET", f"/w/{SLUG}/{page}", headers=headers)
+        response = client.getresponse()
+        response.read()
+        return "" if response.status == 200 else f"{response.status} {page}"
+
+    return worker.run(act)
+
+
+_ROLES = {"agent": agent, "program": appender, "reader": reader}
+
+
+def play(role: str, load: Load, place: Place, port: int) -> Tally:
+    """Play all workers of a kind in threads; return what they did together."""
+    count, rate = {
+        "agent": (load.agents, load.writes),
+        "program": (load.appenders, load.lines),
+        "reader": (load.readers, load.pages),
+    }[role]
+    if not count or not rate:
+        return Tally()
+    end = monotonic() + load.seconds
+    workers = [
+        Worker(f"{role}-{n}", rate / count, end, Random(f"{load.seed} {role} {n}"))
+        for n in range(count)
+    ]
+    with ThreadPoolExecutor(count) as pool:
+        tallies = list(pool.map(lambda each: _ROLES[role](each, place, port), workers))
+    return Tally(
+        [time for tally in tallies for time in tally.times],
+        [mark for tally in tallies for mark in tally.marks],
+        [failure for tally in tallies for failure in tally.failures],
+    )
+
+
+def run(load: Load, folder: Path) -> tuple[list[str], bool]:
+    """Load a new hub in an empty folder; return the report, and if all is well."""
+    place = Place(folder, (SLUG,))
+    _generate(place.roots[SLUG])
+    hub = Hub(place)
+    hub.start()
+    place.cookie.write_text(signed_in(hub.link()))
+    try:
+        before = hub.cpu_seconds
+        begun = monotonic()
+        tallies = _played(load, place, hub.port)
+        spent, took = hub.cpu_seconds - before, monotonic() - begun
+    finally:
+        hub.stop()
+    report = [tally.line(role, load.seconds) for role, tally in tallies.items()]
+    acts = len(tallies["agent"].times)
+    report.append(f"server: {spent:.1f} CPU s in {took:.1f} s, {acts} writes")
+    wrong = list(_wrong(tallies, _texts(place.roots[SLUG])))
+    failed = any(tally.failures for tally in tallies.values())
+    return [*report, *wrong], not (wrong or failed)
+
+
+def _generate(root: Path) -> None:
+    board.generate(root, handoffs=300)
+    for day in _DAYS:
+        lines = "".join(f"- a line of {day} number {n}\n" for n in range(200))
+        (root / f"memory/{day}.md").write_text(f"# {day}\n\n{lines}")
+
+
+def _played(load: Load, place: Place, port: int) -> dict[str, Tally]:
+    """Have each kind play in a process of its own."""
+    context = get_context("spawn")
+    with ProcessPoolExecutor(len(_ROLES), mp_context=context) as processes:
+        playing = {
+            role: processes.submit(play, role, load, place, port) for role in _ROLES
+        }
+        return {role: tally.result() for role, tally in playing.items()}
+
+
+def _texts(root: Path) -> str:
+    return "\n".join(path.read_text() for path in sorted(root.rglob("*.md")))
+
+
+def _wrong(tallies: dict[str, Tally], texts: str) -> Iterator[str]:
+    """Compare what was acknowledged with what the files hold."""
+    found = Counter(_MARK.findall(texts))
+    marks = [*tallies["agent"].marks, *tallies["program"].marks]
+    lost = [mark for mark in marks if not found[mark]]
+    doubled = [mark for mark in marks if found[mark] > 1]
+    for name, odd in (("LOST", lost), ("DOUBLED", doubled)):
+        if odd:
+            yield f"{name}: {len(odd)} of {len(marks)}, such as {odd[:3]}"
+
+
+def main() -> int:
+    """Put the load on a hub, and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for each in fields(Load):
+        parser.add_argument(
+            f"--{each.name}", type=type(each.default), default=each.default
+        )
+    asked = vars(parser.parse_args())
+    with tempfile.TemporaryDirectory() as folder:
+        report, held = run(Load(**asked), Path(folder))
+    print("\n".join(report))
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
