@@ -8,12 +8,14 @@ that is no longer the one the operation was made from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
+from typing import TypeGuard
 
 from django.db import transaction
 
 from memoryhub.durability import sync_commits
-from memoryhub.files import FileError
+from memoryhub.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.operations import (
@@ -26,7 +28,7 @@ from memoryhub.sync.operations import (
 )
 from memoryhub.sync.writing import (
     Disk,
-    read_again,
+    found_now,
     read_newest,
     record_seen,
     record_written,
@@ -38,6 +40,8 @@ from memoryhub.workspaces.verbs import Limits, verb_of
 Clock = Callable[[], datetime]
 
 _ATTEMPTS = 12
+#: How often an addition is made again behind what others append meanwhile.
+_ADDITIONS = 100
 _PENDING, _WITHDRAWN = Operation.State.PENDING, Operation.State.WITHDRAWN
 
 
@@ -76,18 +80,55 @@ def _write_once(
 ) -> None:
     path = todo[0][0].path
     disk = read_newest(workspace, path, clock())
-    # Whoever waits for the database would find the file changed once more: what was
-    # read is written as soon as can be.
+    data = _described(workspace, todo, disk)
+    operations = [operation for _, operation in todo]
     with transaction.atomic():
-        disk = read_again(workspace, path, disk, clock())
-        data = _described(workspace, todo, disk)
-        operations = [operation for _, operation in todo]
         commit(operations, _PENDING)
     # A file must not be ahead of the journal after a power cut: nobody would know
     # that its operation was done, and done again it would be there twice.
     sync_commits()
-    data = landed(workspace, path, disk, data, clock)
+    try:
+        data = landed(workspace, path, disk, data, clock)
+    except ExternallyChanged:
+        data = _landed_behind(workspace, todo, disk, data, clock)
     record_written(workspace, operations, data, clock())
+
+
+def _landed_behind(
+    workspace: Workspace,
+    todo: Sequence[tuple[Edit, Operation]],
+    disk: Disk,
+    data: bytes | None,
+    clock: Clock,
+) -> bytes:
+    """Add to the end of a file that others have appended to since it was read.
+
+    Nothing is recorded before it is done: they may append again in that time.
+
+    Raises:
+        ExternallyChanged: it is no addition, or they did something else.
+        Conflict: what they appended changes the value that an edit was made from.
+    """
+    path = todo[0][0].path
+    for _ in range(_ADDITIONS):
+        now = found_now(workspace, path)
+        if not _continues(data, disk) or not _continues(now.data, disk):
+            break
+        data = _described(workspace, todo, now)
+        if not _continues(data, now):
+            break
+        with suppress(ExternallyChanged):
+            before = write(now, data)
+            record_seen(workspace, path, before, clock())
+            return before + data[len(now.data) :]
+    raise ExternallyChanged(path)
+
+
+def _continues(data: bytes | None, disk: Disk) -> TypeGuard[bytes]:
+    """Tell whether bytes only add to a file that was there."""
+    if disk.file is None or data is None:
+        return False
+    return data.startswith(disk.data)
 
 
 def _described(

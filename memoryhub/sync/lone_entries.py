@@ -26,6 +26,11 @@ from memoryhub.workspaces.packing import Predecessor, pack
 from memoryhub.workspaces.reading import read_document
 from memoryhub.workspaces.rows import Rows
 
+#: What of an operation depends on the bytes that it is written to.
+_MADE_OF_BYTES = (
+    "state", "base", "after", "inverse", "before_sha", "after_sha", "version_seq",
+)  # fmt: skip
+
 
 @contextmanager
 def next_seq(workspace: Workspace) -> Iterator[int]:
@@ -132,7 +137,7 @@ def _note_written(
     operation.state = Operation.State.APPLIED
     operation.after_sha = data.sha256 if data else ""
     operation.version_seq = version_seq
-    operation.save(update_fields=["state", "after_sha", "version_seq"])
+    operation.save(update_fields=_MADE_OF_BYTES)
     if operation.seq > workspace.projected_seq:
         return
     uuid, rows = workspace.uuid.bytes, Rows()

@@ -7,9 +7,11 @@ from; the journal has that one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from itertools import groupby
 
+from memoryhub.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.decoding import decode
 from memoryhub.sync.applying import Clock, apply_all, landed, withdraw
@@ -48,6 +50,10 @@ def settle_file(workspace: Workspace, path: str, clock: Clock) -> None:
         check_there(workspace, path)
     for _, together in groupby(pending, lambda o: (o.before_sha, o.after_sha)):
         _settle(workspace, list(together), clock)
+    if pending:
+        # What others appended behind it meanwhile.
+        with suppress(FileError):
+            read_newest(workspace, path, clock())
 
 
 def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> None:

@@ -37,6 +37,10 @@ class Disk:
     decoded: Decoded
 
     @property
+    def data(self) -> bytes:
+        return self.file.data if self.file else b""
+
+    @property
     def text(self) -> str:
         return self.decoded.text
 
@@ -75,15 +79,6 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     if disk.file is not None:
         record_version(workspace, path, disk.file, Revision.Kind.SEEN, at)
     return disk
-
-
-def read_again(workspace: Workspace, path: str, disk: Disk, at: datetime) -> Disk:
-    """Return the file as `read_newest` does, from `disk` where it looks as it did.
-
-    A change that does not show is noticed by whoever writes against `disk`.
-    """
-    stamp = disk.file.stamp if disk.file else None
-    return disk if looks_like(disk.place, stamp) else read_newest(workspace, path, at)
 
 
 def look(workspace: Workspace, path: str) -> Disk:
@@ -165,6 +160,7 @@ def record_written(
     """Record the bytes that operations wrote, then those that lie there by now.
 
     Another program may have written in between: ours are in the journal all the same.
+    What it only appended since is left to the next sync, as it appends again meanwhile.
     """
     path = operations[0].target
     place = place_of(workspace, path)
@@ -177,7 +173,8 @@ def record_written(
         now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     except FileError:
         return
-    record_version(workspace, path, now, Revision.Kind.SEEN, at)
+    if data is None or not now.data.startswith(data):
+        record_version(workspace, path, now, Revision.Kind.SEEN, at)
 
 
 def _as_read(place: Place, data: bytes) -> FileBytes:

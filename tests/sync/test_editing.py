@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memoryhub.files import FileError, UnreadableFile
 from memoryhub.formats.base import FormatError
+from memoryhub.sync import applying, operations
 from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
@@ -61,6 +63,32 @@ def test_an_addition_at_the_end_keeps_the_inode(
 
     assert place.stat().st_ino == before
     assert place.read_text().endswith(": Checked\n- 2026-11-03: by the agent\n")
+
+
+def test_an_addition_lands_at_once_in_a_log_that_others_append_to(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = place.with_name("2026-11-20.md")
+    log.write_text("begun\n")
+
+    def busy(*arguments: Any) -> None:
+        commits.append(arguments)
+        with log.open("a") as agent:
+            agent.write(f"theirs {len(commits)}\n")
+        commit(*arguments)
+
+    commit, commits = operations.commit, list[Any]()
+    payload = {"text": "ours\n", "label": "ours"}
+    path = "memory/2026-11-20.md"
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "commit", busy)
+        done = apply_edit(workspace, Edit(path, "append_text", payload, "scout"))
+
+    assert len(commits) == 1
+    assert log.read_text() == "begun\ntheirs 1\nours\n"
+    assert b"begun\ntheirs 1\n" in [data for _, data in versions(workspace, path)]
+    undo(workspace, done, "operator")
+    assert log.read_text() == "begun\ntheirs 1\n"
 
 
 def test_a_replaced_file_keeps_its_mode(workspace: Workspace, place: Path) -> None:
