@@ -67,6 +67,20 @@ def content_security_policy(
     return middleware
 
 
+def cookies_secured(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that has what came by https set cookies for https alone."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        for cookie in response.cookies.values() if request.is_secure() else ():
+            cookie["secure"] = True
+        return response
+
+    return middleware
+
+
 def own_browser_alone(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:

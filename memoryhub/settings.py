@@ -164,6 +164,8 @@ MIDDLEWARE = [
     "memoryhub.sheets.sheets_served",
     "memoryhub.api.failures.one_error_shape",
     "memoryhub.people.middleware.other_sites_refused",
+    # Around all that sets cookies.
+    "memoryhub.http.cookies_secured",
     # Around sessions: who has signed in stays so.
     "memoryhub.durability.commits_synced",
     "django.contrib.sessions.middleware.SessionMiddleware",

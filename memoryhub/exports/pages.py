@@ -37,7 +37,6 @@ _DIFF_LINES = 400
 _MARKED_LENGTH = 4_000
 #: How long lines are compared, in all files for their numbers and in the open one.
 _SECONDS = 2.0
-#: What MEMORY.md may hold, estimated as characters ÷ 4.
 
 _WORD = re.compile(r"\s+|\S+")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.serving.clients import answer, connected, head, open_clients, seconds_of
 from tests.waiting import wait_for
 
@@ -80,3 +82,17 @@ def test_more_connections_than_may_be_open_leave_room_for_a_page(hub: str) -> No
         assert seconds_of(f"{hub}/healthz") < 60
         # The first hundred made room.
         wait_for(lambda: clients[0].recv(1, 0x40) in (b"", b"H"), seconds=20)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_cookies_are_secure_where_a_server_in_front_says_https(
+    hub: str, scheme: str
+) -> None:
+    asked = head(hub, "GET /me/", f"X-Forwarded-Proto: {scheme}", "Connection: close")
+    with connected(hub) as client:
+        client.sendall(asked)
+        lines = answer(client).split(b"\r\n\r\n")[0].lower().splitlines()
+
+    cookies = [line for line in lines if line.startswith(b"set-cookie:")]
+    assert cookies
+    assert all((b"secure" in line) == (scheme == "https") for line in cookies)
