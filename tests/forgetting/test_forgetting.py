@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
 from django.test import Client
+from django.utils import timezone
 
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.forgetting.queries.places import PLACES, WITHOUT
@@ -19,12 +21,14 @@ from memoryhub.forgetting.services.forgettings import (
     take_back,
 )
 from memoryhub.formats.base import FormatError
+from memoryhub.notices.models import Notice
 from memoryhub.sync.checkup import check_database
 from memoryhub.sync.editing import apply_edit, undo
 from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import workspace_files
 from memoryhub.sync.projection import projected, rebuild
+from memoryhub.tools.models import ToolCall
 from memoryhub.workspaces.journal import bytes_by_id
 from memoryhub.workspaces.models import (
     Blob,
@@ -200,6 +204,25 @@ def test_one_version_is_gone_and_those_around_it_stay(workspace: Workspace) -> N
     assert texts_of(LOG) == [first, "", last]
     assert Path(workspace.root, LOG).read_text() == last
     assert "Done" in str(rows()["LogEntry"])
+
+
+def test_answers_about_a_forgotten_version_quote_it_no_more(
+    workspace: Workspace,
+) -> None:
+    seq = Revision.objects.filter(path=LOG)[1].seq
+    now = timezone.now()
+    quote = {"path": LOG, "text": f"The password is {SECRET}"}
+    ToolCall.objects.create(
+        workspace=workspace, key="k", caller="ana", tool="memory_get",
+        request_sha="0", answer=quote, made_at=now,
+    )  # fmt: skip
+    Notice.objects.create(
+        workspace=workspace, delivery=uuid4(), body={"items": [quote]}, made_at=now
+    )
+    forgotten(workspace, kind="version", path=LOG, seq=seq)
+
+    held = str([*ToolCall.objects.values(), *Notice.objects.values()])
+    assert SECRET not in held and "version-gone" in held
 
 
 def test_the_newest_version_gives_way_to_the_one_before(workspace: Workspace) -> None:

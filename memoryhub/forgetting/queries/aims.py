@@ -66,12 +66,13 @@ class PatternAim:
 class BytesAim:
     """Whole versions, by their blobs, and the operations and answers about them.
 
-    `shas` are their hashes; `path` is their file, empty where only some are meant.
+    `shas` are their hashes, `path` is their file; `whole` where all of it is meant.
     """
 
     blobs: frozenset[int]
     shas: frozenset[str]
     path: str
+    whole: bool
 
     def version(self, data: bytes) -> tuple[bytes | None, int]:
         """Return nothing: all of a version goes."""
@@ -84,7 +85,7 @@ class BytesAim:
         """
         if held.table == "workspaces.Operation":
             return _emptied(held) if self._is_about(held.facts) else {}
-        if not (self.path and _mentions(list(held.values.values()), self.path)):
+        if not _mentions(list(held.values.values()), self.path):
             return {}
         if held.table == "tools.ToolCall":
             return {
@@ -97,7 +98,8 @@ class BytesAim:
 
     def _is_about(self, facts: Mapping[str, str]) -> bool:
         named = {facts["before_sha"], facts["after_sha"]}
-        return facts["target"] == self.path or not named.isdisjoint(self.shas)
+        is_target = self.whole and facts["target"] == self.path
+        return is_target or not named.isdisjoint(self.shas)
 
 
 def _emptied(held: Held) -> dict[str, Any]:
@@ -147,13 +149,12 @@ def aim_of(forgetting: Forgetting) -> Aim:
             texts = [text for text in needle["texts"] if len(text) >= _DISTINCT]
             return PatternAim(lines, text_needle(texts or needle["blocks"]))
         case _KIND.FILE:
-            return _bytes_aim(blobs_of_file(workspace, needle["path"]), needle["path"])
+            blobs = blobs_of_file(workspace, needle["path"])
         case _:
-            return _bytes_aim(needle["blobs"], "")
-
-
-def _bytes_aim(blobs: Mapping[int, str], path: str) -> BytesAim:
-    return BytesAim(frozenset(map(int, blobs)), frozenset(blobs.values()) - {""}, path)
+            blobs = needle["blobs"]
+    shas = frozenset(blobs.values()) - {""}
+    whole = forgetting.kind == _KIND.FILE
+    return BytesAim(frozenset(map(int, blobs)), shas, needle["path"], whole)
 
 
 def blobs_of_file(workspace: Workspace, path: str) -> dict[int, str]:
