@@ -20,6 +20,9 @@ from memoryhub.repair.mending import Mended, mend
 from memoryhub.schema import ensure_schema, hub_source
 from memoryhub.sync.projection import projected
 
+#: Sizes in SQLite's file format, 4.1 and 4.2, in bytes.
+_LOG_HEADER, _LOG_FRAME = 32, 24
+
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
@@ -37,6 +40,25 @@ def is_sound() -> bool:
     except Unsound:
         return False
     return True
+
+
+def is_log_cut(database: Path) -> bool:
+    """Tell whether the write-ahead log of a database ends within a frame.
+
+    SQLite writes a header of 32 bytes and then whole frames: 24 bytes and a page each.
+    It drops a cut end without a word, so this is asked before it opens the database.
+    """
+    try:
+        log = database.with_name(f"{database.name}-wal")
+        with log.open("rb") as opened:
+            header = opened.read(_LOG_HEADER)
+            size = os.fstat(opened.fileno()).st_size
+    except FileNotFoundError:
+        return False
+    if len(header) < _LOG_HEADER:
+        return bool(header)
+    page = int.from_bytes(header[8:12], "big")
+    return (size - _LOG_HEADER) % (_LOG_FRAME + page) != 0
 
 
 def repair(at: datetime) -> Repaired:

@@ -133,3 +133,33 @@ def test_a_hub_in_use_is_not_repaired(hub: Path) -> None:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("SELECT count(*) FROM workspaces_workspace").fetchall()
         assert "uses the hub" in refused(hub, "doctor", "--repair")
+
+
+@pytest.mark.parametrize("left", [None, 0])
+def test_without_a_database_the_ways_to_get_one_are_told(
+    hub: Path, left: int | None
+) -> None:
+    (hub / DATABASE).unlink()
+    if left is not None:
+        (hub / DATABASE).touch()
+    line = refused(hub, "doctor", "--repair")
+
+    assert "memoryhub restore" in line and "memoryhub add PATH --new" in line
+    assert line.count("\n") <= 1
+
+
+def test_where_no_hub_ever_was_there_is_nothing_to_repair(tmp_path: Path) -> None:
+    assert "there is no hub" in refused(tmp_path / "data", "doctor", "--repair")
+
+
+def test_a_log_that_was_cut_off_is_told(hub: Path) -> None:
+    with closing(sqlite3.connect(hub / DATABASE)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("PRAGMA wal_autocheckpoint=0")
+        with other:
+            other.execute("UPDATE workspaces_workspace SET name = 'Other'")
+        log = (hub / f"{DATABASE}-wal").read_bytes()
+    (hub / f"{DATABASE}-wal").write_bytes(log[:-100])
+
+    assert "write-ahead log" in run(hub, "doctor", "--repair").stderr
+    assert "write-ahead log" not in run(hub, "doctor", "--repair").stderr

@@ -25,7 +25,7 @@ from memoryhub.founding import LostHub, NoHub
 from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
 from memoryhub.management.command import HubCommand
 from memoryhub.management.draining import Drain
-from memoryhub.repair.repairing import Repaired, is_sound, repair
+from memoryhub.repair.repairing import Repaired, is_log_cut, is_sound, repair
 from memoryhub.schema import hub_source
 from memoryhub.sync.checkup import Finding, check_database
 from memoryhub.sync.trial import run_trial
@@ -34,6 +34,11 @@ from memoryhub.tools.calling import forget_refusals, was_done
 from memoryhub.workspaces.services.adding import add_workspace
 
 _TRIAL_SECONDS = 120
+_LOG_IS_CUT = (
+    "memoryhub: the write-ahead log of the database is cut off: changes at its end are"
+    " lost. memoryhub sync reads the files again, memoryhub restore FILE brings back"
+    " the state of a backup"
+)
 
 
 class Command(HubCommand):
@@ -80,6 +85,8 @@ class Command(HubCommand):
     def prepare(self, options: dict[str, Any]) -> None:
         """Do without a hub where there never was one: the trial has its own."""
         self._has_hub = True
+        if is_log_cut(hub_source().database):
+            self.complain(_LOG_IS_CUT)
         if options["repair"]:
             self._repair(options)
         try:
@@ -87,6 +94,8 @@ class Command(HubCommand):
         except LostHub:
             raise
         except NoHub:
+            if options["repair"]:
+                raise
             self._has_hub = False
 
     def _repair(self, options: dict[str, Any]) -> None:
