@@ -10,9 +10,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from memoryhub.sync.editing import apply_edit
+from memoryhub.sync.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.watcher import Watcher
-from memoryhub.workspaces.models import Revision, Workspace
+from memoryhub.workspaces.models import Operation, Revision, Workspace
 from memoryhub.workspaces.services.adding import NotAFolder, add_workspace
 from memoryhub.workspaces.services.moving import (
     Match,
@@ -52,6 +54,41 @@ def test_it_keeps_its_journal_and_imports_what_differs(
     assert (moved.uuid, moved.slug, moved.root) == (uuid, "notes", str(elsewhere))
     assert (report.changed, report.added, report.deleted) == (1, 0, 0)
     assert Revision.objects.filter(workspace=moved).count() == seq + 1
+
+
+@pytest.fixture
+def pending(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Operation:
+    """Return an edit of a topic that a kill left between journal and file."""
+
+    def killed(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    edit = Edit("memory/context-api.md", "set_status", {"text": "On"}, "ana")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("memoryhub.sync.applying.landed", killed)
+        apply_edit(workspace, edit)
+    return Operation.objects.get(state=Operation.State.PENDING)
+
+
+def test_an_edit_that_a_kill_left_is_finished_in_the_new_folder(
+    workspace: Workspace, pending: Operation, elsewhere: Path
+) -> None:
+    move_workspace(workspace, elsewhere)
+
+    pending.refresh_from_db()
+    assert pending.state == Operation.State.APPLIED
+    assert "On" in (elsewhere / pending.target).read_text()
+
+
+def test_one_that_cannot_be_finished_now_does_not_keep_it_from_moving(
+    workspace: Workspace, pending: Operation, elsewhere: Path
+) -> None:
+    (elsewhere / pending.target).mkdir(parents=True)
+    move_workspace(workspace, elsewhere)
+
+    pending.refresh_from_db()
+    assert pending.state == Operation.State.PENDING
+    assert workspace.root == str(elsewhere)
 
 
 def test_how_the_files_compare_is_told_before(

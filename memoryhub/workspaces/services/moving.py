@@ -10,7 +10,13 @@ from django.db import transaction
 
 from memoryhub.files import FileError, folder_of, locked, text_path
 from memoryhub.places import Place, read_file
-from memoryhub.sync.engine import known_files, scan_of, workspace_lock
+from memoryhub.sync.editing import settle
+from memoryhub.sync.engine import (
+    known_files,
+    make_current,
+    scan_of,
+    workspace_lock,
+)
 from memoryhub.workspaces.models import FileStat, Workspace
 from memoryhub.workspaces.services.adding import refuse_removed, usable_folder
 
@@ -74,16 +80,25 @@ def compare(workspace: Workspace, path: Path | str) -> Match:
 def move_workspace(workspace: Workspace, path: Path | str) -> Workspace:
     """Give a workspace a new folder; the next sync imports what differs there.
 
+    Edits that a crash left half done are finished there, as far as it can be now.
+
     Raises:
         NotAFolder, PathTaken: as `compare`.
     """
-    with locked(workspace_lock(workspace)), transaction.atomic():
+    with locked(workspace_lock(workspace)):
+        make_current(workspace)
+        _set_root(workspace, path)
+        settle(workspace)
+    return workspace
+
+
+def _set_root(workspace: Workspace, path: Path | str) -> None:
+    with transaction.atomic():
         workspace.refresh_from_db()
         workspace.root = text_path(str(_free_folder(workspace, path)))
         # Times and sizes there say nothing: every file is read once.
         FileStat.objects.filter(workspace=workspace).update(recheck=True)
         workspace.save(update_fields=["root"])
-    return workspace
 
 
 def moved_here(root: Path) -> Workspace | None:
