@@ -167,8 +167,10 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
+def locked(path: Path, *, wait: bool = True, shared: bool = False) -> Iterator[None]:
     """Hold a lock that other processes and threads wait for; it ends with us.
+
+    Those who hold it `shared` do so together.
 
     Raises:
         BlockingIOError: somebody else holds it, and `wait` says not to wait.
@@ -176,7 +178,8 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
         yield
     finally:
         os.close(descriptor)

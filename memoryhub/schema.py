@@ -6,7 +6,8 @@ database carries a number that says which migrations it has.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from zlib import crc32
@@ -91,13 +92,18 @@ def hub_source() -> Source:
     return Source(Path(settings.MEMORYHUB_DATA), Path(database))
 
 
-def turn() -> AbstractContextManager[None]:
-    """Return the lock that calls wait for before they write.
+@contextmanager
+def turn(*, together: bool = False) -> Iterator[None]:
+    """Hold the lock that calls wait for before they write, in the order they came.
 
-    The database takes one writer at a time, and is not fair to those that wait: with
-    many of them some would wait until they give up.
+    Calls `together` hold it at the same time. Whoever wants it alone waits for those
+    who have it and lets nobody in before.
     """
-    return locked(Path(settings.MEMORYHUB_DATA) / "locks" / "turn")
+    locks = Path(settings.MEMORYHUB_DATA) / "locks"
+    with ExitStack() as held:
+        with locked(locks / "turn-gate"):
+            held.enter_context(locked(locks / "turn", shared=together))
+        yield
 
 
 def is_current() -> bool:

@@ -57,6 +57,9 @@ class Tool:
     destructive: bool = False
     #: Tells which requests only read, of a tool that can write too.
     reading: Callable[[Any], bool] | None = None
+    #: It needs no more than the lock of the one file that it adds to, so that calls of
+    #: such tools are done at the same time.
+    together: bool = False
 
     @property
     def reads_only(self) -> bool:
@@ -74,6 +77,7 @@ def tool(
     *,
     destructive: bool = False,
     reading: Callable[[Any], bool] | None = None,
+    together: bool = False,
 ) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
     """Make a tool of a function: its name, types and docstring are the tool's."""
 
@@ -92,6 +96,7 @@ def tool(
             run=run,
             destructive=destructive,
             reading=reading,
+            together=together,
         )
 
     return made

@@ -136,7 +136,7 @@ class Saved(Answer):
         return f"Snapshot saved to {self.path}"
 
 
-@tool("Save where the task stands", Scope.MEMORY)
+@tool("Save where the task stands", Scope.MEMORY, together=True)
 def snapshot_save(caller: Caller, request: SaveRequest) -> Saved:
     """Save a snapshot of the task to today's log, so that a compaction loses nothing.
 

@@ -72,7 +72,8 @@ def invalid(name: str, error: ValidationError) -> ToolError:
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     """Return a tool's answer; a call whose key was answered before is not done again.
 
-    Of the calls that write one is done after the other. What a rule refused is refused
+    Of the calls that write one is done after the other, but for those that only add
+    to a file. What a rule refused is refused
     for good: a copy that was under way for long is not done after its sender was told
     no. What only hindered a call, such as a file that is busy, is tried again. What
     is answered survives a power cut.
@@ -94,11 +95,11 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
 
 def _answer_once(tool: Tool, caller: Caller, request: Request) -> Answer:
     if not caller.key:
-        with _turn(caller):
+        with _turn(tool, caller):
             return tool.run(caller, request)
     with (
         file_lock(caller.workspace, f"call {caller.actor} {caller.key}"),
-        _turn(caller),
+        _turn(tool, caller),
     ):
         made = _made(tool, caller, request)
         if made.refusal is not None:
@@ -110,12 +111,12 @@ def _answer_once(tool: Tool, caller: Caller, request: Request) -> Answer:
 
 
 @contextmanager
-def _turn(caller: Caller) -> Iterator[None]:
-    """Wait for all calls before this one; another version may have had its turn.
+def _turn(tool: Tool, caller: Caller) -> Iterator[None]:
+    """Wait for calls before this one; another version may have had its turn.
 
     What is done then is limited to the scopes of who calls.
     """
-    with turn():
+    with turn(together=tool.together):
         check_version()
         with limited_to(caller.scopes):
             yield

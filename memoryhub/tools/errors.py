@@ -119,7 +119,7 @@ class ErrorWritten(Answer):
         return f"{done} {self.path}: - {self.line}"
 
 
-@tool("Remember an error", Scope.MEMORY)
+@tool("Remember an error", Scope.MEMORY, together=True)
 def error_append(caller: Caller, request: ErrorRequest) -> ErrorWritten:
     """Add one line to the log of errors; nothing in it is ever changed.
 

@@ -248,7 +248,7 @@ class Appended(Answer):
         return f"Appended content to {self.path}."
 
 
-@tool("Append to a day's log", Scope.MEMORY)
+@tool("Append to a day's log", Scope.MEMORY, together=True)
 def memory_append(caller: Caller, request: AppendRequest) -> Appended:
     """Append a note to the daily log; what stands there is never changed.
 

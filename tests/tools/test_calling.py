@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
-from memoryhub.files import ExternallyChanged
+from memoryhub.files import ExternallyChanged, locked
 from memoryhub.refusals import refusal_of
+from memoryhub.schema import turn
+from memoryhub.sync.writing import file_lock
 from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
 from memoryhub.tools.calling import call, forget_calls, request_of
 from memoryhub.tools.models import ToolCall
 from memoryhub.tools.registry import tool_named
 from tests.conftest import MakeWorkspace
+from tests.waiting import wait_for
 
 DONE: list[str] = []
 #: What is against the next calls: why a rule refuses them, or what hinders them.
@@ -155,3 +160,51 @@ def test_an_unknown_tool_is_not_found() -> None:
         tool_named("nothing")
 
     assert refusal_of(caught.value).status == 404
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_calls_that_add_to_different_logs_do_not_wait_for_each_other(
+    make_workspace: MakeWorkspace, workspace_root: Path, hub_data: Path
+) -> None:
+    workspace = make_workspace(workspace_root)
+    done = list[str]()
+
+    def append(day: str) -> None:
+        asked = request_of(tool_named("memory_append"), {"content": "x", "day": day})
+        call(tool_named("memory_append"), Caller(workspace, "builder"), asked)
+        done.append(day)
+        connection.close()
+
+    days = ("2026-11-19", "2026-11-20")
+    with ThreadPoolExecutor(2) as pool, file_lock(workspace, f"memory/{days[0]}.md"):
+        pool.submit(append, days[0])
+        wait_for(lambda: is_locked(hub_data / "locks/turn"))
+        pool.submit(append, days[1])
+        wait_for(lambda: done == [days[1]])
+
+    assert sorted(done) == list(days)
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_whoever_wants_the_turn_alone_is_not_passed(hub_data: Path) -> None:
+    order = list[str]()
+
+    def take(name: str, *, together: bool) -> None:
+        with turn(together=together):
+            order.append(name)
+
+    with ThreadPoolExecutor(2) as pool, turn(together=True):
+        pool.submit(take, "alone", together=False)
+        wait_for(lambda: is_locked(hub_data / "locks/turn-gate"))
+        pool.submit(take, "late", together=True)
+
+    assert order == ["alone", "late"]
+
+
+def is_locked(lock: Path) -> bool:
+    """Tell whether somebody holds a lock."""
+    try:
+        with locked(lock, wait=False):
+            return False
+    except BlockingIOError:
+        return True
