@@ -7,10 +7,11 @@ import os
 import resource
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tests.warm import python
 
 ROOT = Path(__file__).parents[1]
 Done = subprocess.CompletedProcess[str]
@@ -21,7 +22,7 @@ def run(
 ) -> Done:
     """Run a command of the hub in a data folder, as a person or a cron job does."""
     return subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), *map(str, command)],
+        python(ROOT / "manage.py", *command),
         env={**os.environ, "MEMORYHUB_DATA": str(data), **(env or {})},
         input=stdin,
         capture_output=True,

@@ -20,6 +20,8 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from tests.warm import python
+
 ROOT = Path(__file__).parents[2]
 #: Where a browser is not optional.
 IN_CI = bool(os.environ.get("CI"))
@@ -32,7 +34,7 @@ for call in {calls}:
 """
 #: What lets a test in at the address of a hub that it started.
 _cookies: dict[str, str] = {}
-_tokens: dict[str, str] = {}
+_folders: dict[str, Path] = {}
 _MIGRATE = "from memoryhub.schema import ensure_schema; ensure_schema()"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
@@ -72,7 +74,7 @@ def sample_workspaces(folder: Path) -> list[Path]:
 def manage(folder: Path, *command: str) -> str:
     """Run a command of the hub whose files are in a folder; return what it prints."""
     done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), *command],
+        python(ROOT / "manage.py", *command),
         env=_environment(folder),
         check=True,
         capture_output=True,
@@ -126,7 +128,7 @@ def copy_hub(source: Path, folder: Path) -> Path:
 @contextmanager
 def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
     """Give the address of the hub whose files are in a folder."""
-    command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0"]
+    command = python(ROOT / "manage.py", "serve", "--port", "0")
     server = subprocess.Popen(
         command if watch else [*command, "--no-watch"],
         env=_environment(folder),
@@ -139,7 +141,7 @@ def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
         found = re.search(r"(http://[^/]+)/\S+", server.stdout.readline())
         assert found, "the hub did not say its address"
         _cookies[found[1]] = signed_in_by(found[0])
-        _tokens[found[1]] = manage(folder, "token", "local", "--show").strip()
+        _folders[found[1]] = folder
         yield found[1]
     finally:
         server.terminate()
@@ -165,7 +167,7 @@ def cookie_of(hub: str) -> str:
 
 def local_token_of(hub: str) -> str:
     """Return the local token of the hub at an address."""
-    return _tokens[hub]
+    return manage(_folders[hub], "token", "local", "--show").strip()
 
 
 def signed_in_context(browser: Browser, hub: str, **options: Any) -> BrowserContext:

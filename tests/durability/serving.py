@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from http.client import HTTPConnection, HTTPException
 from io import StringIO
@@ -18,6 +17,7 @@ from memoryhub.hooks.delivery import OperatorsHub
 from memoryhub.hooks.spool import Spool
 from memoryhub.people.services.local_token import local_token
 from tests.durability.field import Field, keys, notes
+from tests.warm import python
 
 _APPEND = "/api/v1/workspaces/shop/tools/memory_append"
 
@@ -104,7 +104,7 @@ def _answered(port: int, body: str, headers: dict[str, str]) -> bool:
 def serve_again(field: Field, number: int) -> None:
     """Start the server anew, and send every note of the round once more."""
     port = (field.data.parent / "port").read_text()
-    command = [sys.executable, "manage.py", "serve", "--no-watch", "--port", port]
+    command = python("manage.py", "serve", "--no-watch", "--port", port)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
         try:
             ask_the_server(field, number)

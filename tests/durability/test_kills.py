@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.browser.hub import empty_hub
 from tests.durability.acts import ACTS
+from tests.warm import python
 
 #: Killed at random moments; what is written together is killed at each step instead.
 BY_CHANCE = [act for act in ACTS if act != "together"]
@@ -25,16 +25,7 @@ def killed(
     (root / "memory").mkdir(parents=True)
     empty_hub(folder)
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "tests.durability.kills",
-            act,
-            root,
-            f"{kills}",
-            f"{seed}",
-            *more,
-        ],
+        python("-m", "tests.durability.kills", act, root, kills, seed, *more),
         cwd=CHECKOUT,
         env={
             **os.environ,

@@ -6,7 +6,6 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.hub import ROOT, prepare_hub
+from tests.warm import python
 
 SECRET = "Zq7rXkPlomb9Wd"
 LOG = "memory/2026-11-20.md"
@@ -34,7 +34,7 @@ def hub(tmp_path: Path) -> Path:
 def killed(hub: Path, kind: str, what: str, seed: int) -> Counter[str]:
     """Forget something, killed again and again; return in which states."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.forgetting.killing", kind, what, str(seed)],
+        python("-m", "tests.forgetting.killing", kind, what, seed),
         cwd=ROOT,
         env={
             **os.environ,

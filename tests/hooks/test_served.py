@@ -17,9 +17,10 @@ from memoryhub.hooks import client
 from memoryhub.hooks.client import SOCKET, SPOOL
 from tests.browser.hub import empty_hub, manage
 from tests.waiting import wait_for
+from tests.warm import python
 
 ROOT = Path(__file__).parents[2]
-SERVE = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0"]
+SERVE = (ROOT / "manage.py", "serve", "--port", "0")
 
 
 class Hub:
@@ -33,9 +34,9 @@ class Hub:
         empty_hub(folder)
         manage(folder, "add", str(self.root))
 
-    def start(self, program: Sequence[str] = SERVE) -> None:
+    def start(self, program: Sequence[object] = SERVE) -> None:
         self._server = subprocess.Popen(
-            program, env=self._environment, stdout=subprocess.PIPE, cwd=ROOT
+            python(*program), env=self._environment, stdout=subprocess.PIPE, cwd=ROOT
         )
         wait_for((self.data / SOCKET).is_socket)
 
@@ -155,7 +156,7 @@ def test_an_event_is_done_once_wherever_the_server_dies_over_it(
     tmp_path: Path, moment: str
 ) -> None:
     hub = Hub(tmp_path)
-    hub.start([sys.executable, "-m", "tests.dying_server", moment])
+    hub.start(["-m", "tests.dying_server", moment])
     hub.hook("before_compaction", compaction("agent:main:dying"))
 
     assert hub.ended() == -signal.SIGKILL

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.browser.hub import empty_hub
+from tests.warm import python
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -21,7 +21,7 @@ CHECKOUT = Path(__file__).parents[2]
 def kill(what: str, folder: Path, *steps: int) -> dict[str, Any]:
     """Kill a hub at these steps of an edit; return what `tests.file_kills` tells."""
     empty_hub(folder)
-    command = [sys.executable, "-m", "tests.file_kills", what, str(folder / "ws")]
+    command = python("-m", "tests.file_kills", what, folder / "ws")
     done = subprocess.run(
         [*command, *map(str, steps)],
         cwd=CHECKOUT,

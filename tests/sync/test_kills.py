@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from django.db import connection
 
 from memoryhub.sync.projection import projected
 from tests.every_dialect import Changer, write_every_dialect
+from tests.warm import python
 
 CHECKOUT = Path(__file__).parents[2]
 #: What differs between one run and several: their numbers, and their own events.
@@ -31,7 +31,7 @@ class Hub:
     def run(self, what: str, root: Path, seed: int = 0) -> int:
         """Do something with a workspace; return how often it was killed on the way."""
         done = subprocess.run(
-            [sys.executable, "-m", "tests.killing", what, str(root), str(seed)],
+            python("-m", "tests.killing", what, root, seed),
             cwd=CHECKOUT,
             env={
                 **os.environ,

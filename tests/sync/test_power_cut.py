@@ -6,12 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.power_cut import CALLS
+from tests.warm import python
 
 LOG, TOPIC = "memory/2026-11-20.md", "memory/context-relay.md"
 BEGUN = "# 2026-11-20\n\n- begun"
@@ -19,7 +19,7 @@ BEGUN = "# 2026-11-20\n\n- begun"
 
 def hub(what: str, data: Path, root: Path, out: Path) -> None:
     """Run `tests.power_cut` in a process of its own, whose syncs are real."""
-    command = [sys.executable, "-m", "tests.power_cut", what]
+    command = python("-m", "tests.power_cut", what)
     environment = {
         **os.environ,
         "MEMORYHUB_DATA": str(data),

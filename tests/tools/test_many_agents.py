@@ -11,7 +11,6 @@ import os
 import re
 import sqlite3
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
@@ -23,6 +22,7 @@ import pytest
 
 from tests.browser.hub import manage, prepare_hub, serving_hub
 from tests.crowd import SLUG
+from tests.warm import python
 
 ROOT = Path(__file__).parents[2]
 #: Door, first agent, and how many there are behind it.
@@ -107,7 +107,7 @@ def _started(
     folder: Path, seconds: float, role: str, *arguments: str
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.crowd", role, str(seconds), *arguments],
+        python("-m", "tests.crowd", role, seconds, *arguments),
         cwd=ROOT,
         env={**os.environ, "MEMORYHUB_DATA": str(folder / "data")},
         stdout=subprocess.PIPE,
