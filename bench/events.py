@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import connection, transaction
 from django.db.models import Max, Min
 
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
 
 #: What a copy changes; ids are halved first, so that none grows past 63 bits.
 _CHANGED = {

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from django.db.models import Count, Model, QuerySet
 
-from memoryhub.addresses import Addresses, addresses_of
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Agent, SourceFile, SyncRun, Workspace
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Agent, SourceFile, SyncRun, Workspace
+from memoryhub.web.kit.links import Addresses, addresses_of
 from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
 

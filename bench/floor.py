@@ -20,7 +20,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple, TypeAlias
 
-from memoryhub.formats.source import split_sections
+from memoryhub.formats.text.source import split_sections
 
 #: The level that the product packs its journal with; a test keeps them equal.
 COMPRESSION_LEVEL = 1

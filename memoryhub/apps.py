@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
-from memoryhub.schema import note_version
+from memoryhub.database.schema import note_version
 
 
 class MemoryHubConfig(AppConfig):

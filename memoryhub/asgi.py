@@ -10,12 +10,12 @@ from functools import partial
 
 # First of all: it sets Django up, which what follows needs.
 from memoryhub import wsgi
-from memoryhub.admission import is_for_agents, why_not_streamed
-from memoryhub.live import Receive, Scope, Send, answer, live_stream
-from memoryhub.mcp.mount import Mount
-from memoryhub.serving.messages import WholeMessages
-from memoryhub.serving.rates import Callers, RateLimited
-from memoryhub.serving.threads import Pages
+from memoryhub.runtime.admission import is_for_agents, why_not_streamed
+from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
+from memoryhub.runtime.mcp_mount import Mount
+from memoryhub.runtime.serving.messages import WholeMessages
+from memoryhub.runtime.serving.rates import Callers, RateLimited
+from memoryhub.runtime.serving.threads import Pages
 
 _callers = Callers()
 _django = RateLimited(Pages(wsgi.application), _callers)

@@ -60,7 +60,7 @@ def main() -> int:
         sys.stdout.write(overview())
         return 0
     if arguments[0] == "--version":
-        from memoryhub.version import installed_version
+        from memoryhub.values.version import installed_version
 
         version = installed_version() or "a checkout, not installed"
         sys.stdout.write(f"{version}\n")
@@ -100,7 +100,7 @@ def _started(arguments: list[str]) -> int:
     except Exception as error:
         if arguments[0] not in COMMANDS or os.environ.get("MEMORYHUB_DEBUG") == "1":
             raise
-        from memoryhub.terminal import one_line
+        from memoryhub.errors.terminal import one_line
 
         text = one_line(str(error) or type(error).__name__)
         sys.stderr.write(f"memoryhub: {text}\n")

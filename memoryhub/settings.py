@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from memoryhub.data_folder import make_private
-from memoryhub.founding import HubConnection
-from memoryhub.read_only import is_read_only, scratch_folder
-from memoryhub.secret_key import secret_key
+from memoryhub.database.data_folder import make_private
+from memoryhub.database.founding import HubConnection
+from memoryhub.database.read_only import is_read_only, scratch_folder
+from memoryhub.database.secret_key import secret_key
 
 
 def env_bool(name: str, *, default: bool) -> bool:
@@ -133,21 +133,22 @@ ALLOWED_HOSTS = env_list(
 )
 
 #: What makes rows of revisions: the importers of all apps, in their order.
-MEMORYHUB_IMPORTERS = "memoryhub.importers.Importers"
+MEMORYHUB_IMPORTERS = "memoryhub.handoffs.importers.chain.Importers"
 
 INSTALLED_APPS = [
     "memoryhub.people",
-    "memoryhub.workspaces",
+    "memoryhub.journal",
     "topics",
     "snapshots",
     "memoryhub.handoffs",
-    "memoryhub.timeline",
+    "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",
     "memoryhub.forgetting",
     "memoryhub.notices",
     "memoryhub.tools",
     "memoryhub",
+    "memoryhub.web",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -161,30 +162,30 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "memoryhub.sheets.sheets_served",
+    "memoryhub.web.kit.sheets.sheets_served",
     "memoryhub.api.failures.one_error_shape",
-    "memoryhub.people.middleware.other_sites_refused",
+    "memoryhub.web.people.middleware.other_sites_refused",
     # Around all that sets cookies.
-    "memoryhub.http.cookies_secured",
+    "memoryhub.web.kit.http.cookies_secured",
     # Around sessions: who has signed in stays so.
-    "memoryhub.durability.commits_synced",
+    "memoryhub.database.durability.commits_synced",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "memoryhub.api.failures.one_version",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "memoryhub.people.middleware.loopback_trusted",
+    "memoryhub.web.people.middleware.loopback_trusted",
     # Before the next one, which reads bodies.
-    "memoryhub.people.middleware.SignedIn",
+    "memoryhub.web.people.middleware.SignedIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "memoryhub.http.content_security_policy",
-    "memoryhub.http.own_browser_alone",
-    "memoryhub.people.middleware.preferred_zone",
-    "memoryhub.masking.secrets_masked",
-    "memoryhub.serving.reading.ReadInTime",
+    "memoryhub.web.kit.http.content_security_policy",
+    "memoryhub.web.kit.http.own_browser_alone",
+    "memoryhub.web.people.middleware.preferred_zone",
+    "memoryhub.web.kit.masking.secrets_masked",
+    "memoryhub.runtime.serving.reading.ReadInTime",
 ]
 
 ROOT_URLCONF = "memoryhub.urls"
@@ -200,11 +201,11 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "memoryhub.http.standing",
+                "memoryhub.web.kit.http.standing",
             ],
             "builtins": [
-                "memoryhub.templatetags.parts",
-                "memoryhub.templatetags.sheets",
+                "memoryhub.web.templatetags.parts",
+                "memoryhub.web.templatetags.sheets",
             ],
         },
     },
@@ -245,8 +246,8 @@ USE_TZ = True
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"masked": {"()": "memoryhub.masked_log.MaskedLog"}},
-    "formatters": {"safe": {"()": "memoryhub.terminal.LogFormatter"}},
+    "filters": {"masked": {"()": "memoryhub.web.kit.masked_log.MaskedLog"}},
+    "formatters": {"safe": {"()": "memoryhub.errors.terminal.LogFormatter"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",

@@ -17,16 +17,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from django.views.defaults import server_error
 
-from memoryhub.addresses import addresses_of
 from memoryhub.api.shapes import refused
-from memoryhub.imports.views import choices
-from memoryhub.moments import Clock
 from memoryhub.people.policy import workspaces
-from memoryhub.refusals import told
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
-from memoryhub.wording import problem_text
-from memoryhub.workspaces.queries.workspaces import WorkspaceCard, workspace_cards
+from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
+from memoryhub.web.imports.views.wizard import choices
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.refusals import told
 
 
 @require_GET

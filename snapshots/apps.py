@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
-from memoryhub.workspaces.verbs import register, register_on_rows
+from memoryhub.journal.verbs import register, register_on_rows
 from snapshots import file_verbs, log_verbs
 
 

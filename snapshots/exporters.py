@@ -7,21 +7,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from memoryhub.formats import session_compact
 from memoryhub.formats.base import Lines
-from memoryhub.formats.dates import parse_timestamp
-from memoryhub.formats.decoding import decode
-from memoryhub.formats.session_memory import (
+from memoryhub.formats.big_memory.snapshot_draft import append_block
+from memoryhub.formats.big_memory.snapshot_spans import LEAD_HEADING
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,
     iso_milliseconds,
     memory_id_for,
     with_carried,
 )
-from memoryhub.formats.snapshot_draft import append_block
-from memoryhub.formats.snapshot_spans import LEAD_HEADING
-from memoryhub.formats.source import newline_of, open_fence, split_lines
-from memoryhub.workspaces.journal import Gone, blob_bytes
-from memoryhub.workspaces.models import Blob, Revision, SourceFile, Span, Workspace
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.source import newline_of, open_fence, split_lines
+from memoryhub.journal.blobs import Gone, blob_bytes
+from memoryhub.journal.models import Blob, Revision, SourceFile, Span, Workspace
 from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from memoryhub.formats.base import FormatError
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 
 def _said(text: str, payload: Payload) -> str:

@@ -10,16 +10,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snapshot_draft import (
+from memoryhub.formats.big_memory.snapshot_draft import (
     SnapshotDraft,
     SnapshotHeader,
     append_block,
     next_snapshot_id,
     render_snapshot,
 )
-from memoryhub.formats.snapshot_fields import SECTIONS
-from memoryhub.formats.task_snapshot import find_snapshots
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 
 def joined(log: str, addition: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 
-from memoryhub.workspaces.models import Agent, DerivedModel, Span
-from topics.models import HistoryEntry, Precision, Topic
+from memoryhub.journal.models import Agent, DerivedModel, Span
+from memoryhub.journal.precision import Precision
+from topics.models import HistoryEntry, Topic
 
 
 class Ownership(models.TextChoices):

@@ -13,7 +13,7 @@ from django.db import connection, connections
 from django.test import Client
 from pytest_django import Settings
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.signing import signed_in
 
@@ -74,8 +74,8 @@ class _Loud(logging.Handler):
 
 _GUARDS = (
     "memoryhub.search.index",
-    "memoryhub.sync.projection",
-    "memoryhub.workspaces.reading",
+    "memoryhub.sync.record.projection",
+    "memoryhub.journal.reading",
 )
 
 

@@ -143,9 +143,9 @@ def _by_command(name: str, key: str, tool: str, fields: Mapping[str, Any]) -> An
 
 def _directly(name: str, key: str, tool: str, fields: Mapping[str, Any]) -> Answer:
     from memoryhub.people.access import Access
-    from memoryhub.refusals import REFUSED, refusal_of
     from memoryhub.tools.calling import call, request_of
     from memoryhub.tools.registry import tool_named
+    from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
     asked = tool_named(tool)
     try:

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.test import Client
 
-from memoryhub.tools.base import Caller
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.decisions import DecisionList
 from memoryhub.tools.registry import tool_named
-from memoryhub.wording_states import DECISION_STATES
-from memoryhub.workspaces.models import Workspace
+from memoryhub.web.kit.state_labels import DECISION_STATES
 from tests.signing import own_program
 from topics.models import Decision, Topic
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memoryhub.sync.edits import Edit
+from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Operation, Revision, Workspace
 
 PATH = "memory/context-auth.md"
 MAP = "memory/context-session-map.json"

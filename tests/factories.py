@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memoryhub.events.models import Event
+from memoryhub.journal.changes import position_at
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.changes import position_at
-from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

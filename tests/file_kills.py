@@ -131,9 +131,9 @@ def _killed(
 
 
 def _edit(what: str, root: Path, name: str, step: int) -> None:
-    from memoryhub import replacing
-    from memoryhub.sync.editing import apply_edit
-    from memoryhub.sync.edits import Edit
+    from memoryhub.disk import replacing
+    from memoryhub.sync.edit.editing import apply_edit
+    from memoryhub.sync.edit.edits import Edit
     from memoryhub.workspaces.services.adding import add_workspace
 
     workspace = add_workspace(root)
@@ -148,7 +148,7 @@ def _edit(what: str, root: Path, name: str, step: int) -> None:
 
 def _kill_at(step: int, *, amid_writes: bool) -> None:
     """Kill this process at so many calls from now on, or amid so many writes."""
-    from memoryhub import swapping
+    from memoryhub.disk import swapping
 
     left = step
 
@@ -181,7 +181,7 @@ def _sync(root: Path) -> None:
 
 
 def _tell(killed: int, lines: dict[str, int]) -> None:
-    from memoryhub.workspaces.models import FileStat, Operation, Problem
+    from memoryhub.journal.models import FileStat, Operation, Problem
 
     edits = Operation.objects.values_list("target", "state")
     told = {

@@ -98,8 +98,8 @@ def _is_written(flags: object) -> bool:
 
 
 def _sync(root: Path) -> None:
-    from memoryhub.sync import reader
     from memoryhub.sync.engine import sync_workspace
+    from memoryhub.sync.read import reader
     from memoryhub.workspaces.services.adding import add_workspace
 
     reader._BATCH_FILES = 3
@@ -107,7 +107,7 @@ def _sync(root: Path) -> None:
 
 
 def _rebuild(root: Path) -> None:
-    from memoryhub.sync import projection
+    from memoryhub.sync.record import projection
     from memoryhub.workspaces.services.adding import add_workspace
 
     projection._REPLAY_BATCH = 5

@@ -100,7 +100,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _work(disk: Disk) -> None:
-    from memoryhub.schema import ensure_schema
+    from memoryhub.database.schema import ensure_schema
     from memoryhub.sync.engine import sync_workspace
     from memoryhub.workspaces.services.adding import add_workspace
 
@@ -116,10 +116,10 @@ def _work(disk: Disk) -> None:
 def _call(asked: tuple[str, str, dict[str, Any]]) -> str:
     from datetime import UTC, datetime
 
-    from memoryhub.tools.base import Caller
+    from memoryhub.journal.models import Workspace
+    from memoryhub.people.callers import Caller
     from memoryhub.tools.calling import call, request_of
     from memoryhub.tools.registry import tool_named
-    from memoryhub.workspaces.models import Workspace
 
     key, name, fields = asked
     now = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

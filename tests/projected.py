@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import models
 
-from memoryhub.sync.projection import projected
-from memoryhub.workspaces.models import Problem, Workspace
+from memoryhub.journal.models import Problem, Workspace
+from memoryhub.sync.record.projection import projected
 
 #: The rows of a table by their id.
 Table = dict[int, dict[str, Any]]

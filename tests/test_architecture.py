@@ -4,89 +4,68 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from django.apps import apps
 
 ROOT = Path(__file__).parents[1]
 
-#: From the bottom up. A module imports its own layer and those before it;
-#: the first pattern that matches a module's name decides its layer.
-LAYERS = {
-    layer: patterns.split()
-    for layer, patterns in {
-        "pure": """
-            memoryhub topics snapshots *.migrations* memoryhub.formats*
-            memoryhub.compaction* memoryhub.files memoryhub.places memoryhub.identity
-            memoryhub.hindrances memoryhub.terminal memoryhub.scopes
-            memoryhub.additions memoryhub.drafts memoryhub.carrying
-            memoryhub.replacing memoryhub.swapping memoryhub.version memoryhub.merging
-            memoryhub.tokens memoryhub.limits
-            memoryhub.rendering memoryhub.markdown_* memoryhub.diffing
-            memoryhub.blame memoryhub.plots *_verbs *.rules*
-            memoryhub.handoffs.graph* memoryhub.notices.webhook
-            memoryhub.workspaces.ledger memoryhub.workspaces.ownership
-            memoryhub.workspaces.packing memoryhub.workspaces.reading
-            memoryhub.workspaces.verbs memoryhub.workspaces.follow_ups
-            memoryhub.sync.plan memoryhub.sync.scan memoryhub.sync.preparing
-            memoryhub.sync.garbage memoryhub.sync.landing
-            memoryhub.search.parser memoryhub.search.chunking
-            memoryhub.search.ranking memoryhub.search.words
-            memoryhub.refusal_shape memoryhub.errors
-            memoryhub.json_bounds memoryhub.budgets
-            memoryhub.search.porter memoryhub.search.places
-            memoryhub.search.index_blocks
-        """,
-        "models": "*.models memoryhub.sealing memoryhub.forgetting.fields",
-        "mapping": """
-            memoryhub.workspaces.importing memoryhub.workspaces.signals
-            *.importers* *.exporters* *.queries* snapshots.recall*
-            memoryhub.workspaces.sql
-            memoryhub.workspaces.rows memoryhub.workspaces.spans
-            memoryhub.workspaces.changes memoryhub.workspaces.entities
-            memoryhub.workspaces.journal memoryhub.workspaces.problems
-            memoryhub.workspaces.versions memoryhub.workspaces.kept
-            memoryhub.workspaces.tombstones
-            memoryhub.search.index memoryhub.search.store
-            memoryhub.search.lookup memoryhub.search.terms
-            memoryhub.search.scopes memoryhub.search.things
-            memoryhub.search.jumps memoryhub.search.spelling
-            memoryhub.search.results memoryhub.search.texts
-        """,
-        "engine": """
-            memoryhub.sync* memoryhub.schema memoryhub.backups* memoryhub.founding
-            memoryhub.data_folder memoryhub.secret_key memoryhub.read_only
-            memoryhub.durability
-            memoryhub.repair*
-        """,
-        "services": """
-            *.services* memoryhub.people.policy memoryhub.people.marks
-            memoryhub.people.passing memoryhub.people.access
-            memoryhub.people.callers
-            memoryhub.people.loopback memoryhub.people.sites
-            memoryhub.jobs.worker memoryhub.jobs.local_work
-            memoryhub.tools*
-        """,
-        "interfaces": """
-            *.views* *.pages* *.forms *.middleware *.templatetags*
-            memoryhub.http memoryhub.masking memoryhub.sheets
-            memoryhub.wording* memoryhub.hindrance_wording memoryhub.live
-            memoryhub.management* memoryhub.api* memoryhub.mcp* memoryhub.hooks*
-            memoryhub.refusals memoryhub.addresses memoryhub.answers
-            memoryhub.moments memoryhub.figures memoryhub.notices.teller
-            memoryhub.search.commands memoryhub.serving.connections
-        """,
-        "assembly": "*",
-    }.items()
+#: Packages from the bottom up: each imports those before it.
+ORDER = [
+    "values",
+    "disk",
+    "formats",
+    "errors",
+    "compaction",
+    "journal",
+    "backups",
+    "database",
+    "jobs",
+    "people",
+    "events",
+    "sync",
+    "topics",
+    "snapshots",
+    "handoffs",
+    "search",
+    "forgetting",
+    "health",
+    "recall",
+    "notices",
+    "workspaces",
+    "timeline",
+    "exports",
+    "repair",
+    "tools",
+    "web",
+    "api",
+    "mcp",
+    "hooks",
+    "runtime",
+]
+#: Modules above all packages: they put the program together.
+ASSEMBLY = [
+    "__main__",
+    "apps",
+    "asgi",
+    "cli",
+    "management",
+    "settings",
+    "urls",
+    "views",
+    "wsgi",
+]
+#: The only imports upwards, with their reasons.
+UPWARD = {
+    ("topics", "snapshots"): "the state of a topic is that of its newest snapshot",
+    ("topics", "handoffs"): "a topic's counts name its open handoffs",
 }
-PURE = 0
-MODELS = list(LAYERS).index("models")
-ENGINE = list(LAYERS).index("engine")
-
-#: These never import each other: what two of them need lives a layer below.
-SIBLINGS = ("memoryhub.api", "memoryhub.mcp", "memoryhub.hooks")
+#: Text in, values out: free of Django.
+PURE = ("values", "disk", "formats", "compaction")
+#: These never import each other: what two of them need lives below.
+SIBLINGS = {"api", "mcp", "hooks"}
 
 #: Packages whose tables an app's foreign keys may point to.
 POINTS_TO = {
@@ -101,25 +80,9 @@ POINTS_TO = {
     "forgetting": {"forgetting", "workspaces"},
 }
 
-#: Below the engine only these touch the disk.
-DISK_LAYER = {
-    "memoryhub.carrying",
-    "memoryhub.drafts",
-    "memoryhub.files",
-    "memoryhub.places",
-    "memoryhub.replacing",
-    "memoryhub.swapping",
-}
-
-#: What would let a module touch a workspace's disk.
+#: Rows are a function of the journal: these packages never look at the disk.
+ROWS_ALONE = ("formats", "compaction", "journal", "events", "recall", "timeline")
 DISK_MODULES = {"os", "shutil", "tempfile", "glob", "fcntl"}
-
-
-def layer_of(module: str) -> int:
-    for level, patterns in enumerate(LAYERS.values()):
-        if any(fnmatchcase(module, pattern) for pattern in patterns):
-            return level
-    raise LookupError(module)
 
 
 @cache
@@ -135,6 +98,11 @@ def source_modules() -> dict[str, Path]:
 @cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_bytes())
+
+
+def package_of(module: str) -> str:
+    """Return the top folder of a module; a module at the top is its own."""
+    return module.removeprefix("memoryhub.").partition(".")[0]
 
 
 def imports_in(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
@@ -156,41 +124,35 @@ def project_imports() -> Iterator[tuple[str, str]]:
     for module, path in modules.items():
         for name in imported_names(path):
             target = name if name in modules else name.rpartition(".")[0]
-            if target in modules:
+            if target in modules and target != module:
                 yield module, target
 
 
-def test_imports_point_down_the_layers() -> None:
+def test_packages_import_those_below_them() -> None:
+    place = {name: number for number, name in enumerate([*ORDER, *ASSEMBLY])}
+    place |= dict.fromkeys(ASSEMBLY, len(ORDER)) | {"memoryhub": -1}
     upward = {
-        f"{module} imports {target}"
+        (package_of(module), package_of(target))
         for module, target in project_imports()
-        if layer_of(target) > layer_of(module)
+        if place[package_of(target)] > place[package_of(module)]
     }
 
-    assert not upward
+    assert upward == set(UPWARD)
 
 
-def test_rules_and_tables_look_to_the_left_alone() -> None:
-    order = ["workspaces", "topics", "snapshots", "handoffs", "timeline"]
+def test_no_imports_run_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for module, target in project_imports():
+        graph.setdefault(module, set()).add(target)
 
-    def place(module: str) -> int:
-        package = module.removeprefix("memoryhub.").partition(".")[0]
-        return order.index(package) if package in order else -1
-
-    to_the_right = {
-        f"{module} imports {target}"
-        for module, target in project_imports()
-        if place(target) > place(module) >= 0 and layer_of(module) <= MODELS
-    }
-
-    assert not to_the_right
+    TopologicalSorter(graph).prepare()
 
 
-def test_the_pure_layer_is_free_of_django() -> None:
+def test_pure_packages_are_free_of_django() -> None:
     impure = {
         module
         for module, path in source_modules().items()
-        if layer_of(module) == PURE and ".migrations" not in module
+        if package_of(module) in PURE or ".rules." in module
         for name in imported_names(path)
         if name.partition(".")[0] == "django"
     }
@@ -198,11 +160,9 @@ def test_the_pure_layer_is_free_of_django() -> None:
     assert not impure
 
 
-def test_the_interfaces_do_not_import_each_other() -> None:
+def test_the_doors_for_programs_do_not_import_each_other() -> None:
     for edge in project_imports():
-        touched = {s for s in SIBLINGS for name in edge if f"{name}.".startswith(s)}
-
-        assert len(touched) <= 1, edge
+        assert len(set(map(package_of, edge)) & SIBLINGS) <= 1, edge
 
 
 def test_no_import_is_relative() -> None:
@@ -239,13 +199,11 @@ def test_foreign_keys_point_to_the_left() -> None:
                     assert target in allowed, f"{model.__name__}.{field.name}"
 
 
-def test_only_the_engine_and_files_touch_the_disk() -> None:
+def test_rows_are_made_without_a_look_at_the_disk() -> None:
     touching = {
         module
         for module, path in source_modules().items()
-        if layer_of(module) < ENGINE
-        and module not in DISK_LAYER
-        and not module.startswith("memoryhub.sync.")
+        if package_of(module) in ROWS_ALONE or ".importers" in module
         for name in imported_names(path)
         if name.partition(".")[0] in DISK_MODULES or name == "pathlib.Path"
     }

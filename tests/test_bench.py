@@ -11,10 +11,10 @@ from bench import board, corpus, floor, growth
 from bench.events import multiply_events
 from bench.probes import boards, every_page, pages
 from bench.results import LIMITS, Result, over_limit, table
+from memoryhub.events.models import Event
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal import packing
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces import packing
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import imported, snapshot_text
 

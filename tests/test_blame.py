@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 from itertools import count
 
-from memoryhub.blame import Block, age_steps, blocks_of, origins_of
-from memoryhub.budgets import Budget
+from memoryhub.formats.text.blame import Block, age_steps, blocks_of, origins_of
+from memoryhub.values.budgets import Budget
 from tests.growth import assert_in_proportion
 
 

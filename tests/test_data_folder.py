@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.data_folder import (
+from memoryhub.database.data_folder import (
     DataFolderUnusable,
     make_private,
     open_to_others,
     prepare,
 )
-from memoryhub.secret_key import keep_secret_key
+from memoryhub.database.secret_key import keep_secret_key
 from tests.browser.hub import ROOT
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memoryhub.diffing import change_counts, diff_lines, hunks, split_text
+from memoryhub.formats.text.diffing import change_counts, diff_lines, hunks, split_text
 from tests.growth import assert_in_proportion
 
 

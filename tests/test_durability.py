@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from memoryhub.durability import SharedSync
+from memoryhub.database.durability import SharedSync
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import (
-    disk_path,
-    locked,
-    text_path,
-)
+from memoryhub.disk.files import disk_path, locked, text_path
 
 NAMES = [
     b"plain.md",

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError
 
-from memoryhub.files import FileError
-from memoryhub.hindrances import Hindrance, hindrance_of
+from memoryhub.disk.files import FileError
+from memoryhub.errors.hindrances import Hindrance, hindrance_of
 
 
 def locked(place: Path) -> None:

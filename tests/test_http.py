@@ -10,7 +10,7 @@ from django.template import engines
 from django.test import RequestFactory
 from django_htmx.middleware import HtmxDetails
 
-from memoryhub.http import (
+from memoryhub.web.kit.http import (
     CONTENT_SECURITY_POLICY,
     HtmxRequest,
     content_security_policy,

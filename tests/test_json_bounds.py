@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memoryhub.json_bounds import MAX_DEPTH, MAX_KEYS, JsonTooLarge, check_size
+from memoryhub.values.json_bounds import MAX_DEPTH, MAX_KEYS, JsonTooLarge, check_size
 from tests.growth import assert_in_proportion
 
 

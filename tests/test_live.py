@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.live import LiveStream, Message
+from memoryhub.runtime.live import LiveStream, Message
 
 
 class Page:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.masked_log import MaskedLog
-from memoryhub.masking import with_masks
-from memoryhub.sealing import opened
+from memoryhub.database.sealing import opened
+from memoryhub.web.kit.masked_log import MaskedLog
+from memoryhub.web.kit.masking import with_masks
 from tests.factories import imported
 from tests.growth import assert_in_proportion
 

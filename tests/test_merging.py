@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from memoryhub.merging import Choice, Clash, chosen, clashes_in, merge
+from memoryhub.formats.text.merging import Choice, Clash, chosen, clashes_in, merge
 
 BASE = "one\ntwo\nthree\nfour\n"
 

@@ -11,9 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import ExternallyChanged, PartlyWritten, UnreadableFile, text_path
-from memoryhub.places import Place, append_bytes, looks_like, read_file
-from memoryhub.replacing import replace_file
+from memoryhub.disk.files import (
+    ExternallyChanged,
+    PartlyWritten,
+    UnreadableFile,
+    text_path,
+)
+from memoryhub.disk.places import Place, append_bytes, looks_like, read_file
+from memoryhub.disk.replacing import replace_file
 from tests.appending import APPENDED, appending
 
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from memoryhub import plots
-from memoryhub.plots import Bar, Cell, Dots, Dumbbell, Point, Share, Tick
+from memoryhub.web.kit import plots
+from memoryhub.web.kit.plots import Bar, Cell, Dots, Dumbbell, Point, Share, Tick
 
 HOSTILE = '"><script>alert(1)</script>'
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import FileError
-from memoryhub.places import Place, append_bytes, read_file
-from memoryhub.replacing import remove_file, replace_file
+from memoryhub.disk.files import FileError
+from memoryhub.disk.places import Place, append_bytes, read_file
+from memoryhub.disk.replacing import remove_file, replace_file
 
 #: Exchanges two names, again and again, until it is killed.
 _SWAPPER = """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from memoryhub.rendering import MAX_CHARACTERS, heading_id, render_markdown
+from memoryhub.web.kit.markdown import MAX_CHARACTERS, heading_id, render_markdown
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,11 +12,11 @@ from stat import S_ISDIR
 
 import pytest
 
-from memoryhub import carrying, replacing
-from memoryhub.files import ExternallyChanged, text_path
-from memoryhub.places import Folder, Place, read_file
-from memoryhub.replacing import remove_file, replace_file
-from memoryhub.swapping import Writers, wait_for_writers
+from memoryhub.disk import carrying, replacing
+from memoryhub.disk.files import ExternallyChanged, text_path
+from memoryhub.disk.places import Folder, Place, read_file
+from memoryhub.disk.replacing import remove_file, replace_file
+from memoryhub.disk.swapping import Writers, wait_for_writers
 from tests.appending import APPENDED, appending
 
 

@@ -10,19 +10,20 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
+from memoryhub.database.schema import OtherVersion, ensure_schema, is_current
+from memoryhub.errors.base import ToolError
 from memoryhub.hooks.delivery import deliver
 from memoryhub.hooks.spool import NotNow
-from memoryhub.jobs.worker import Worker
+from memoryhub.journal.models import Operation
 from memoryhub.management.beside import beside
-from memoryhub.notices.teller import Teller
-from memoryhub.refusals import refusal_of
-from memoryhub.schema import OtherVersion, ensure_schema, is_current
-from memoryhub.sync.watcher import Watcher
-from memoryhub.tools.base import Caller, ToolError
+from memoryhub.people.callers import Caller
+from memoryhub.runtime.notifier import Teller
+from memoryhub.runtime.worker import Worker
+from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.calling import call
 from memoryhub.tools.memory_files import AppendRequest, GetRequest
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Operation
+from memoryhub.web.kit.refusals import refusal_of
 from tests.conftest import MakeWorkspace
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.optimizer_scaffold import Beginning, starting_files
-from memoryhub.scopes import Scope, scope_to_write
+from memoryhub.formats.optimizer.scaffold import Beginning, starting_files
+from memoryhub.journal.scopes import Scope, scope_to_write
 from tests.factories import NOON
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub import sheets
-from memoryhub.sheets import SHEETS, sheet_of, sheet_url
+from memoryhub.web.kit import sheets
+from memoryhub.web.kit.sheets import SHEETS, sheet_of, sheet_url
 
 ROOT = Path(__file__).parents[1]
 PARTS = {path.stem: path.read_text() for path in (ROOT / "static/css").glob("*.css")}

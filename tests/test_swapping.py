@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub import swapping
-from memoryhub.swapping import exchange, wait_for_writers
+from memoryhub.disk import swapping
+from memoryhub.disk.swapping import exchange, wait_for_writers
 
 
 @pytest.fixture(params=["whole", "plain"])

@@ -7,8 +7,8 @@ import logging
 
 import pytest
 
-from memoryhub.files import text_path
-from memoryhub.terminal import LogFormatter, json_text, lines, one_line, quoted
+from memoryhub.disk.files import text_path
+from memoryhub.errors.terminal import LogFormatter, json_text, lines, one_line, quoted
 
 
 @pytest.mark.parametrize(

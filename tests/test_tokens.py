@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub import tokens
-from memoryhub.limits import INDEX_LINE, INDEX_TOKENS
+from memoryhub.values import tokens
+from memoryhub.values.limits import INDEX_LINE, INDEX_TOKENS
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.wording import event_verb
-from memoryhub.workspaces.verbs import _VERBS
+from memoryhub.journal.verbs import _VERBS
+from memoryhub.web.kit.labels import event_verb
 
 
 @pytest.mark.parametrize("verb", _VERBS)

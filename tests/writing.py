@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import SyncReport, sync_workspace
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.record.projection import rebuild
 from tests.projected import differences, projected_rows
 
 

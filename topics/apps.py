@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
-from memoryhub.workspaces.verbs import register
+from memoryhub.journal.verbs import register
 from topics.exporters import VERBS
 
 

@@ -9,11 +9,10 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from memoryhub.formats import topic_context
-from memoryhub.formats.javascript import trim
-from memoryhub.formats.topic_context import TopicContext
-from memoryhub.formats.topic_history import created_text
-from memoryhub.formats.topic_lists import (
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.snap_memory.topic_context import TopicContext
+from memoryhub.formats.snap_memory.topic_history import created_text
+from memoryhub.formats.snap_memory.topic_lists import (
     DECISIONS,
     HISTORY,
     count_of,
@@ -21,7 +20,8 @@ from memoryhub.formats.topic_lists import (
     put_at,
     removed,
 )
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from memoryhub.formats.text.javascript import trim
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 
 def new_topic(topic: str, today: str) -> str:

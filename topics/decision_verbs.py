@@ -6,13 +6,13 @@ A decision that replaces or rejects another is a new line that names it.
 
 from __future__ import annotations
 
-from memoryhub.formats import decision_log
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.decision_text import DecisionText
-from memoryhub.formats.line_edits import insert_lines, one_line, remove_lines
-from memoryhub.formats.source import split_lines
-from memoryhub.formats.topic_lists import DECISIONS
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from memoryhub.formats.optimizer import decision_log
+from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.snap_memory.topic_lists import DECISIONS
+from memoryhub.formats.text.line_edits import insert_lines, one_line, remove_lines
+from memoryhub.formats.text.source import split_lines
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 from topics.list_verbs import list_verbs
 
 _ADD_LISTED, _REMOVE_LISTED = list_verbs(DECISIONS, "add_decision", "remove_decision")

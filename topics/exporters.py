@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memoryhub.formats import session_map, topic_context
-from memoryhub.formats.topic_lists import HISTORY
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from memoryhub.formats.snap_memory import session_map, topic_context
+from memoryhub.formats.snap_memory.topic_lists import HISTORY
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 from topics.checkpoint_verbs import AUTO_SAVE, CHECKPOINT, TAKE_BACK
 from topics.decision_verbs import ADD_DECISION, REMOVE_DECISION
 from topics.list_verbs import list_verbs, touched

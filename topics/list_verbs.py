@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoryhub.formats import topic_context
-from memoryhub.formats.topic_context import TopicContext
-from memoryhub.formats.topic_lists import (
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.snap_memory.topic_context import TopicContext
+from memoryhub.formats.snap_memory.topic_lists import (
     DECISIONS,
     added,
     count_of,
@@ -13,7 +13,7 @@ from memoryhub.formats.topic_lists import (
     removed,
     source_of,
 )
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 
 def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from django.db import models
 
-from memoryhub.formats.decision_text import normalise
-from memoryhub.identity import derive
-from memoryhub.workspaces.models import Agent, DerivedModel, SourceFile, Span
+from memoryhub.formats.optimizer.decision_text import normalise
+from memoryhub.journal.models import Agent, DerivedModel, SourceFile, Span
+from memoryhub.journal.precision import Precision
+from memoryhub.values.identity import derive
 
 #: Characters of a decision that tell it apart; above that it is prose.
 _LONGEST = 2000
-
-
-class Precision(models.TextChoices):
-    """How exactly a file says when something happened."""
-
-    SECOND = "second"
-    MINUTE = "minute"
-    DAY = "day"
-    NONE = "none"  # not said: the time is when the hub learned of it
 
 
 class Topic(DerivedModel):

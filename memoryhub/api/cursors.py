@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from django.utils.dateparse import parse_datetime
 
-from memoryhub.identity import code_of, id_of
-from memoryhub.tools.base import ToolError
+from memoryhub.errors.base import ToolError
+from memoryhub.values.identity import code_of, id_of
 from topics.queries.decisions import Place
 
 #: No cursor is longer: the longest holds a path.

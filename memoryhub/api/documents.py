@@ -19,13 +19,16 @@ from memoryhub.api.door import (
 )
 from memoryhub.api.records import DocumentRecord
 from memoryhub.api.shapes import answered, responses
-from memoryhub.sync.edits import Conflict
-from memoryhub.sync.gate import needed_scope
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.gate import needed_scope
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.calling import call
 from memoryhub.tools.quoting import may_read, refuse_private
 from memoryhub.workspaces.services.documents import document_at, replace_document
-from memoryhub.workspaces.services.files import Who
 
 router = Router(tags=["documents"])
 

@@ -12,10 +12,12 @@ from ninja import Header
 from ninja.parser import Parser
 
 from memoryhub.api.shapes import refused
-from memoryhub.json_bounds import check_size
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access, access_of
-from memoryhub.refusals import refusal_of
-from memoryhub.tools.base import Caller, Scope, ToolError
+from memoryhub.people.callers import Caller
+from memoryhub.values.json_bounds import check_size
+from memoryhub.web.kit.refusals import refusal_of
 
 View = Callable[..., HttpResponse]
 #: Names of headers that operations take.

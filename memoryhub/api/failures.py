@@ -15,12 +15,12 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from memoryhub.api.shapes import refused
-from memoryhub.json_bounds import JsonTooLarge
-from memoryhub.refusal_shape import JSON_TOO_LARGE, Refusal, wrong_fields
-from memoryhub.refusals import REFUSED, refusal_of, told
-from memoryhub.schema import is_current
-from memoryhub.tools.base import ToolError
-from memoryhub.wording import problem_text
+from memoryhub.database.schema import is_current
+from memoryhub.errors.base import ToolError
+from memoryhub.errors.shape import JSON_TOO_LARGE, Refusal, wrong_fields
+from memoryhub.values.json_bounds import JsonTooLarge
+from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.refusals import REFUSED, refusal_of, told
 
 _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
 #: What depends on the program alone.

@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memoryhub.api.door import ApiRequest, caller_of
 from memoryhub.api.shapes import answered, responses
+from memoryhub.errors.base import ToolError
 from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.queries.forgettings import forgettings_of
 from memoryhub.forgetting.services import forgettings
-from memoryhub.scopes import Scope
-from memoryhub.tools.base import ToolError
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 
 router = Router(tags=["forgetting"])
 

@@ -24,10 +24,11 @@ from memoryhub.api.records import (
     SnapshotRecord,
 )
 from memoryhub.api.shapes import answered, responses
-from memoryhub.moments import Clock
-from memoryhub.sync.gate import PRIVATE
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.scopes import Scope
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
-from memoryhub.tools.base import Scope, ToolError
+from memoryhub.web.kit.clock import Clock
 from snapshots.queries.snapshots import sections_of, snapshots_named
 
 router = Router(tags=["memory"])

@@ -7,7 +7,7 @@ from typing import TypeVar
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.journal.models import Agent, Workspace
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
 from topics.queries.decisions import Place, Wanted, older_than

@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.identity import code_of
+from memoryhub.journal.models import Agent, FileStat, Span, Workspace
 from memoryhub.timeline.queries.events import EventRow
-from memoryhub.workspaces.models import Agent, FileStat, Span, Workspace
-from memoryhub.workspaces.queries.workspaces import FileRow
+from memoryhub.timeline.queries.workspaces import FileRow
+from memoryhub.values.identity import code_of
 from memoryhub.workspaces.services.documents import Document
 from snapshots.models import LogEntry, OpenItem, Snapshot, SnapshotSection, Told
 from topics.models import Decision, Topic

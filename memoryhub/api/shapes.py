@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from django.http import JsonResponse
 from pydantic import BaseModel, Field
 
-from memoryhub.refusals import Refusal
+from memoryhub.web.kit.refusals import Refusal
 
 T = TypeVar("T")
 

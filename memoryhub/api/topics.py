@@ -22,10 +22,11 @@ from memoryhub.api.records import (
     TopicRecord,
 )
 from memoryhub.api.shapes import answered, responses
-from memoryhub.identity import id_of
-from memoryhub.tools.base import Scope, ToolError
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.tools.decisions import State
-from memoryhub.workspaces.models import Workspace
+from memoryhub.values.identity import id_of
 from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
 from topics.queries.decisions import Wanted, decision_by_code, wanted_decisions

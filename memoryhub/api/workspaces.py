@@ -20,11 +20,12 @@ from memoryhub.api.records import (
     WorkspaceRecord,
 )
 from memoryhub.api.shapes import answered, responses
-from memoryhub.sync.holding import held_files
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.scopes import Scope
+from memoryhub.sync.edit.holding import held_files
 from memoryhub.timeline.queries.events import Filter, Place, decode_place, timeline_page
-from memoryhub.tools.base import Scope, ToolError
+from memoryhub.timeline.queries.workspaces import PAGE_SIZE, files_in
 from memoryhub.tools.quoting import may_read
-from memoryhub.workspaces.queries.workspaces import PAGE_SIZE, files_in
 from memoryhub.workspaces.services.held import accept_deletions
 
 router = Router(tags=["workspaces"])

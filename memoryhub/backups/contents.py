@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from memoryhub.files import write_all
+from memoryhub.disk.files import write_all
 
 DATABASE = "memoryhub.sqlite3"
 BACKUPS = "backups"

@@ -1,7 +1,7 @@
 """Restore a backup into a data folder: verified first, whole or not to be used.
 
 While the files of a restored hub take their places there is no database in the folder,
-which every command refuses (`memoryhub.founding`): the old one leaves first, the new
+which every command refuses (`memoryhub.database.founding`): the old one leaves first, the new
 one comes last. A restore that was killed is done again from the same file.
 
 Nothing is written into workspaces, now or later: operations that were half done when
@@ -37,7 +37,7 @@ from memoryhub.backups.contents import (
 )
 from memoryhub.backups.ledger import Taken, note_taken
 from memoryhub.backups.sealing import Damaged, is_sealed
-from memoryhub.files import locked
+from memoryhub.disk.files import locked
 
 #: What tells besides that a folder is a hub's: a restore that was killed left it.
 _TRACES = ("set-aside-*", "restore-*.draft")

@@ -27,8 +27,8 @@ from memoryhub.backups.contents import (
     sync_folder,
 )
 from memoryhub.backups.ledger import Taken, note_failed, note_taken
-from memoryhub.files import locked
-from memoryhub.version import installed_version
+from memoryhub.disk.files import locked
+from memoryhub.values.version import installed_version
 
 PLAIN, SEALED = ".tar.gz", ".tar.gz.sealed"
 _DRAFT = re.compile(r"\.memoryhub-[0-9a-f]{8}-[0-9a-f]{32}\.draft")

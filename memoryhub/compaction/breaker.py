@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memoryhub.formats.dates import parse_timestamp
-from memoryhub.formats.error_log import ErrorLine
-from memoryhub.formats.line_edits import one_line
+from memoryhub.formats.optimizer.error_log import ErrorLine
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.line_edits import one_line
 
 #: Failures in a row that open the breaker.
 TRIPS_AT = 3

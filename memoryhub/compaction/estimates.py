@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from memoryhub import tokens
 from memoryhub.compaction.messages import Message, block_texts
+from memoryhub.values import tokens
 
 #: What is counted of a text.
 Measure = Callable[[str], int]

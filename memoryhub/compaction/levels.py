@@ -23,7 +23,7 @@ from memoryhub.compaction.summary import (
     summary_text,
 )
 from memoryhub.compaction.trimming import trim
-from memoryhub.limits import SESSION_COMPACT, SESSION_PREPARE
+from memoryhub.values.limits import SESSION_COMPACT, SESSION_PREPARE
 
 Level = Literal["auto", "L1", "L2", "L3", "L4", "L5"]
 #: What was done, or why it was not.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memoryhub.compaction.estimates import text_tokens
-from memoryhub.limits import RESTORED_FILE_TOKENS
-from memoryhub.tokens import SEED_CHARACTERS
+from memoryhub.values.limits import RESTORED_FILE_TOKENS
+from memoryhub.values.tokens import SEED_CHARACTERS
 
 INDEX = "MEMORY.md"
 TASK_FILE = "memories/context.md"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memoryhub.sync.preview import WRITTEN, FilePreview, resolve
-from memoryhub.sync.staging import Written, write_staged
-from memoryhub.workspaces.models import Workspace
+from memoryhub.exports.preview import WRITTEN, FilePreview, resolve
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.staging import Written, write_staged
 
 #: The files of a preview as somebody has seen them: hash on disk by path.
 Seen = Mapping[str, str]

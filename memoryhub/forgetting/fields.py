@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
-from memoryhub.sealing import opened, seal
+from memoryhub.database.sealing import opened, seal
 
 if TYPE_CHECKING:
     _Field = models.Field[Any, Any]

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import models
 
 from memoryhub.forgetting.fields import SealedJSON
-from memoryhub.workspaces.models import Blob, Workspace
+from memoryhub.journal.models import Blob, Workspace
 
 
 class Forgetting(models.Model):

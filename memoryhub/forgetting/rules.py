@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 import regex
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import decode, encode
+from memoryhub.formats.text.decoding import decode, encode
 
 #: What stands in a text for what was forgotten.
 MARK = "[forgotten]"

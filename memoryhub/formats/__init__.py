@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from memoryhub.formats import (
-    active_context,
-    agent_roles,
-    auto_memory,
-    daily_log,
-    decision_log,
-    dreaming,
-    error_log,
-    handoff,
-    memory_bank,
-    memory_index,
-    memory_tip,
-    plain,
-    project_notes,
-    session_compact,
-    session_map,
-    session_transcript,
-    task_snapshot,
-    topic_context,
-)
 from memoryhub.formats.base import Document, Format, FormatError, Lines, Problem
+from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.ccw import memory_tip, session_compact
+from memoryhub.formats.hub import handoff
+from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
+from memoryhub.formats.optimizer import (
+    active_context,
+    decision_log,
+    error_log,
+    memory_index,
+    project_notes,
+)
+from memoryhub.formats.others import agent_roles, auto_memory, memory_bank, plain
+from memoryhub.formats.snap_memory import session_map, topic_context
 
 __all__ = [
     "FORMATS",

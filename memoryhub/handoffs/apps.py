@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 from memoryhub.handoffs.log_verbs import VERBS
-from memoryhub.workspaces.follow_ups import FollowUp
-from memoryhub.workspaces.follow_ups import register as register_follow_up
-from memoryhub.workspaces.verbs import register
+from memoryhub.journal.follow_ups import FollowUp
+from memoryhub.journal.follow_ups import register as register_follow_up
+from memoryhub.journal.verbs import register
 
 #: What was edited by hand in one file of a handoff reaches the other one.
 RECONCILING = FollowUp(

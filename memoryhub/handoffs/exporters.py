@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
 
-from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.dates import in_utc
-from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.text.dates import in_utc
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.steps import in_order
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 
 def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:

@@ -12,8 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.free_text import with_closed_fence, without_blocks
-from memoryhub.formats.handoff import (
+from memoryhub.formats.hub.handoff import (
     Fields,
     HandoffDocument,
     LogLine,
@@ -25,11 +24,12 @@ from memoryhub.formats.handoff import (
     render_handoff,
     render_log_line,
 )
-from memoryhub.formats.line_edits import append_lines
-from memoryhub.formats.source import newline_of
+from memoryhub.formats.text.free_text import with_closed_fence, without_blocks
+from memoryhub.formats.text.line_edits import append_lines
+from memoryhub.formats.text.source import newline_of
 from memoryhub.handoffs.rules.acting import standing
-from memoryhub.scopes import Scope
-from memoryhub.workspaces.verbs import Inverse, Limits, Payload, Verb
+from memoryhub.journal.scopes import Scope
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
 #: A step in which a person signs off: a line that says so is `SIGNED` in the payload.

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Length
 
 from memoryhub.handoffs.rules import acting
-from memoryhub.workspaces.models import Span
+from memoryhub.journal.models import Span
 from snapshots.models import Told
 from topics.models import Decision
 

@@ -12,25 +12,26 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from memoryhub.files import ExternallyChanged, FileError, folder_of
-from memoryhub.formats.host_events import HostEvent, event_from
-from memoryhub.hindrances import hindrance_of
+from memoryhub.database.schema import OtherVersion, ensure_current
+from memoryhub.disk.files import ExternallyChanged, FileError, folder_of
+from memoryhub.errors.base import ToolError
+from memoryhub.errors.hindrances import hindrance_of
+from memoryhub.formats.openclaw.host_events import HostEvent, event_from
 from memoryhub.hooks.client import TOLD, Frame
 from memoryhub.hooks.spool import HubHindered, NotNow
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.people.policy import (
     NoSuchWorkspace,
     workspace_for_operator,
     workspace_of_folder,
 )
 from memoryhub.people.services.names import checked_agent
-from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.schema import OtherVersion, ensure_current
+from memoryhub.sync.edit.holding import WorkspaceAway
 from memoryhub.sync.engine import WorkspaceGone
-from memoryhub.sync.holding import WorkspaceAway
-from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Workspace
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
 
 class Refused(Exception):

@@ -12,19 +12,19 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from memoryhub.files import FileError, folder_of
-from memoryhub.formats import injection, session_map
+from memoryhub.disk.files import FileError, folder_of
+from memoryhub.disk.places import Place, read_file
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import decode
-from memoryhub.formats.host_events import (
+from memoryhub.formats.openclaw.host_events import (
     OPENCLAW,
     HostEvent,
     context_answer,
     event_from,
 )
-from memoryhub.formats.topic_context import file_name
-from memoryhub.places import Place, read_file
-from memoryhub.sync.scan import is_left_out
+from memoryhub.formats.snap_memory import injection, session_map
+from memoryhub.formats.snap_memory.topic_context import file_name
+from memoryhub.formats.text.decoding import decode
+from memoryhub.sync.scan.walk import is_left_out
 
 #: The parts of a frame, as the client has them.
 Frame = Mapping[str, bytes]

@@ -20,7 +20,7 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memoryhub.files import locked
+from memoryhub.disk.files import locked
 from memoryhub.hooks.client import SPOOL, Frame, checksum, frame_from, sync_folder
 
 REFUSED = "refused"

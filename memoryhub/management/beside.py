@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from memoryhub.schema import OtherVersion
+from memoryhub.database.schema import OtherVersion
 
 _log = logging.getLogger(__name__)
 

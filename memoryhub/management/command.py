@@ -13,13 +13,18 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from memoryhub.data_folder import DataFolderUnusable
-from memoryhub.durability import sync_commits
-from memoryhub.files import FileError
+from memoryhub.database.data_folder import DataFolderUnusable
+from memoryhub.database.durability import sync_commits
+from memoryhub.database.founding import NoHub
+from memoryhub.database.read_only import copy_to_read
+from memoryhub.database.schema import OtherVersion, ensure_schema
+from memoryhub.disk.files import FileError
+from memoryhub.errors.hindrances import hindrance_of
+from memoryhub.errors.terminal import json_text, lines, one_line, quoted
 from memoryhub.forgetting.services.forgettings import carry_out_due
 from memoryhub.formats.base import FormatError
-from memoryhub.founding import NoHub
-from memoryhub.hindrances import hindrance_of
+from memoryhub.journal.blobs import NoBytes
+from memoryhub.journal.models import Workspace
 from memoryhub.management.draining import Drain
 from memoryhub.people.policy import (
     NoSuchWorkspace,
@@ -27,15 +32,10 @@ from memoryhub.people.policy import (
     workspace_of_folder,
     workspaces,
 )
-from memoryhub.read_only import copy_to_read
-from memoryhub.schema import OtherVersion, ensure_schema
-from memoryhub.sync.edits import Conflict
+from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty
-from memoryhub.terminal import json_text, lines, one_line, quoted
-from memoryhub.wording import problem_text
-from memoryhub.workspaces.journal import NoBytes
-from memoryhub.workspaces.models import Workspace
+from memoryhub.web.kit.labels import problem_text
 from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, SlugTaken
 from memoryhub.workspaces.services.moving import PathTaken
 

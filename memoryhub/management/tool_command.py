@@ -17,9 +17,9 @@ from memoryhub.management.tool_options import (
     said_in,
 )
 from memoryhub.people.access import Access
-from memoryhub.refusals import Refusal, told
 from memoryhub.tools.callers import caller_of
 from memoryhub.tools.calling import call, request_of
+from memoryhub.web.kit.refusals import Refusal, told
 
 
 class ToolCommand(HubCommand):

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
+from memoryhub.people.callers import Caller
 from memoryhub.people.policy import NoSuchWorkspace
-from memoryhub.tools.base import Caller, Request, Scope, Tool, ToolError
+from memoryhub.tools.base import Request, Tool
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.calling import check_version, checked
-from memoryhub.workspaces.models import Workspace
 
 #: What a call may say of its caller as arguments, beside the tool's own, and an
 #: address of the connection's: `/mcp?workspace=main&agent=builder`.

@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from memoryhub.mcp.connections import SAYABLE, Connection
 from memoryhub.mcp.server import Context, hub_server, in_thread
 from memoryhub.people.access import Access, access_of
-from memoryhub.refusals import Refusal, told
 from memoryhub.tools.callers import Said
 from memoryhub.tools.calling import check_version
+from memoryhub.web.kit.refusals import Refusal, told
 
 #: Where a request carries who was let in.
 _ACCESS = "memoryhub.access"

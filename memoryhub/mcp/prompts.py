@@ -12,8 +12,9 @@ from mcp_types import (
     TextContent,
 )
 
+from memoryhub.errors.base import ToolError
 from memoryhub.mcp.connections import Connection
-from memoryhub.tools.base import Caller, ToolError
+from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
 

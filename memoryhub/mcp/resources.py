@@ -12,16 +12,17 @@ from urllib.parse import quote, unquote, urlsplit
 
 from mcp_types import Resource, ResourceTemplate
 
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import newest_text
 from memoryhub.mcp.connections import Connection
-from memoryhub.moments import Clock
-from memoryhub.timeline.pages.days import day_markdown
+from memoryhub.people.callers import Caller
 from memoryhub.timeline.queries.days import day_facts, neighbours
-from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.quoting import block, may_read, told
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.versions import newest_text
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.timeline.presenters.days import day_markdown
 from snapshots.queries.snapshots import block_of, newest_snapshots, snapshots_named
 from topics.models import Topic
 from topics.queries.topics import topics_named

@@ -33,9 +33,9 @@ from memoryhub.mcp.instructions import INSTRUCTIONS
 from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import MIME_TYPE, read, resources, templates
 from memoryhub.mcp.tools import answered, listed
-from memoryhub.refusals import told
 from memoryhub.tools.registry import TOOLS
-from memoryhub.version import installed_version
+from memoryhub.values.version import installed_version
+from memoryhub.web.kit.refusals import told
 
 _LOG = logging.getLogger(__name__)
 

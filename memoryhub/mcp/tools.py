@@ -10,9 +10,9 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import Tool as ListedTool
 
 from memoryhub.mcp.connections import Connection
-from memoryhub.refusals import Refusal, told
 from memoryhub.tools.base import Tool
 from memoryhub.tools.calling import call, request_of
+from memoryhub.web.kit.refusals import Refusal, told
 
 #: Where a refused call carries what programs read of the refusal.
 ERROR_META = "memoryhub/error"

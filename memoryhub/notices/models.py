@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 
 class Notice(models.Model):

@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
+from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.notices.webhook import NotDelivered, Webhook, post
-from memoryhub.workspaces.models import Workspace
 
 #: The wait after the first attempt; it doubles up to the longest.
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=10), timedelta(hours=1)

@@ -12,7 +12,9 @@ from urllib.parse import unquote
 
 from django.conf import settings
 
-from memoryhub.errors import ToolError
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import ALL_SCOPES, Scope
 from memoryhub.people.callers import Caller
 from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
@@ -20,8 +22,6 @@ from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
 from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.tokens import scopes_of, token_with
-from memoryhub.scopes import ALL_SCOPES, Scope
-from memoryhub.workspaces.models import Workspace
 
 #: By which agent a program of the operator asks; an agent's token has its own.
 AGENT_HEADER = "memoryhub-agent"

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from memoryhub.formats.session_key import is_shared
-from memoryhub.scopes import ALL_SCOPES, Scope
-from memoryhub.workspaces.models import Workspace
+from memoryhub.formats.openclaw.session_key import is_shared
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import ALL_SCOPES, Scope
 
 
 @dataclass(frozen=True, slots=True)

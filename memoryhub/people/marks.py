@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from memoryhub.journal.changes import end_of
+from memoryhub.journal.models import Workspace
 from memoryhub.people.models import ReviewMark, SeenMark, User
 from memoryhub.people.passing import write_in_passing
-from memoryhub.workspaces.changes import end_of
-from memoryhub.workspaces.models import Workspace
 
 #: After so long without a page the next one belongs to a new visit.
 IDLE = timedelta(minutes=30)

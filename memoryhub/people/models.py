@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 
 class User(AbstractUser):

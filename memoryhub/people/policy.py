@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
-from memoryhub.files import folder_of
+from memoryhub.disk.files import folder_of
+from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
-from memoryhub.workspaces.models import Workspace
 
 #: The one person of a hub on one machine; made when first asked for.
 OPERATOR = "operator"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.sql import table_of
 from memoryhub.people.models import SavedView, SeenMark, User
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.sql import table_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _NEEDED = "workspaces_revision"
 _SCHEMA = """
 import json, sqlite3, sys
 import django; django.setup()
-from memoryhub.schema import ensure_schema, hub_source
+from memoryhub.database.schema import ensure_schema, hub_source
 ensure_schema()
 with sqlite3.connect(hub_source().database) as hub:
     rows = hub.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql NOTNULL")

@@ -15,14 +15,10 @@ from uuid import uuid4
 from django.db import connection, transaction
 from django.db.models import Max, OuterRef, Subquery
 
-from memoryhub.files import FileError, folder_of, locked
-from memoryhub.places import Place, read_file
-from memoryhub.search.index import bring_up_to_date
-from memoryhub.search.store import remove_file
-from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.journal import CorruptBlob, NoBytes, blob_bytes
-from memoryhub.workspaces.models import (
+from memoryhub.disk.files import FileError, folder_of, locked
+from memoryhub.disk.places import Place, read_file
+from memoryhub.journal.blobs import CorruptBlob, NoBytes, blob_bytes
+from memoryhub.journal.models import (
     Blob,
     FileStat,
     Operation,
@@ -30,7 +26,11 @@ from memoryhub.workspaces.models import (
     Tombstone,
     Workspace,
 )
-from memoryhub.workspaces.packing import GONE, pack
+from memoryhub.journal.packing import GONE, pack
+from memoryhub.search.index import bring_up_to_date
+from memoryhub.search.store import remove_file
+from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.record.projection import rebuild
 
 LOST = "lost"
 _ACTOR = "doctor"

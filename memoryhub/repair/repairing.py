@@ -14,11 +14,11 @@ from django.db import connections
 
 from memoryhub.backups.contents import DATABASE, Unsound, check_sound, sync_folder
 from memoryhub.backups.restoring import refuse_in_use
-from memoryhub.files import locked
+from memoryhub.database.schema import ensure_schema, hub_source
+from memoryhub.disk.files import locked
 from memoryhub.repair.copying import Copied, copy_readable
 from memoryhub.repair.mending import Mended, mend
-from memoryhub.schema import ensure_schema, hub_source
-from memoryhub.sync.projection import projected
+from memoryhub.sync.record.projection import projected
 
 #: Sizes in SQLite's file format, 4.1 and 4.2, in bytes.
 _LOG_HEADER, _LOG_FRAME = 32, 24

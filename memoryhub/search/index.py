@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from memoryhub.diffing import shared_start
-from memoryhub.formats.decoding import decode
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.diffing import shared_start
+from memoryhub.journal.blobs import bytes_by_hash
+from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.search import store
 from memoryhub.search.index_blocks import (
     Block,
@@ -27,8 +29,6 @@ from memoryhub.search.index_blocks import (
 )
 from memoryhub.search.places import file_day
 from memoryhub.search.store import Journal
-from memoryhub.workspaces.journal import bytes_by_hash
-from memoryhub.workspaces.models import Revision, SourceFile, Workspace
 
 _BATCH = 500
 _log = logging.getLogger(__name__)

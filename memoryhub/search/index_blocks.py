@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from memoryhub.formats.source import split_sections
+from memoryhub.formats.text.source import split_sections
 from memoryhub.search.places import file_day, heading_day, place_words
 from memoryhub.search.words import indexed_text, name_token, names, run_ends
 

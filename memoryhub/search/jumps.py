@@ -10,9 +10,9 @@ from django.db import connection
 from django.db.models import F, Model, Q
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.identity import id_of
+from memoryhub.journal.models import Source, SourceFile, Workspace
 from memoryhub.search.words import name_in
-from memoryhub.workspaces.models import Source, SourceFile, Workspace
+from memoryhub.values.identity import id_of
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from memoryhub.journal.models import Workspace
 from memoryhub.search import store
 from memoryhub.search.index import journal_of
 from memoryhub.search.ranking import Candidate
-from memoryhub.workspaces.models import Workspace
 
 #: Words that start alike and are looked at for another spelling.
 _SPELLINGS = 20_000

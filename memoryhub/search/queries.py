@@ -12,8 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from memoryhub import tokens
-from memoryhub.budgets import Budget, interrupting
+from memoryhub.journal.models import Workspace
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup, opened_lookup
 from memoryhub.search.parser import Filter, Note, Query, parse_query
@@ -30,7 +29,8 @@ from memoryhub.search.spelling import spellings_of
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import lines_of
 from memoryhub.search.things import Place, Thing, things_at
-from memoryhub.workspaces.models import Workspace
+from memoryhub.values import tokens
+from memoryhub.values.budgets import Budget, interrupting
 
 #: Blocks of the first stage, and how many more where filters take some away.
 _BLOCKS = 50

@@ -13,7 +13,6 @@ from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
-from memoryhub.budgets import ENDLESS, Budget
 from memoryhub.search.words import (
     name_places,
     placed_words,
@@ -22,6 +21,7 @@ from memoryhub.search.words import (
     terms_in,
     words,
 )
+from memoryhub.values.budgets import ENDLESS, Budget
 
 _K1, _B = 1.2, 0.75
 _BLOCK_SHARE = 0.3

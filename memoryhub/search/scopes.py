@@ -10,8 +10,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.search.parser import Filter, Note
-from memoryhub.workspaces.models import Agent, Source, SourceFile, Workspace
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, HistoryEntry, Topic
 

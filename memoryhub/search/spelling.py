@@ -11,11 +11,11 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from memoryhub.budgets import Budget
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup
 from memoryhub.search.porter import stem
 from memoryhub.search.results import Spelling
 from memoryhub.search.words import fold, terms
+from memoryhub.values.budgets import Budget
 
 _FURTHEST = 2
 _SHORT = 4

@@ -9,8 +9,8 @@ from collections import OrderedDict
 from collections.abc import Collection
 from contextlib import suppress
 
-from memoryhub.formats.decoding import decode
-from memoryhub.workspaces.journal import bytes_by_hash
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_hash
 
 #: Versions that a process keeps, none of them a large one: a word that is being typed
 #: is searched for again with every letter.

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.identity import code_of
-from memoryhub.workspaces.models import Agent, Source, SourceFile
-from memoryhub.workspaces.sql import moment_of, table_of
+from memoryhub.journal.models import Agent, Source, SourceFile
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.values.identity import code_of
 from snapshots.models import LogEntry, SessionMemory, Snapshot
-from topics.models import Decision, HistoryEntry, Precision, Topic
+from topics.models import Decision, HistoryEntry, Topic
 
 _TITLE = 200
 

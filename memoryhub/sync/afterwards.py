@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import datetime
 from pkgutil import resolve_name
 
-from memoryhub.sync.scan import ScanProblem
-from memoryhub.sync.scan_problems import note_problems
-from memoryhub.workspaces.follow_ups import follow_ups
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.follow_ups import follow_ups
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.scan.problems import note_problems
+from memoryhub.sync.scan.walk import ScanProblem
 
 
 def follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:

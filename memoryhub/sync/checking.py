@@ -8,12 +8,13 @@ from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 
-from memoryhub.files import FileError
-from memoryhub.formats import detect, plain
-from memoryhub.formats.decoding import decode
-from memoryhub.places import Place, read_file
+from memoryhub.disk.files import FileError
+from memoryhub.disk.places import Place, read_file
+from memoryhub.formats import detect
+from memoryhub.formats.others import plain
+from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.data_folder import data_within
-from memoryhub.sync.scan import ScanProblem, inner_workspaces, scan
+from memoryhub.sync.scan.walk import ScanProblem, inner_workspaces, scan
 
 #: How many files are opened to see what they are, and how much of them all.
 _LOOKED_AT = 5_000

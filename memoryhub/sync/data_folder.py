@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from memoryhub.files import text_path
+from memoryhub.disk.files import text_path
 from memoryhub.sync.uploads import samples_folder, uploads_folder
 
 

@@ -18,23 +18,29 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from memoryhub.files import folder_of, locked
+from memoryhub.disk.files import folder_of, locked
+from memoryhub.journal.follow_ups import codes
+from memoryhub.journal.models import FileStat, Problem, Workspace
+from memoryhub.journal.problems import NOT_WATCHED
+from memoryhub.journal.signals import journal_grew
 from memoryhub.sync.afterwards import follow_up
 from memoryhub.sync.data_folder import data_within
-from memoryhub.sync.editing import settle
-from memoryhub.sync.garbage import collect, collected_by_batch
-from memoryhub.sync.holding import held_paths, held_problem, hold, release
-from memoryhub.sync.leftovers import finish_all_drafts
-from memoryhub.sync.plan import KnownFile, SyncPlan, make_plan, parted
-from memoryhub.sync.projection import PROJECTION_VERSION, catch_up, rebuild
-from memoryhub.sync.reader import Reader
-from memoryhub.sync.recording import Recorder
-from memoryhub.sync.scan import Scan, ScanProblem, inner_workspaces, is_left_out, scan
-from memoryhub.sync.scan_problems import note_problems
-from memoryhub.workspaces.follow_ups import codes
-from memoryhub.workspaces.models import FileStat, Problem, Workspace
-from memoryhub.workspaces.problems import NOT_WATCHED
-from memoryhub.workspaces.signals import journal_grew
+from memoryhub.sync.edit.editing import settle
+from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
+from memoryhub.sync.edit.leftovers import finish_all_drafts
+from memoryhub.sync.read.garbage import collect, collected_by_batch
+from memoryhub.sync.read.reader import Reader
+from memoryhub.sync.record.projection import PROJECTION_VERSION, catch_up, rebuild
+from memoryhub.sync.record.recording import Recorder
+from memoryhub.sync.scan.plan import KnownFile, SyncPlan, make_plan, parted
+from memoryhub.sync.scan.problems import note_problems
+from memoryhub.sync.scan.walk import (
+    Scan,
+    ScanProblem,
+    inner_workspaces,
+    is_left_out,
+    scan,
+)
 
 #: Called with how many files are done, how many there are, and which one is next.
 Progress = Callable[[int, int, str], None]

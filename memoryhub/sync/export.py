@@ -14,13 +14,18 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from memoryhub.disk.places import Place, created
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import decode, encode
-from memoryhub.places import Place, created
-from memoryhub.sync.edits import Conflict
-from memoryhub.sync.staging import Unwritten, removes_staged, staged_paths, staged_text
-from memoryhub.workspaces.journal import Gone, blob_bytes
-from memoryhub.workspaces.models import Blob, Revision, Workspace
+from memoryhub.formats.text.decoding import decode, encode
+from memoryhub.journal.blobs import Gone, blob_bytes
+from memoryhub.journal.models import Blob, Revision, Workspace
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.staging import (
+    Unwritten,
+    removes_staged,
+    staged_paths,
+    staged_text,
+)
 
 _CHUNK = 200
 _NS = 1_000_000_000

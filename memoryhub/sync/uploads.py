@@ -20,12 +20,12 @@ from typing import IO
 
 from django.conf import settings
 
-from memoryhub.budgets import Budget
-from memoryhub.files import ExternallyChanged, text_path
-from memoryhub.formats.memory_folders import MEMORY_FOLDERS
-from memoryhub.places import Place, created, read_file
-from memoryhub.replacing import replace_file
-from memoryhub.sync.scan import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
+from memoryhub.disk.files import ExternallyChanged, text_path
+from memoryhub.disk.places import Place, created, read_file
+from memoryhub.disk.replacing import replace_file
+from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
+from memoryhub.sync.scan.walk import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
+from memoryhub.values.budgets import Budget
 
 MAX_BYTES = 2 * 1024**3
 MAX_ENTRIES = 100_000

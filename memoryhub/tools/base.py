@@ -14,11 +14,11 @@ from typing import Annotated, Any, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
-from memoryhub.errors import RefusedBefore as RefusedBefore
-from memoryhub.errors import ToolError as ToolError
-from memoryhub.formats.free_text import without_blocks
+from memoryhub.errors.base import RefusedBefore as RefusedBefore
+from memoryhub.errors.base import ToolError as ToolError
+from memoryhub.formats.text.free_text import without_blocks
+from memoryhub.journal.scopes import Scope as Scope
 from memoryhub.people.callers import Caller as Caller
-from memoryhub.scopes import Scope as Scope
 
 #: An item of a list that a request holds.
 Item = Annotated[str, StringConstraints(max_length=10_000)]

@@ -8,15 +8,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from memoryhub.formats.injection import quoted
-from memoryhub.formats.snapshot_draft import SnapshotDraft, SnapshotHeader
-from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
+from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, SnapshotHeader
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.journal.models import Operation
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.recall.recovery import RECALLED, Recovered, recovered
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
 from memoryhub.tools.quoting import block, told
-from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.services.files import Who
 from snapshots.queries.snapshots import newest_snapshots, outdated_decisions
-from snapshots.recall.recovery import RECALLED, Recovered, recovered
 from snapshots.services.snapshots import save_snapshot, topic_of_session
 
 Phase = Literal[

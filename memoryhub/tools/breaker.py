@@ -13,10 +13,13 @@ from memoryhub.compaction.breaker import (
     said_of,
     success_line,
 )
-from memoryhub.sync.attempts import was_tried
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.idempotency import was_tried
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.workspaces.services.compaction import breaker_log
-from memoryhub.workspaces.services.files import Who
 from memoryhub.workspaces.services.optimizer import ErrorLine, append_error
 
 

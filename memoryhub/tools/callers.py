@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
+from memoryhub.people.callers import Caller
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.people.services.names import checked_agent
-from memoryhub.tools.base import Caller, Request, Scope
+from memoryhub.tools.base import Request
 
 
 class Said(Request):

@@ -12,21 +12,16 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from memoryhub.durability import sync_commits
+from memoryhub.database.durability import sync_commits
+from memoryhub.database.schema import is_current, turn
+from memoryhub.errors.base import RefusedBefore, ToolError
+from memoryhub.errors.shape import wrong_fields
 from memoryhub.formats.base import FormatError
-from memoryhub.refusal_shape import wrong_fields
-from memoryhub.schema import is_current, turn
-from memoryhub.sync.gate import limited_to
-from memoryhub.sync.writing import file_lock
-from memoryhub.tools.base import (
-    Answer,
-    Caller,
-    RefusedBefore,
-    Request,
-    Scope,
-    Tool,
-    ToolError,
-)
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.gate import limited_to
+from memoryhub.sync.edit.writing import file_lock
+from memoryhub.tools.base import Answer, Request, Tool
 from memoryhub.tools.models import ToolCall
 
 Asked = TypeVar("Asked", bound=Request)

@@ -23,13 +23,16 @@ from memoryhub.compaction.rendering import render
 from memoryhub.compaction.restoring import TASK_FILE
 from memoryhub.compaction.summary import task_file
 from memoryhub.compaction.transcript import Transcript, read
+from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import Problem
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.breaker import BreakerState
 from memoryhub.tools.quoting import block, told
 from memoryhub.tools.restoring import Restored, restored
 from memoryhub.workspaces.services.compaction import breaker_log, save_task
-from memoryhub.workspaces.services.files import Who
 
 #: A transcript beyond this is no session's.
 _LONGEST = 40_000_000

@@ -8,27 +8,21 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from memoryhub.formats import javascript
-from memoryhub.formats.injection import quoted
-from memoryhub.formats.session_memory import (
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,
     ascii_banner,
     parse_bundle,
     render_bundle,
 )
-from memoryhub.tools.base import (
-    Answer,
-    Caller,
-    FreeText,
-    Item,
-    Request,
-    Scope,
-    ToolError,
-    tool,
-)
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.text import javascript
+from memoryhub.journal.models import Operation
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, FreeText, Item, Request, tool
 from memoryhub.tools.quoting import block, told
-from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.services.files import Who
 from snapshots.services.memories import (
     import_bundle,
     import_memory,

@@ -8,12 +8,14 @@ from typing import Literal
 from django.db.models import Count, Exists, OuterRef
 from pydantic import Field
 
-from memoryhub.formats.injection import quoted
-from memoryhub.sync.gate import PRIVATE
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.journal.models import Source
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.recall.texts import decision_line
+from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import told
-from memoryhub.workspaces.models import Source
-from snapshots.recall.texts import decision_line
 from topics.models import Decision
 from topics.queries.decisions import wanted_decisions
 

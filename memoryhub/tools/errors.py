@@ -10,17 +10,20 @@ from typing import Literal
 
 from pydantic import Field
 
-from memoryhub.formats import error_log, memory_index
-from memoryhub.formats.line_edits import one_line
-from memoryhub.formats.memory_index import Pointer
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.optimizer import error_log, memory_index
+from memoryhub.formats.optimizer.memory_index import Pointer
+from memoryhub.formats.text.line_edits import one_line
+from memoryhub.health.queries import memory_budget
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.journal.versions import file_at, newest_text
+from memoryhub.people.callers import Caller
+from memoryhub.sync.files import PointerChange, Who
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import block, refuse_private, told
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.queries.health import memory_budget
-from memoryhub.workspaces.services.files import PointerChange, Who
 from memoryhub.workspaces.services.optimizer import ErrorLine, append_error
 from memoryhub.workspaces.services.optimizer import trust_source as repointed
-from memoryhub.workspaces.versions import file_at, newest_text
 
 LOG = error_log.PLACES[0]
 

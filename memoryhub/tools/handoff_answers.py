@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memoryhub.formats.handoff import Result, render_result, render_task
+from memoryhub.formats.hub.handoff import Result, render_result, render_task
 from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Card

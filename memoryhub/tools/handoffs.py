@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memoryhub.formats.handoff import Result, Task, find_results, find_tasks
-from memoryhub.formats.injection import quoted
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.hub.handoff import Result, Task, find_results, find_tasks
+from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.board import Card, Filters, listing
@@ -17,8 +18,10 @@ from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import Reported, report
 from memoryhub.handoffs.services.sending import Asked, find, look_up, send
 from memoryhub.handoffs.services.steps import move, take
-from memoryhub.sync.gate import PRIVATE
-from memoryhub.tools.base import Answer, Caller, Scope, ToolError, tool
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.tools.base import Answer, tool
 from memoryhub.tools.handoff_answers import (
     HandoffAnswer,
     HandoffRow,

@@ -7,10 +7,13 @@ from typing import Any
 
 from pydantic import Field
 
-from memoryhub.formats.host_events import CLAUDE_CODE, OPENCLAW
-from memoryhub.formats.injection import quoted
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.openclaw.host_events import CLAUDE_CODE, OPENCLAW
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
 from memoryhub.tools import lifecycle_claude, lifecycle_openclaw
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import told
 
 #: What an event does: from what the host says to what it is answered, None for nothing.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from memoryhub.formats.host_events import HostEvent, context_answer, event_from
-from memoryhub.formats.injection import HUB_HEADER, quoted
-from memoryhub.formats.topic_history import reset_text
+from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
+from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
+from memoryhub.formats.snap_memory.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
-from memoryhub.sync.presence import presence_in
+from memoryhub.people.callers import Caller
+from memoryhub.recall.topic import RecallRequest, recall_for
+from memoryhub.sync.edit.presence import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
-from memoryhub.tools.base import Caller
 from memoryhub.tools.models import HeardSession
 from memoryhub.tools.snap_memory import utc_day
-from snapshots.recall.topic import RecallRequest, recall_for
 from topics.models import Topic
 from topics.queries.current import current_topic
 from topics.services.checkpoints import auto_save, bound_topic, topic_text

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memoryhub.formats.host_events import UNATTENDED
-from memoryhub.formats.injection import wrap, wrap_quoted
-from memoryhub.formats.javascript import trim
-from memoryhub.formats.topic_context import topic_from_session_key
-from memoryhub.formats.topic_history import auto_saved_text, compaction_text, reset_text
-from memoryhub.tools.base import Caller
+from memoryhub.formats.openclaw.host_events import UNATTENDED
+from memoryhub.formats.snap_memory.injection import wrap, wrap_quoted
+from memoryhub.formats.snap_memory.topic_context import topic_from_session_key
+from memoryhub.formats.snap_memory.topic_history import (
+    auto_saved_text,
+    compaction_text,
+    reset_text,
+)
+from memoryhub.formats.text.javascript import trim
+from memoryhub.people.callers import Caller
 from memoryhub.tools.snap_memory import utc_day
 from topics.services.checkpoints import auto_save, bound_topic, topic_text
 from topics.services.topics import Asked

@@ -6,11 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from memoryhub.limits import INDEX_LINE, SESSION_COMPACT, SESSION_PREPARE
-from memoryhub.tokens import seed
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.errors.base import ToolError
+from memoryhub.health.queries import memory_budget as budget_of
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import block, refuse_private, told
-from memoryhub.workspaces.queries.health import memory_budget as budget_of
+from memoryhub.values.limits import INDEX_LINE, SESSION_COMPACT, SESSION_PREPARE
+from memoryhub.values.tokens import seed
 
 State = Literal["", "fine", "prepare", "compact"]
 

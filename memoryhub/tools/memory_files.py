@@ -8,24 +8,23 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from memoryhub import tokens
-from memoryhub.files import FileError
-from memoryhub.formats.memory_excerpt import DEFAULT_LINES, excerpt, memory_path
+from memoryhub.disk.files import FileError
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.openclaw.memory_excerpt import (
+    DEFAULT_LINES,
+    excerpt,
+    memory_path,
+)
+from memoryhub.journal.models import Operation
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
 from memoryhub.search.queries import search
 from memoryhub.search.results import Hit, SearchResults
-from memoryhub.sync.writing import look
-from memoryhub.tools.base import (
-    Answer,
-    Caller,
-    FreeText,
-    Request,
-    Scope,
-    ToolError,
-    tool,
-)
+from memoryhub.sync.edit.writing import look
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, FreeText, Request, tool
 from memoryhub.tools.quoting import block, may_read, refuse_private, told
-from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.services.files import Who
+from memoryhub.values import tokens
 from snapshots.services.snapshots import append_to_log, log_path
 
 #: Hits that are looked at for those that the session may see and that fit.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 
 class ToolCall(models.Model):

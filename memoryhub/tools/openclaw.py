@@ -15,11 +15,17 @@ from memoryhub.compaction.host_config import (
     parse_version,
     snippet_for,
 )
-from memoryhub.formats.injection import quoted
-from memoryhub.formats.startup_context import index_text, quoted_files, startup_text
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.formats.openclaw.startup_context import (
+    index_text,
+    quoted_files,
+    startup_text,
+)
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.recall.start import start_facts
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import may_read, told
-from snapshots.recall.start import start_facts
 from snapshots.services.snapshots import log_path
 
 _MOST = 10**9

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from memoryhub.formats.optimizer_scaffold import (
+from memoryhub.formats.optimizer.prompt_sections import prompt_sections as sections_of
+from memoryhub.formats.optimizer.scaffold import (
     CHECKLIST,
     MEMORY_RULES,
     PREWARMING,
     Beginning,
     starting_files,
 )
-from memoryhub.formats.prompt_sections import prompt_sections as sections_of
-from memoryhub.tools.base import Answer, Caller, Item, Request, Scope, tool
+from memoryhub.health.queries import memory_budget
+from memoryhub.journal.models import Operation
+from memoryhub.journal.scopes import Scope
+from memoryhub.journal.versions import newest_text
+from memoryhub.people.callers import Caller
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.quoting import may_read
-from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.queries.health import memory_budget
-from memoryhub.workspaces.services.files import Who
 from memoryhub.workspaces.services.optimizer import begin
-from memoryhub.workspaces.versions import newest_text
 
 
 class Role(Request):

@@ -6,17 +6,20 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from memoryhub.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
-from memoryhub.sync.presence import presence_in
-from memoryhub.timeline.queries.in_play import overlaps_of
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
-from snapshots.recall.blocks import Block
-from snapshots.recall.topic import (
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.recall.blocks import Block
+from memoryhub.recall.topic import (
     Recall,
     RecallRequest,
     recall_for,
     recall_without_topic,
 )
+from memoryhub.sync.edit.presence import presence_in
+from memoryhub.timeline.queries.in_play import overlaps_of
+from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
 from topics.queries.current import CurrentTopic, current_topic
 
 #: Of the blocks, what is for private sessions alone.

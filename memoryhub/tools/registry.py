@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from memoryhub.errors.base import ToolError
 from memoryhub.tools import (
     big_memory,
     breaker,
@@ -23,7 +24,7 @@ from memoryhub.tools import (
     status,
     translate,
 )
-from memoryhub.tools.base import Tool, ToolError
+from memoryhub.tools.base import Tool
 
 #: In the order of docs/tools.md.
 _MODULES = (

@@ -7,10 +7,11 @@ from pathlib import PurePosixPath
 
 from memoryhub.compaction.estimates import text_tokens
 from memoryhub.compaction.restoring import ToRead, restore_order
-from memoryhub.tools.base import Answer, Caller
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import file_at, newest_text
+from memoryhub.people.callers import Caller
+from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, may_read
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.versions import file_at, newest_text
 
 
 class Restored(Answer):

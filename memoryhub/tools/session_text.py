@@ -8,13 +8,12 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from memoryhub.formats.base import Problem
-from memoryhub.formats.javascript import trim
-from memoryhub.formats.session_analysis import (
+from memoryhub.formats.ccw.session_analysis import (
     SessionAnalysis,
     analysis_from_json,
     render_session,
 )
-from memoryhub.formats.session_draft import (
+from memoryhub.formats.ccw.session_draft import (
     FEWEST_FILES,
     MOST_FILES,
     todo_plan,
@@ -22,10 +21,13 @@ from memoryhub.formats.session_draft import (
     with_absolute_paths,
     with_best_plan,
 )
-from memoryhub.formats.session_memory import MemoryRecord, ascii_banner
-from memoryhub.tools.base import Answer, Caller, FreeText, Item, Request, Scope, tool
+from memoryhub.formats.ccw.session_memory import MemoryRecord, ascii_banner
+from memoryhub.formats.text.javascript import trim
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.files import Who
+from memoryhub.tools.base import Answer, FreeText, Item, Request, tool
 from memoryhub.tools.core_memory import MOST_TEXT
-from memoryhub.workspaces.services.files import Who
 from snapshots.services.memories import import_memory, memory_id_of
 
 #: A list holds at most this many items, an item this many characters.

@@ -7,11 +7,13 @@ from datetime import UTC, date
 
 from pydantic import Field
 
-from memoryhub.files import UnreadableFile
+from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.injection import quoted
-from memoryhub.formats.topic_context import file_name
-from memoryhub.tools.base import Answer, Caller, FreeText, Item, Request, Scope, tool
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.snap_memory.topic_context import file_name
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.tools.base import Answer, FreeText, Item, Request, tool
 from memoryhub.tools.quoting import told
 from topics.services.checkpoints import (
     Checkpoint,

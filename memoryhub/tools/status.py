@@ -10,9 +10,11 @@ from django.utils import timezone
 from pydantic import Field
 
 from memoryhub.backups.ledger import known_backups
-from memoryhub.sync.holding import held_files
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
-from memoryhub.workspaces.models import Operation, Problem, SourceFile
+from memoryhub.journal.models import Operation, Problem, SourceFile
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.holding import held_files
+from memoryhub.tools.base import Answer, Request, tool
 
 
 class StatusRequest(Request):

@@ -8,14 +8,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from memoryhub.formats.dates import parse_timestamp
-from memoryhub.formats.injection import quoted
-from memoryhub.formats.snapshot_draft import next_snapshot_id
-from memoryhub.formats.translation import Frame, Translation, remembered
-from memoryhub.formats.translation import translate as translated
-from memoryhub.formats.translation_values import Remembered
-from memoryhub.sync.record_texts import Kind, RecordText, record_text, records_named
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.errors.base import ToolError
+from memoryhub.exports.record_texts import Kind, RecordText, record_text, records_named
+from memoryhub.formats.big_memory.snapshot_draft import next_snapshot_id
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.translation.records import Frame, Translation, remembered
+from memoryhub.formats.translation.records import translate as translated
+from memoryhub.formats.translation.values import Remembered
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import told
 from snapshots.models import Snapshot
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memoryhub.identity import id_of
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Operation
-from memoryhub.workspaces.verbs import Payload
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Operation
+from memoryhub.journal.verbs import Payload
+from memoryhub.values.identity import id_of
 from snapshots.models import (
     LogEntry,
     OpenItem,

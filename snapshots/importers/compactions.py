@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoryhub.formats import topic_history
-from memoryhub.formats.topic_history import auto_saved_of, compaction_of
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.spans import Matched
+from memoryhub.events.importers import Happening, add_event
+from memoryhub.formats.snap_memory import topic_history
+from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
+from memoryhub.journal.changes import Change
+from memoryhub.journal.lifetimes import Matched
 from snapshots.models import Compaction
 
 

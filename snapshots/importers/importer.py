@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.importers.agents import AgentImporter
-from memoryhub.workspaces.spans import Folded
+from memoryhub.journal.changes import Change
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.lifetimes import Folded
 from snapshots.importers.compactions import rename_topic, take_compactions
 from snapshots.importers.logs import take_logs
 from snapshots.importers.memories import MemoryTaker

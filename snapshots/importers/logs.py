@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoryhub.formats.alignment import Key, key_of
+from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
-from memoryhub.formats.clock import title_without_time
-from memoryhub.formats.daily_log import DailyLog
-from memoryhub.formats.dreaming import DreamReport
-from memoryhub.formats.log_entries import Entry
-from memoryhub.formats.session_transcript import SessionTranscript
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.rows import Row
-from memoryhub.workspaces.spans import Matched, Said, fold_aligned
+from memoryhub.formats.openclaw.daily_log import DailyLog
+from memoryhub.formats.openclaw.dreaming import DreamReport
+from memoryhub.formats.openclaw.log_entries import Entry
+from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.formats.text.clock import title_without_time
+from memoryhub.journal.changes import Change
+from memoryhub.journal.lifetimes import Matched, Said, fold_aligned
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.rows import Row
 from snapshots.importers.telling import Telling, Whose
 from snapshots.models import LogEntry, OpenItem
-from topics.models import Precision
 
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240

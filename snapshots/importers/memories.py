@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memoryhub.formats.alignment import key_of
+from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
-from memoryhub.formats.decision_text import parse_decision
-from memoryhub.formats.session_compact import SessionCompact
-from memoryhub.formats.session_values import ReasonedChoice
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.spans import Matched, Said, fold_keyed
+from memoryhub.formats.ccw.session_compact import SessionCompact
+from memoryhub.formats.ccw.session_values import ReasonedChoice
+from memoryhub.formats.optimizer.decision_text import parse_decision
+from memoryhub.formats.text.alignment import key_of
+from memoryhub.journal.changes import Change
+from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
+from memoryhub.journal.precision import Precision
 from snapshots.importers.telling import Telling, When, Whose
 from snapshots.models import SessionMemory
 from topics.importers.decisions import Mention
-from topics.models import Precision
 
 #: In the place of a file's id, for a memory that no file says any more.
 _CLOSED = 0

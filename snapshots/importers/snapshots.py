@@ -6,18 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from memoryhub.formats.alignment import Key, key_of
-from memoryhub.formats.clock import heading_time
-from memoryhub.formats.decision_text import DecisionText, parse_decision
-from memoryhub.formats.session_transcript import SessionTranscript
-from memoryhub.formats.task_snapshot import TaskSnapshot, find_snapshots
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.spans import Matched, Said, fold_keyed
+from memoryhub.events.importers import Happening, add_event
+from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
+from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.formats.text.clock import heading_time
+from memoryhub.journal.changes import Change
+from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
+from memoryhub.journal.precision import Precision
 from snapshots.importers.telling import Telling, When, Whose
 from snapshots.models import Snapshot, SnapshotSection
 from topics.importers.decisions import Mention
-from topics.models import Precision, Topic
+from topics.models import Topic
 
 #: A snapshot by its id and text: the text alone has no index.
 _Name = tuple[str, int]

@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from memoryhub.formats.clock import ClockTime, zone_offset
-from memoryhub.formats.daily_log import date_of, time_of
-from memoryhub.formats.session_key import parse_session_key
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.importers.agents import AgentImporter
-from memoryhub.workspaces.ownership import Owner
+from memoryhub.formats.openclaw.daily_log import date_of, time_of
+from memoryhub.formats.openclaw.session_key import parse_session_key
+from memoryhub.formats.text.clock import ClockTime, zone_offset
+from memoryhub.journal.changes import Change
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.ownership import Owner
+from memoryhub.journal.precision import Precision
 from topics.importers.bindings import BindingImporter
-from topics.models import Precision
 
 
 class When(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from memoryhub.identity import id_of
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.versions import bytes_of, text_of, version_at
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import bytes_of, text_of, version_at
+from memoryhub.values.identity import id_of
 from snapshots.models import SessionMemory
 
 #: Memories on one page of their list.

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.diffing import split_text
-from memoryhub.formats.decoding import decode
-from memoryhub.identity import id_of
-from memoryhub.workspaces.models import Agent, Source, Workspace
-from memoryhub.workspaces.versions import bytes_of, text_of, version_at
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.diffing import split_text
+from memoryhub.journal.models import Agent, Source, Workspace
+from memoryhub.journal.versions import bytes_of, text_of, version_at
+from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot, SnapshotSection
 from topics.models import Decision, SessionBinding, Topic
 

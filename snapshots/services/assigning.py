@@ -9,11 +9,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from memoryhub.formats.base import FormatError
-from memoryhub.identity import code_of
-from memoryhub.sync.edits import Conflict, Edit, row_by_code
-from memoryhub.sync.lone_entries import record_operation
-from memoryhub.workspaces.models import Agent, Operation, Workspace
-from memoryhub.workspaces.verbs import Payload
+from memoryhub.journal.models import Agent, Operation, Workspace
+from memoryhub.journal.verbs import Payload
+from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
+from memoryhub.sync.record.single_entry import record_operation
+from memoryhub.values.identity import code_of
 from snapshots.importers.assignments import ASSIGNABLE, VERB
 from snapshots.models import Ownership, Told
 from topics.models import Topic

@@ -11,19 +11,19 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memoryhub.files import FileError
+from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.session_memory import (
+from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,
     iso_milliseconds,
     memory_id_for,
     render_memory_file,
 )
-from memoryhub.sync.attempts import attempt_key, was_tried
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services.files import Who
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.idempotency import attempt_key, was_tried
+from memoryhub.sync.files import Who
 from snapshots.exporters import memories_with_ids, memory_record, memory_records
 from snapshots.models import SessionMemory
 

@@ -6,13 +6,13 @@ from dataclasses import asdict
 from datetime import date
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snapshot_draft import SnapshotDraft, validate
-from memoryhub.sync.attempts import attempt_key
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services.files import Who
-from memoryhub.workspaces.verbs import Payload
+from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, validate
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.verbs import Payload
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.idempotency import attempt_key
+from memoryhub.sync.files import Who
 from topics.models import SessionBinding
 
 _LABEL_SIZE = 200

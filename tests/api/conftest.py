@@ -10,9 +10,9 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client
 
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import NewToken, make_token
-from memoryhub.tools.base import Scope
-from memoryhub.workspaces.models import Workspace
 from tests.factories import small
 from tests.signing import own_program
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token
-from memoryhub.tools.base import Scope
 from memoryhub.tools.models import ToolCall
-from memoryhub.workspaces.models import Operation, Revision, Workspace
 
 URL = "/api/v1/workspaces/acme/documents/"
 INDEX = URL + "MEMORY.md"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.models import AccessToken
 from memoryhub.people.services.tokens import NewToken
-from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
 
 BASE = "/api/v1/workspaces/acme"

@@ -9,7 +9,7 @@ from django.test import Client
 
 from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.services.forgettings import carry_on
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 PLACE = "/api/v1/workspaces/acme/forgettings"
 ASKED = {"kind": "text", "text": "Poll every minute", "reason": "no longer true"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.factories import make_events
 
 BASE = "/api/v1/workspaces/acme"

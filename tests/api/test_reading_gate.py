@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import read, resources
 from memoryhub.people.access import Access, access_by_token
 from memoryhub.people.services.tokens import make_token
-from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.scopes import Scope
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.registry import TOOLS
-from memoryhub.workspaces.models import Workspace
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from tests.factories import imported
 from tests.tools.asking import asked
 from tests.tools.examples import EXAMPLES

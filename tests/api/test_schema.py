@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.api.described import Case, check, described
 
 quick = described(phases={"coverage": {"enabled": False}})

@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token
-from memoryhub.scopes import Scope
 from memoryhub.tools.registry import TOOLS
-from memoryhub.workspaces.models import Operation, Workspace
 from tests.tools.examples import EXAMPLES
 from tests.tools.stage import Stage
 

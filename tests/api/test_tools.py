@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.test import Client
 
 from memoryhub.api.application import api
+from memoryhub.journal.models import Workspace
 from memoryhub.tools.registry import TOOLS
-from memoryhub.workspaces.models import Workspace
 
 URL = "/api/v1/workspaces/acme/tools/workspace_status"
 JSON = "application/json"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.founding import (
+from memoryhub.database.founding import (
     HubConnection,
     LostHub,
     NoHub,

@@ -35,7 +35,7 @@ for call in {calls}:
 #: What lets a test in at the address of a hub that it started.
 _cookies: dict[str, str] = {}
 _folders: dict[str, Path] = {}
-_MIGRATE = "from memoryhub.schema import ensure_schema; ensure_schema()"
+_MIGRATE = "from memoryhub.database.schema import ensure_schema; ensure_schema()"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
 _QUIET = (

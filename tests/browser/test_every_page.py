@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from memoryhub.sheets import SHEETS
+from memoryhub.web.kit.sheets import SHEETS
 from tests.browser.hub import IN_CI, ROOT, post
 from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch

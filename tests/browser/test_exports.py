@@ -16,9 +16,9 @@ from tests.browser.watched import Watch
 
 TOPIC = "# Context: {name}\n\n## Current Status\n{status}\n\n## History\n"
 _STAGE = """
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.journal.models import Workspace
 for workspace in Workspace.objects.all():
     workspace.review_before_writing = True
     workspace.save()

@@ -11,11 +11,11 @@ import pytest
 from django.core.management import call_command
 
 from memoryhub.hooks.client import keep
+from memoryhub.journal.models import Blob, Revision, Workspace
 from memoryhub.management.commands import doctor
-from memoryhub.sync.checkup import check_database
+from memoryhub.repair.checkup import check_database
+from memoryhub.repair.trial import run_trial
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.trial import run_trial
-from memoryhub.workspaces.models import Blob, Revision, Workspace
 
 MakeWorkspace = Callable[[Path], Workspace]
 

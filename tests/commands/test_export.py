@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
+from memoryhub.journal.models import Workspace
+from memoryhub.repair.trial import SAMPLES
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.trial import SAMPLES
-from memoryhub.workspaces.models import Workspace
 from tests.factories import write
 
 PATH = "memory/context-trial.md"

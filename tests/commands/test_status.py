@@ -12,9 +12,9 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django import Settings
 
+from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 
 MakeWorkspace = Callable[[Path], Workspace]
 

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
+from memoryhub.errors.terminal import lines, one_line
 from memoryhub.management.command import HubCommand
-from memoryhub.terminal import lines, one_line
 from tests.factories import imported
 
 HOSTILE = "# api\n\n\x1b]0;PWNED\x07 needle \x1b[1A\x1b[2K \x9b2J \u202e rtl\n"

@@ -12,11 +12,13 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import CommandParser
 from pydantic import BaseModel, Field
 
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.management.tool_fields import fields_of
 from memoryhub.management.tool_options import Form, add_tool_arguments, fields_in
-from memoryhub.tools.base import Answer, Caller, Request, Scope, tool
+from memoryhub.people.callers import Caller
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.registry import TOOLS
-from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 
 

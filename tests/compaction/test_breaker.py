@@ -13,8 +13,8 @@ from memoryhub.compaction.breaker import (
     said_of,
     success_line,
 )
-from memoryhub.formats import error_log
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.optimizer import error_log
 
 OPEN = """# Errors
 

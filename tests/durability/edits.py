@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import cycle
 
-from memoryhub.files import ExternallyChanged
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.staging import write_staged
+from memoryhub.disk.files import ExternallyChanged
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.staging import write_staged
+from memoryhub.sync.files import Who
 from memoryhub.workspaces.services.documents import document_at, replace_document
-from memoryhub.workspaces.services.files import Who
 from tests.durability.field import LOG, TOPIC, Field, asked, keys, notes, stands_once
 
 

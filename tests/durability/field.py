@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from memoryhub.sync.checkup import check_database
+from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.models import Revision, Workspace
+from memoryhub.people.callers import Caller
+from memoryhub.repair.checkup import check_database
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import projected, rebuild
-from memoryhub.sync.scan import scan
-from memoryhub.tools.base import Caller
+from memoryhub.sync.record.projection import projected, rebuild
+from memoryhub.sync.scan.walk import scan
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Revision, Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 
 LOG, TOPIC = "memory/2026-11-20.md", "memory/context-everybody.md"

@@ -20,7 +20,7 @@ from memoryhub.forgetting.services.forgettings import (
 )
 from memoryhub.forgetting.services.planning import is_empty
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import catch_up, rebuild
+from memoryhub.sync.record.projection import catch_up, rebuild
 from tests.durability.field import LOG, Field, asked, keys, stands_once
 from tests.every_dialect import Changer, write_every_dialect
 

@@ -13,12 +13,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.exports import views
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Edit
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Agent, Operation, Workspace
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Agent, Operation, Workspace
+from memoryhub.web.exports import views
 from tests.conftest import MakeWorkspace
 
 TEXT = """# Context: {name}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from tests.factories import imported
 
 SECRET = "hunter2-Kd93vXq"

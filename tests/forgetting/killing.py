@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
 def _forget(kind: str, what: str) -> None:
     from memoryhub.forgetting.models import Forgetting
     from memoryhub.forgetting.services import forgettings
-    from memoryhub.workspaces.models import Workspace
+    from memoryhub.journal.models import Workspace
 
     found = Forgetting.objects.filter(state__in=forgettings.OPEN).first()
     if found is None:

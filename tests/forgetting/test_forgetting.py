@@ -21,16 +21,8 @@ from memoryhub.forgetting.services.forgettings import (
     take_back,
 )
 from memoryhub.formats.base import FormatError
-from memoryhub.notices.models import Notice
-from memoryhub.sync.checkup import check_database
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Edit
-from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.export import workspace_files
-from memoryhub.sync.projection import projected, rebuild
-from memoryhub.tools.models import ToolCall
-from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.models import (
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import (
     Blob,
     Operation,
     Problem,
@@ -38,6 +30,14 @@ from memoryhub.workspaces.models import (
     Tombstone,
     Workspace,
 )
+from memoryhub.notices.models import Notice
+from memoryhub.repair.checkup import check_database
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.export import workspace_files
+from memoryhub.sync.record.projection import projected, rebuild
+from memoryhub.tools.models import ToolCall
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry
 from tests.factories import write

@@ -21,10 +21,10 @@ from django.utils import timezone
 from memoryhub.jobs.models import Job
 from memoryhub.people.models import SavedView
 from memoryhub.people.policy import operator
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Edit
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.tools.models import ToolCall
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 w, now = Workspace.objects.get(), timezone.now()
 said = {{"text": "use {SECRET} for it"}}
 done = apply_edit(w, Edit("memory/context-api.md", "add_decision", said, "ana"))
@@ -107,7 +107,7 @@ def test_a_file_and_all_its_versions_are_gone(hub: Path) -> None:
 
 #: What the dashboard does with the form of the settings.
 _DELETE = """
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.workspaces.services.removal import begin_removal
 begin_removal(Workspace.objects.get())
 """

@@ -8,7 +8,7 @@ from django.test import Client
 from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.services.forgettings import carry_on
 from memoryhub.jobs.models import Job
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.forgetting.conftest import LOG, SECRET
 
 FORGET = "/w/acme/forget/"

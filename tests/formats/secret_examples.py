@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from memoryhub.formats.secrets import Secret
+from memoryhub.formats.secrets.detection import Secret
 
 FOLDER = Path(__file__).parent / "secrets"
 _LETTERS = {

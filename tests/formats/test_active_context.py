@@ -5,9 +5,9 @@ from pathlib import Path, PurePosixPath
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.active_context import matches, parse
 from memoryhub.formats.base import Lines
-from memoryhub.formats.decoding import decode
+from memoryhub.formats.optimizer.active_context import matches, parse
+from memoryhub.formats.text.decoding import decode
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "active_context"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.agent_roles import identity_name, matches, parse
 from memoryhub.formats.base import Lines
+from memoryhub.formats.others.agent_roles import identity_name, matches, parse
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agent_roles"
 PIECES = st.sampled_from(

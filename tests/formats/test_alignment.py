@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.alignment import Key, align, key_of
+from memoryhub.formats.text.alignment import Key, align, key_of
 
 
 def keys(*texts: str, heading: str | None = None) -> list[Key]:

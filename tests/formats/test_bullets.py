@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.bullets import bullets_of
+from memoryhub.formats.text.bullets import bullets_of
 
 NOTE = """# Note
 

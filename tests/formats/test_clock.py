@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.clock import (
+from memoryhub.formats.text.clock import (
     ClockTime,
     heading_time,
     title_without_time,

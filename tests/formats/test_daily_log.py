@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats import daily_log
 from memoryhub.formats.base import Lines
-from memoryhub.formats.clock import ClockTime
-from memoryhub.formats.daily_log import DailyLog
+from memoryhub.formats.openclaw import daily_log
+from memoryhub.formats.openclaw.daily_log import DailyLog
+from memoryhub.formats.text.clock import ClockTime
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "daily_log"
 SAMPLES = sorted(CORPUS.glob("*.md"))

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.formats import daily_log
+from memoryhub.formats.openclaw import daily_log
 
 
 @pytest.mark.parametrize(

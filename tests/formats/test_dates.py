@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from memoryhub.formats.dates import (
+from memoryhub.formats.text.dates import (
     in_utc,
     parse_date,
     parse_timestamp,

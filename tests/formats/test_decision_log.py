@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.decision_log import (
+from memoryhub.formats.optimizer.decision_log import (
     NAME,
     DecisionLog,
     find_decisions,
@@ -16,7 +16,7 @@ from memoryhub.formats.decision_log import (
     parse,
     render_log,
 )
-from memoryhub.formats.decision_text import DecisionText
+from memoryhub.formats.optimizer.decision_text import DecisionText
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "decision_log"
 PIECES = st.sampled_from(

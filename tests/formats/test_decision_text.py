@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.decision_text import (
+from memoryhub.formats.optimizer.decision_text import (
     DecisionText,
     normalise,
     parse_decision,

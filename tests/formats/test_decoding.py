@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.decoding import CP1252, MIXED, UTF8, UTF16_LE, decode, encode
+from memoryhub.formats.text.decoding import (
+    CP1252,
+    MIXED,
+    UTF8,
+    UTF16_LE,
+    decode,
+    encode,
+)
 
 PIECES = st.sampled_from(
     [

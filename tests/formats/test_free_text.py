@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.free_text import with_closed_fence, without_blocks
-from memoryhub.formats.handoff import find_results, find_tasks
-from memoryhub.formats.source import fenced_lines
-from memoryhub.formats.task_snapshot import find_snapshots
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.formats.hub.handoff import find_results, find_tasks
+from memoryhub.formats.text.free_text import with_closed_fence, without_blocks
+from memoryhub.formats.text.source import fenced_lines
 
 PIECES = st.sampled_from(
     [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.frontmatter import Field, split
+from memoryhub.formats.text.frontmatter import Field, split
 
 NOTE = """---
 name: "The API: limits"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.handoff import (
+from memoryhub.formats.hub.handoff import (
     NAME,
     VERBS,
     Fields,

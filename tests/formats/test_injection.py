@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.injection import (
+from memoryhub.formats.snap_memory.injection import (
     HUB_HEADER,
     quoted,
     strip,
@@ -13,7 +13,7 @@ from memoryhub.formats.injection import (
     without_injected,
     wrap,
 )
-from memoryhub.formats.javascript import trim
+from memoryhub.formats.text.javascript import trim
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "injection"
 

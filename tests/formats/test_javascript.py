@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.javascript import key_order, parse_json, stringify, trim
+from memoryhub.formats.text.javascript import key_order, parse_json, stringify, trim
 
 
 def test_it_trims_what_javascript_trims() -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.known_sections import split_known
+from memoryhub.formats.text.known_sections import split_known
 
 TITLES = ("One", "Two (Of Three)", "Three")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.labels import (
+from memoryhub.formats.text.labels import (
     is_decision_label,
     is_open_label,
     kind_of_inline_label,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.line_edits import (
+from memoryhub.formats.text.line_edits import (
     append_lines,
     insert_lines,
     one_line,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.list_items import (
+from memoryhub.formats.text.list_items import (
     is_none,
     list_items,
     paragraph,

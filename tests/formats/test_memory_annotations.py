@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.memory_annotations import (
+from memoryhub.formats.openclaw.memory_annotations import (
     Annotations,
     Promotion,
     parse_promotion,

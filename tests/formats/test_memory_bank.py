@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.memory_bank import (
+from memoryhub.formats.others.memory_bank import (
     MemoryBankFile,
     RoleFormat,
     matches,

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.decoding import decode
-from memoryhub.formats.memory_index import (
+from memoryhub.formats.optimizer.memory_index import (
     AUTO_MEMORY,
     CURATED,
     POINTERS_10,
@@ -19,6 +18,7 @@ from memoryhub.formats.memory_index import (
     matches,
     parse,
 )
+from memoryhub.formats.text.decoding import decode
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "memory_index"
 PIECES = st.sampled_from(

@@ -5,8 +5,8 @@ import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.memory_index import POINTERS_31, parse
-from memoryhub.formats.memory_index_rendering import (
+from memoryhub.formats.optimizer.memory_index import POINTERS_31, parse
+from memoryhub.formats.optimizer.memory_index_rendering import (
     IndexContents,
     PointerLine,
     render_index,

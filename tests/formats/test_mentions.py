@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.mentions import find_mentions
+from memoryhub.formats.text.mentions import find_mentions
 
 TEXT = """
 Moved `src/billing/webhook.ts:333-336` to src/pay/hook.ts and back (commit 4f2a91c).

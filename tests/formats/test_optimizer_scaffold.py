@@ -4,16 +4,16 @@ from datetime import datetime
 
 import pytest
 
-from memoryhub.formats import (
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.hub import handoff
+from memoryhub.formats.optimizer import (
     active_context,
-    agent_roles,
     error_log,
-    handoff,
     memory_index,
     project_notes,
 )
-from memoryhub.formats.base import FormatError
-from memoryhub.formats.optimizer_scaffold import Beginning, starting_files
+from memoryhub.formats.optimizer.scaffold import Beginning, starting_files
+from memoryhub.formats.others import agent_roles
 
 AT = datetime(2026, 11, 20, 12, 0)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.plain import Data, first_paragraph, parse
+from memoryhub.formats.others.plain import Data, first_paragraph, parse
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "plain"
 PIECES = st.sampled_from(["---", "\n", "k: v", "# ", "- ", "```", "a", "\r\n", "> "])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.project_notes import Restore, matches, parse
+from memoryhub.formats.optimizer.project_notes import Restore, matches, parse
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "project_notes"
 TEXT = (CORPUS / "project.md").read_text(encoding="utf-8")

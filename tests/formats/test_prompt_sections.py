@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.prompt_sections import BOUNDARY, prompt_sections
+from memoryhub.formats.optimizer.prompt_sections import BOUNDARY, prompt_sections
 
 
 @pytest.mark.parametrize("inner", ["plain", "```\n```", "a\n[STATIC SECTION]\n> b"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import memoryhub.formats
 from memoryhub.formats import FORMATS, Format, FormatError, detect, parse
-from memoryhub.formats.decoding import decode, encode
+from memoryhub.formats.text.decoding import decode, encode
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 SAMPLES = sorted(path for path in CORPUS.rglob("*") if path.is_file())

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.secrets import MASK, find_secrets, masked
+from memoryhub.formats.secrets.detection import MASK, find_secrets, masked
 from tests.formats.secret_examples import examples, scored
 from tests.growth import assert_in_proportion
 

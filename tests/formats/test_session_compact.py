@@ -7,13 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.session_analysis import (
+from memoryhub.formats.ccw.session_analysis import (
     TITLES,
     SessionAnalysis,
     analysis_from_json,
     render_session,
 )
-from memoryhub.formats.session_compact import SessionCompact, matches, moment_of, parse
+from memoryhub.formats.ccw.session_compact import (
+    SessionCompact,
+    matches,
+    moment_of,
+    parse,
+)
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_compact"
 MEMORY = "CMEM-20260310-140500.md"

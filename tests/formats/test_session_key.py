@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.session_key import (
+from memoryhub.formats.openclaw.session_key import (
     SessionKey,
     find_session_keys,
     is_shared,

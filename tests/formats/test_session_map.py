@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.session_map import SessionMap, matches, parse, render_map
+from memoryhub.formats.snap_memory.session_map import (
+    SessionMap,
+    matches,
+    parse,
+    render_map,
+)
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_map"
 

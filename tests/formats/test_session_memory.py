@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats import session_compact
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.session_memory import (
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,
     memory_id_for,
     parse_bundle,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snapshot_draft import (
+from memoryhub.formats.big_memory.snapshot_draft import (
     SnapshotDraft,
     SnapshotHeader,
     append_block,
@@ -16,8 +16,8 @@ from memoryhub.formats.snapshot_draft import (
     render_snapshot,
     validate,
 )
-from memoryhub.formats.snapshot_fields import SECTIONS
-from memoryhub.formats.task_snapshot import find_snapshots
+from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 
 DAY = datetime.date(2026, 3, 10)
 WHEN = datetime.datetime(2026, 3, 10, 14, 5, 9)

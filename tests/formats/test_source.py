@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.source import (
+from memoryhub.formats.text.source import (
     fenced_lines,
     open_fence,
     sections_below,

@@ -3,8 +3,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-from memoryhub.formats import startup_context as startup
-from memoryhub.formats.startup_context import DailyFile, QuotedFile, quoted_files
+from memoryhub.formats.openclaw import startup_context as startup
+from memoryhub.formats.openclaw.startup_context import (
+    DailyFile,
+    QuotedFile,
+    quoted_files,
+)
 
 
 def file(text: str, path: str = "memory/2026-11-20.md") -> DailyFile:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.topic_context import (
+from memoryhub.formats.snap_memory.topic_context import (
     Meta,
     TopicContext,
     matches,

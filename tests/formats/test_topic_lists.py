@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats import topic_lists
-from memoryhub.formats.topic_context import parse
-from memoryhub.formats.topic_lists import DECISIONS, HISTORY
+from memoryhub.formats.snap_memory import topic_lists
+from memoryhub.formats.snap_memory.topic_context import parse
+from memoryhub.formats.snap_memory.topic_lists import DECISIONS, HISTORY
 
 TEXT = """# t
 

@@ -9,11 +9,11 @@ from itertools import permutations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decision_text import DecisionText
-from memoryhub.formats.translation import Frame, remembered, translate
-from memoryhub.formats.translation_reading import DIALECTS, dialect_of
-from memoryhub.formats.translation_values import Remembered
-from memoryhub.formats.translation_writing import written
+from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.translation.reading import DIALECTS, dialect_of
+from memoryhub.formats.translation.records import Frame, remembered, translate
+from memoryhub.formats.translation.values import Remembered
+from memoryhub.formats.translation.writing import written
 
 FRAME = Frame(datetime(2026, 11, 20, 9, 30), topic="api", place="memories/context.md")
 

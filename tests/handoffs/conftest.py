@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.conftest import MakeWorkspace
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from django.test import Client
 
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Asked, send
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 BOARD = "/w/acme/handoffs/"

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from memoryhub.handoffs.graph import MOST, drawing
-from memoryhub.handoffs.graph_order import Tie, longest_chain
+from memoryhub.web.handoffs.graph import MOST, drawing
+from memoryhub.web.handoffs.graph_order import Tie, longest_chain
 
 
 def ties(*pairs: str) -> list[Tie]:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.events.models import Event
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.lane import turns, unfinished
-from memoryhub.sync import projection
-from memoryhub.sync.projection import rebuild
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Problem, Workspace
+from memoryhub.journal.models import Problem, Workspace
+from memoryhub.sync.record import projection
+from memoryhub.sync.record.projection import rebuild
 from tests.projected import differences, projected_rows
 from tests.writing import assert_a_rebuild_changes_nothing, say
 

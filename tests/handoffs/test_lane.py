@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.sending import Asked, send
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync import applying, projection
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit import applying
+from memoryhub.sync.record import projection
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.steps import put_back
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from memoryhub.formats import detect
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.handoff import (
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.formats.hub.handoff import (
     Fields,
     LogLine,
     Result,
@@ -22,7 +23,6 @@ from memoryhub.formats.handoff import (
     parse,
     state_of,
 )
-from memoryhub.formats.task_snapshot import find_snapshots
 from memoryhub.handoffs.log_verbs import (
     ADD_MEMORY,
     SEND,
@@ -31,7 +31,7 @@ from memoryhub.handoffs.log_verbs import (
     step_payload,
     task_payload,
 )
-from memoryhub.workspaces.verbs import Limits, Payload
+from memoryhub.journal.verbs import Limits, Payload
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LIMITS = Limits(20, 30)

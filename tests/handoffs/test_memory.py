@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.handoff import Result
+from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.memory import Remembered, left_behind
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.editing import undo
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import undo
 from tests.handoffs.crew import by, sent
 from tests.writing import assert_a_rebuild_changes_nothing, say
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.handoffs.queries.overlaps import past_overlaps
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.writing import say
 
 NOW = timezone.now().replace(microsecond=0)

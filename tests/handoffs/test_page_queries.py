@@ -9,16 +9,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.formats.handoff import Result, Task
+from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
+from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
 from memoryhub.people.policy import operator
 from memoryhub.people.services.saved_views import save_view
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import small, write
 from tests.handoffs.crew import BOARD, by, html, sent

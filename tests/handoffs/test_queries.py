@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.formats.handoff import Result, Task
+from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Column, Filters, board, listing
 from memoryhub.handoffs.queries.conversation import conversation, unreadable
@@ -19,7 +19,7 @@ from memoryhub.handoffs.queries.waiting import deadlocks
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Asked, send
 from memoryhub.handoffs.services.steps import take
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import block, send_back, withdraw
 from tests.writing import say

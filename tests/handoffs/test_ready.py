@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.lane import turns
@@ -17,7 +17,7 @@ from memoryhub.handoffs.queries.ready import held_up, ready
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Asked, send
 from memoryhub.handoffs.services.steps import take
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import block, override, sign_off
 from tests.writing import say

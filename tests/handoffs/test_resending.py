@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from memoryhub.formats.handoff import Result
+from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.log_verbs import UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
@@ -18,9 +18,9 @@ from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Asked
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync.editing import undo
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.editing import undo
+from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.crew import by, sent
 from tests.handoffs.steps import override, send_back, withdraw

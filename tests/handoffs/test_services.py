@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats import handoff as handoff_format
+from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.rules.acting import NotAllowed
@@ -18,10 +19,9 @@ from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.sending import Asked, find, send
 from memoryhub.handoffs.services.steps import move, take
-from memoryhub.sync.editing import undo
-from memoryhub.sync.edits import Conflict
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.editing import undo
+from memoryhub.sync.edit.edits import Conflict
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import (
     block,

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memoryhub.formats.handoff import Task
+from memoryhub.events.models import Event
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import move, take
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
 from memoryhub.people.services.tokens import make_token
-from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.scopes import Scope
-from memoryhub.sync.editing import undo
-from memoryhub.timeline.models import Event
-from memoryhub.tools.base import Caller
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.edit.editing import undo
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from tests.handoffs.steps import send_back, sign_off
 from tests.handoffs.twins import PLACE, by, of
 from tests.handoffs.twins import sent as sent_to_mill

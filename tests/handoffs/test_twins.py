@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.handoff import Result, Task
+from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.lane import unfinished
@@ -17,8 +17,8 @@ from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.handoffs.services.twins import twin_of
-from memoryhub.sync.editing import undo
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import undo
 from tests.handoffs.steps import sign_off, withdraw
 from tests.handoffs.twins import NOON, PLACE, by, log_of, of, sent
 from tests.writing import assert_a_rebuild_changes_nothing, say

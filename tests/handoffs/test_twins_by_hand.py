@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.test import Client
 
-from memoryhub.formats.handoff import (
+from memoryhub.formats.hub.handoff import (
     Fields,
     Result,
     Task,
@@ -19,8 +19,8 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
+from memoryhub.journal.models import Problem, Workspace
 from memoryhub.sync.engine import SyncReport, sync_workspace
-from memoryhub.workspaces.models import Problem, Workspace
 from tests.handoffs.crew import html
 from tests.handoffs.steps import withdraw
 from tests.handoffs.twins import PLACE, by, log_of, of, sent

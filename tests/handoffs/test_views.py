@@ -11,14 +11,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memoryhub.formats.handoff import Result, Task
+from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
-from memoryhub.workspaces.kept import _kept
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import _kept
 from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent
 from tests.handoffs.steps import block, mark_failed
 from tests.writing import say

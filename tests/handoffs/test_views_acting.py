@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats import handoff as handoff_format
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.versions import newest_text
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.versions import newest_text
 from tests.handoffs.crew import BOARD, NOON, by, html, sent
 from tests.handoffs.steps import block, mark_failed, sign_off
 from tests.writing import say

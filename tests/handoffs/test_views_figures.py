@@ -12,12 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.pages.figures import _within, figures_of
 from memoryhub.handoffs.queries.figures import figures, median_leads
-from memoryhub.moments import Clock
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.web.handoffs.presenters.figures import _within, figures_of
+from memoryhub.web.kit.clock import Clock
 from tests.factories import imported, make_workspace_row, write
 
 pytestmark = pytest.mark.django_db

@@ -11,11 +11,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.factories import write
 from tests.writing import say

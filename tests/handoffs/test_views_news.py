@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.handoffs.services.steps import take
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from tests.factories import write
 from tests.handoffs.crew import BOARD, by, html, sent
 

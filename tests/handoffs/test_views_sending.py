@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC
 from tests.handoffs.crew import BOARD, html
 from tests.writing import say

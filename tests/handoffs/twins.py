@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Asked, send
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PLACE = "memory/handoffs/20261120-01.md"

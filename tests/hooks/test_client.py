@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.injection import wrap_quoted
+from memoryhub.formats.snap_memory.injection import wrap_quoted
 from memoryhub.hooks import client
 from memoryhub.hooks.client import SPOOL, encoded, frame_from
 

@@ -14,8 +14,8 @@ import pytest
 from memoryhub.hooks.client import Frame, keep
 from memoryhub.hooks.delivery import OperatorsHub, deliver
 from memoryhub.hooks.spool import Spool, contents, take_back
+from memoryhub.journal.models import Operation
 from memoryhub.tools.calling import forget_refusals
-from memoryhub.workspaces.models import Operation
 from tests.factories import imported
 
 SESSION = "agent:scout:telegram:1"

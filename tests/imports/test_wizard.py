@@ -14,12 +14,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.jobs.local_work import LOCAL
+from memoryhub.events.models import Event
 from memoryhub.jobs.models import Job
-from memoryhub.jobs.worker import Worker
+from memoryhub.journal.models import Problem, SourceFile, Workspace
+from memoryhub.runtime.local_work import LOCAL
+from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Problem, SourceFile, Workspace
 from tests.conftest import MakeWorkspace
 from tests.signing import signed_in
 

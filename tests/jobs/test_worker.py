@@ -10,12 +10,12 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.jobs import services
-from memoryhub.jobs.local_work import LOCAL, tidy
 from memoryhub.jobs.models import Job
-from memoryhub.jobs.worker import Worker
+from memoryhub.journal.models import Workspace
+from memoryhub.runtime.local_work import LOCAL, tidy
+from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.models import ToolCall
-from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.waiting import wait_for
 

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from memoryhub.live import Message, Scope
-from memoryhub.mcp import mount
 from memoryhub.mcp.http import HttpDoor
+from memoryhub.runtime import mcp_mount as mount
+from memoryhub.runtime.live import Message, Scope
 
 
 async def nothing() -> Message:

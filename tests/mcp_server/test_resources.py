@@ -8,9 +8,9 @@ import pytest
 from mcp.client import Client
 from mcp_types import TextContent, TextResourceContents
 
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.callers import Said
-from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.factories import small
 from tests.mcp_server.asking import NOBODY, asked, error_of

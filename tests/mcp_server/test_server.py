@@ -11,12 +11,13 @@ import pytest
 from mcp.client import Client
 from mcp_types import CallToolResult, TextContent
 
+from memoryhub.journal.models import Workspace
 from memoryhub.mcp.instructions import INSTRUCTIONS
 from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
-from memoryhub.tools.base import Answer, Caller
+from memoryhub.people.callers import Caller
+from memoryhub.tools.base import Answer
 from memoryhub.tools.callers import Said
 from memoryhub.tools.registry import TOOLS
-from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.mcp_server.asking import NOBODY, asked, error_of
 

@@ -19,14 +19,14 @@ from pytest_django import Settings
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import Asked
 from memoryhub.jobs.models import Job
-from memoryhub.jobs.worker import Worker
+from memoryhub.journal.models import Workspace
 from memoryhub.notices import services
 from memoryhub.notices.models import Notice
 from memoryhub.notices.queries import webhook_state
-from memoryhub.notices.teller import POSTING, Teller
 from memoryhub.notices.webhook import signature
+from memoryhub.runtime.notifier import POSTING, Teller
+from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, write
 from tests.handoffs.steps import sign_off
 from tests.notices.receiver import Receiver, receiver

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from pytest_django import Settings
 
+from memoryhub.errors.base import ToolError
 from memoryhub.people.access import Access, access_of
 from memoryhub.people.loopback import is_loopback
 from memoryhub.people.services.local_token import (
@@ -16,7 +17,6 @@ from memoryhub.people.services.local_token import (
     local_token_file,
     rotated_local_token,
 )
-from memoryhub.tools.base import ToolError
 
 Headers = dict[str, str]
 HOST = {"host": "localhost:8765"}

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people import marks
 from memoryhub.people.models import SeenMark, User
 from memoryhub.people.policy import operator
-from memoryhub.workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

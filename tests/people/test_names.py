@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.tokens import make_token
-from memoryhub.tools.base import Scope, ToolError
-from memoryhub.workspaces.models import Agent, Workspace
 from tests.factories import make_workspace_row
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.models import SavedView
 from memoryhub.people.policy import operator
 from memoryhub.people.services.saved_views import MOST_VIEWS, save_view, view_address
-from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
 
 pytestmark = pytest.mark.django_db

@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.models import SeenMark
 from memoryhub.people.policy import operator
 from memoryhub.people.services.sign_in import (
@@ -21,7 +22,6 @@ from memoryhub.people.services.sign_in import (
     person_by_cookie,
     use_link,
 )
-from memoryhub.workspaces.models import Workspace
 from tests.factories import small
 from tests.signing import signed_in
 

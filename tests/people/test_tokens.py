@@ -7,6 +7,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import access_by_token
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import NoSuchWorkspace
@@ -18,8 +21,6 @@ from memoryhub.people.services.tokens import (
     token_with,
     tokens_of,
 )
-from memoryhub.tools.base import Scope, ToolError
-from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
 
 

@@ -7,10 +7,10 @@ import re
 import pytest
 from django.test import Client
 
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken
 from memoryhub.people.services.tokens import make_token, token_with
-from memoryhub.tools.base import Scope
-from memoryhub.workspaces.models import Workspace
 from tests.factories import make_workspace_row
 from tests.signing import signed_in
 

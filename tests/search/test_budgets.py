@@ -9,16 +9,16 @@ from time import process_time
 
 import pytest
 
-from memoryhub import budgets
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.search import queries
-from memoryhub.search.pages import note_text
 from memoryhub.search.queries import search
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.tools.base import Caller
 from memoryhub.tools.calling import call
 from memoryhub.tools.memory_files import SearchRequest
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Workspace
+from memoryhub.values import budgets
+from memoryhub.web.search.presenters import note_text
 from tests.conftest import MakeWorkspace
 
 

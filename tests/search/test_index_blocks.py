@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from memoryhub.diffing import shared_start
+from memoryhub.formats.text.diffing import shared_start
 from memoryhub.search.index_blocks import (
     Block,
     Cut,

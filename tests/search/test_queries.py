@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
+from memoryhub.journal.models import Workspace
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from tests.factories import imported, make_workspace_row, small
 from tests.search.facts import FACTS, FILLER, SUBJECTS
 from topics.models import Decision

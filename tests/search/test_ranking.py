@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import count
 
-from memoryhub.budgets import Budget
 from memoryhub.search.ranking import (
     Candidate,
     Mark,
@@ -14,6 +13,7 @@ from memoryhub.search.ranking import (
     snippet_of,
     weight,
 )
+from memoryhub.values.budgets import Budget
 from tests.growth import assert_growth_below
 
 TEXT = """# Deploys

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.journal.models import Blob
 from memoryhub.search import texts
 from memoryhub.search.texts import lines_of
-from memoryhub.workspaces.models import Blob
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.factories import imported, small
 
 pytestmark = pytest.mark.django_db

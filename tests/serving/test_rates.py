@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 import pytest
 from pytest_django import Settings
 
-from memoryhub.serving.rates import Callers, Rate
+from memoryhub.runtime.serving.rates import Callers, Rate
 from tests.serving.clients import known_to
 
 LIST = "/api/v1/workspaces"

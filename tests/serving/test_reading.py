@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from pytest_django import Settings
 
-from memoryhub.serving.reading import ReadInTime
+from memoryhub.runtime.serving.reading import ReadInTime
 
 pytestmark = pytest.mark.django_db
 

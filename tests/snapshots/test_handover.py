@@ -13,10 +13,12 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from memoryhub.formats import memory_index, session_compact, topic_context
-from memoryhub.formats.task_snapshot import find_snapshots
-from memoryhub.sync.editing import undo
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.optimizer import memory_index
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import undo
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import SessionMemory, Snapshot
 from tests.factories import TOPIC, imported, snapshot_text, write

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.journal.models import Agent, Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from tests.writing import assert_a_rebuild_changes_nothing, say

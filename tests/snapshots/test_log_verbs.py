@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.task_snapshot import find_snapshots
-from memoryhub.workspaces.verbs import Limits, verb_of
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.journal.verbs import Limits, verb_of
 
 LIMITS = Limits(20, 30)
 LOG = "# 2026-11-20\n\nStarted.\n"

@@ -10,8 +10,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from memoryhub.formats.session_analysis import TITLES, SessionAnalysis, render_session
-from memoryhub.formats.session_memory import MemoryRecord, render_memory_file
+from memoryhub.formats.ccw.session_analysis import (
+    TITLES,
+    SessionAnalysis,
+    render_session,
+)
+from memoryhub.formats.ccw.session_memory import MemoryRecord, render_memory_file
 from snapshots.models import SessionMemory
 from tests.factories import imported
 from tests.writing import say

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from memoryhub.formats import injection
-from memoryhub.workspaces.models import Workspace
+from memoryhub.formats.snap_memory import injection
+from memoryhub.journal.models import Workspace
+from memoryhub.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
 from snapshots.models import SessionMemory
-from snapshots.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 from topics.models import Topic

@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from memoryhub.formats import injection
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.models import Workspace
+from memoryhub.formats.snap_memory import injection
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 

@@ -9,11 +9,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
 from memoryhub.people.models import ReviewMark, SeenMark
 from memoryhub.people.policy import operator
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from snapshots.models import Snapshot
 from tests.factories import imported, small, snapshot_text, write
 from tests.growth import assert_in_proportion

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.snapshot_fields import SECTIONS
+from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
 from memoryhub.sync.engine import sync_workspace
 from snapshots.models import Snapshot
 from tests.factories import imported, small, snapshot_text, write
@@ -170,8 +170,8 @@ def test_what_agents_write_is_escaped(client: Client, workspace_root: Path) -> N
 def test_long_comparisons_begin_with_400_lines(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("snapshots.pages.panel._MANY_CHANGES", 6)
-    monkeypatch.setattr("snapshots.pages.panel._SHOWN_CHANGES", 4)
+    monkeypatch.setattr("memoryhub.web.snapshots.presenters.panel._MANY_CHANGES", 6)
+    monkeypatch.setattr("memoryhub.web.snapshots.presenters.panel._SHOWN_CHANGES", 4)
     many = "\n".join(f"{n}. Decision {n}" for n in range(1, 20))
     log = "# Day\n" + snapshot_text(1) + snapshot_text(2, decisions=many)
     imported(workspace_root, {"memory/2026-11-20.md": log})

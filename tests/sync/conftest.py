@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from tests.editing import PATH, TEXT
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Agent, Operation, Workspace
+from memoryhub.journal.models import Agent, Operation, Workspace
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Conflict, Edit
 from snapshots.models import LogEntry, Told
 from snapshots.services.assigning import assignment
 from tests.factories import TOPIC, imported

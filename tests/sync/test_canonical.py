@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats.decision_text import normalise
+from memoryhub.exports.canonical import canonical_files, safe_name, write_missing
+from memoryhub.formats.optimizer.decision_text import normalise
 from memoryhub.handoffs.models import Handoff
-from memoryhub.sync.canonical import canonical_files, safe_name, write_missing
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import write_files
-from memoryhub.workspaces.models import Workspace
 from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.clearing import clearing
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Conflict, Edit
+from memoryhub.journal.models import Problem, Workspace
+from memoryhub.sync.edit.clearing import clearing
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.models import Problem, Workspace
-from memoryhub.workspaces.queries.workspaces import open_problems
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.timeline.queries.workspaces import open_problems
 from tests.factories import imported, write
 from tests.projected import differences, projected_rows
 

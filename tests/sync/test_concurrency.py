@@ -10,16 +10,17 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memoryhub.sync import engine, reader
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
+from memoryhub.events.models import Event
+from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.models import Operation, Revision, SourceFile, Workspace
+from memoryhub.sync import engine
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.writing import read_newest
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import rebuild
-from memoryhub.sync.scan import FoundFile, scan
-from memoryhub.sync.writing import read_newest
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Operation, Revision, SourceFile, Workspace
+from memoryhub.sync.read import reader
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.sync.scan.walk import FoundFile, scan
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.editing import PATH, TEXT, edit
 from tests.every_dialect import write_every_dialect

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from memoryhub.files import FileError, UnreadableFile
+from memoryhub.disk.files import FileError, UnreadableFile
 from memoryhub.formats.base import FormatError
-from memoryhub.sync import applying, operations
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Conflict, Edit
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit import applying, operations
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Operation, Workspace
 from tests.editing import MAP, PATH, TEXT, State, edit, versions, write_raw
 from topics.models import Decision, Topic
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import ExternallyChanged, FileError
-from memoryhub.sync import applying, writing
-from memoryhub.sync.editing import apply_edit, settle
+from memoryhub.disk.files import ExternallyChanged, FileError
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit import applying, writing
+from memoryhub.sync.edit.editing import apply_edit, settle
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Operation, Workspace
 from tests.editing import PATH, TEXT, State, edit, versions
 from topics.models import Topic
 

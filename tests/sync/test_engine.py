@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from memoryhub.files import disk_path
-from memoryhub.sync import reader
+from memoryhub.disk.files import disk_path
+from memoryhub.events.models import Event
+from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.models import Problem, Revision, SourceFile, Workspace
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
 from memoryhub.sync.export import export_to
-from memoryhub.sync.projection import rebuild
-from memoryhub.sync.scan import scan
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Problem, Revision, SourceFile, Workspace
+from memoryhub.sync.read import reader
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.sync.scan.walk import scan
 from tests.every_dialect import write_every_dialect
 from tests.projected import differences, projected_rows
 from tests.writing import say, write_files

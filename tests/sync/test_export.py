@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
+from memoryhub.journal.models import Workspace
+from memoryhub.repair.trial import SAMPLES
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.staging import Unwritten
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import (
     ExportFile,
@@ -23,9 +26,6 @@ from memoryhub.sync.export import (
     write_files,
     write_zip,
 )
-from memoryhub.sync.staging import Unwritten
-from memoryhub.sync.trial import SAMPLES
-from memoryhub.workspaces.models import Workspace
 from tests.factories import write
 
 BEGIN = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from memoryhub.sync.garbage import collect, collected_by_batch
+from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 
 class _Circle:

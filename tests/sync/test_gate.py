@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.scopes import Scope
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.sync.gate import limited_to
-from memoryhub.sync.writing import look
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.gate import limited_to
+from memoryhub.sync.edit.writing import look
 from tests.factories import imported
 
 FILES = {"CLAUDE.md": "Be kind.\n", "memory/a.md": "A.\n", "memory/secret/x.md": "S.\n"}

@@ -10,17 +10,17 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token
-from memoryhub.sync import applying
-from memoryhub.sync.editing import apply_edit, settle, undo
-from memoryhub.sync.edits import Edit
+from memoryhub.sync.edit import applying
+from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.holding import WorkspaceAway, held_paths
+from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.holding import WorkspaceAway, held_paths
-from memoryhub.sync.plan import parted
-from memoryhub.sync.projection import rebuild
-from memoryhub.sync.staging import write_staged
-from memoryhub.tools.base import Scope
-from memoryhub.workspaces.models import Operation, Problem, SourceFile, Workspace
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.sync.scan.plan import parted
 from tests.factories import imported
 from tests.sync.test_editing_interrupted import Crash, crash
 from tests.writing import write_files

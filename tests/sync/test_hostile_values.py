@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import SourceFile, Workspace
 from tests.conftest import MakeWorkspace
 from tests.every_dialect import write_every_dialect
 from tests.writing import assert_a_rebuild_changes_nothing

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from memoryhub.formats import topic_context
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.journal.changes import Change
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.models import Problem, SourceFile, Workspace
+from memoryhub.journal.rows import Rows
 from memoryhub.search import index
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.importers.agents import AgentImporter
-from memoryhub.workspaces.models import Problem, SourceFile, Workspace
-from memoryhub.workspaces.rows import Rows
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from tests.conftest import MakeWorkspace
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Topic

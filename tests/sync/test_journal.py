@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.journal.blobs import CorruptBlob, blob_bytes, predecessor, store
+from memoryhub.journal.models import Blob, Problem, Revision, SourceFile, Workspace
+from memoryhub.journal.packing import pack
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.journal import CorruptBlob, blob_bytes, predecessor, store
-from memoryhub.workspaces.models import Blob, Problem, Revision, SourceFile, Workspace
-from memoryhub.workspaces.packing import pack
+from memoryhub.sync.record.projection import rebuild
 from tests.writing import say
 
 MakeWorkspace = Callable[[Path], Workspace]

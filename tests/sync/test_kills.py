@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memoryhub.sync.projection import projected
+from memoryhub.sync.record.projection import projected
 from tests.every_dialect import Changer, write_every_dialect
 from tests.warm import python
 

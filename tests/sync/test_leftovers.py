@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub import carrying, replacing, swapping
-from memoryhub.drafts import State, beginning, draft_for
-from memoryhub.files import PartlyWritten
-from memoryhub.places import Folder
-from memoryhub.sync import writing
-from memoryhub.sync.editing import apply_edit
+from memoryhub.disk import carrying, replacing, swapping
+from memoryhub.disk.drafts import State, beginning, draft_for
+from memoryhub.disk.files import PartlyWritten
+from memoryhub.disk.places import Folder
+from memoryhub.journal.models import Operation, Problem, Workspace
+from memoryhub.sync.edit import writing
+from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Operation, Problem, Workspace
 from tests.editing import PATH, TEXT, edit, versions
 
 DONE = TEXT.replace("Half done.", "Done.")

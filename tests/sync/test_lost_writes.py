@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.sync import applying, writing
-from memoryhub.sync.editing import apply_edit, undo
+from memoryhub.journal.models import Operation, Problem, Revision, Workspace
+from memoryhub.sync.edit import applying, writing
+from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Operation, Problem, Revision, Workspace
 from tests.editing import PATH, TEXT, edit
 from tests.writing import assert_a_rebuild_changes_nothing, write_files
 

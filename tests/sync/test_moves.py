@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Problem, Revision, SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import workspace_files
-from memoryhub.sync.projection import rebuild
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Problem, Revision, SourceFile, Workspace
+from memoryhub.sync.record.projection import rebuild
 from snapshots.models import Compaction, Snapshot
 from tests.projected import differences, projected_rows
 from topics.models import Decision, HistoryEntry, Topic

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.sync.plan import KnownFile, gone_at_once, make_plan
-from memoryhub.sync.scan import FoundFile
+from memoryhub.sync.scan.plan import KnownFile, gone_at_once, make_plan
+from memoryhub.sync.scan.walk import FoundFile
 
 KNOWN = KnownFile(size=5, mtime_ns=7, sha256="a", recheck=False)
 

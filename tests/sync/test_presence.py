@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memoryhub.sync.presence import presence_in
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.presence import presence_in
 
 
 def test_it_tells_what_lies_in_the_workspace_and_follows_no_link(

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import ExternallyChanged
-from memoryhub.merging import Choice
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
+from memoryhub.disk.files import ExternallyChanged
+from memoryhub.exports.preview import Answers, previews, resolve
+from memoryhub.formats.text.merging import Choice
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.preview import Answers, previews, resolve
-from memoryhub.sync.staging import write_staged
-from memoryhub.workspaces.models import Operation, Revision, Workspace
 from tests.conftest import MakeWorkspace
 
 PATH = "memory/context-api.md"

@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from memoryhub.sync import projection
-from memoryhub.sync.editing import apply_edit, settle
-from memoryhub.sync.edits import Edit
-from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import catch_up, projected, rebuild
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import (
+from memoryhub.events.models import Event
+from memoryhub.journal.models import (
     DerivedModel,
     FileStat,
     Operation,
     Problem,
     Workspace,
 )
+from memoryhub.sync.edit.editing import apply_edit, settle
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record import projection
+from memoryhub.sync.record.projection import catch_up, projected, rebuild
 from tests.every_dialect import write_every_dialect
 from tests.projected import differences, projected_rows
 from tests.writing import say

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import FileError
+from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.sync import projection, reader
-from memoryhub.sync.editing import apply_edit, settle, undo
-from memoryhub.sync.edits import Conflict, Edit
+from memoryhub.journal.models import Agent, Operation, Revision, Workspace
+from memoryhub.journal.verbs import Payload
+from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import catch_up, rebuild
-from memoryhub.sync.staging import write_staged
-from memoryhub.workspaces.models import Agent, Operation, Revision, Workspace
-from memoryhub.workspaces.verbs import Payload
+from memoryhub.sync.read import reader
+from memoryhub.sync.record import projection
+from memoryhub.sync.record.projection import catch_up, rebuild
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.services.assigning import assignment
 from tests.every_dialect import Changer, write_every_dialect

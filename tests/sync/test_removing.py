@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.sync import applying
-from memoryhub.sync.editing import apply_edit, settle, undo
-from memoryhub.sync.edits import Edit
+from memoryhub.exports.preview import previews
+from memoryhub.journal.models import Operation, Revision, SourceFile, Workspace
+from memoryhub.sync.edit import applying
+from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import with_staged, workspace_files
-from memoryhub.sync.preview import previews
-from memoryhub.sync.projection import rebuild
-from memoryhub.sync.staging import write_staged
-from memoryhub.workspaces.models import Operation, Revision, SourceFile, Workspace
+from memoryhub.sync.record.projection import rebuild
 from tests.editing import State
 
 NEW = "memory/context-new.md"

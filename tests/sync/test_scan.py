@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import disk_path
-from memoryhub.sync.scan import inner_workspaces, scan, takes
+from memoryhub.disk.files import disk_path
+from memoryhub.sync.scan.walk import inner_workspaces, scan, takes
 from tests.writing import write_files
 
 

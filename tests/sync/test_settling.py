@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.sync import applying, writing
-from memoryhub.sync.editing import apply_edit, settle, undo
-from memoryhub.sync.edits import Edit
+from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.sync.edit import applying, writing
+from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.staging import write_staged
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.staging import write_staged
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Operation, Revision, Workspace
 from tests.editing import PATH, TEXT, State, edit, versions
 from tests.sync.test_editing_interrupted import Crash, crash
 from tests.writing import assert_a_rebuild_changes_nothing
@@ -142,7 +142,9 @@ def test_a_version_that_somebody_read_before_it_was_noted_is_not_written_again(
     written = place.read_bytes()
     with pytest.MonkeyPatch.context() as patched:
         # As the hub of another version did, which read files of pending operations.
-        patched.setattr("memoryhub.sync.lone_entries._is_pending", lambda *_: False)
+        patched.setattr(
+            "memoryhub.sync.record.single_entry._is_pending", lambda *_: False
+        )
         writing.read_newest(workspace, PATH, Operation.objects.get().recorded_at)
     place.write_text(TEXT)
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.models import Problem, Revision, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import workspace_files
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Problem, Revision, Workspace
+from memoryhub.sync.record.projection import rebuild
 
 MakeWorkspace = Callable[[Path], Workspace]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.sync import watch_limit, watcher
+from memoryhub.journal.models import Problem, Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.watch_limit import is_limit_reached
-from memoryhub.sync.watcher import Watcher
-from memoryhub.workspaces.models import Problem, Workspace
+from memoryhub.sync.scan import watch_limit, watcher
+from memoryhub.sync.scan.watch_limit import is_limit_reached
+from memoryhub.sync.scan.watcher import Watcher
 from tests.factories import imported
 
 #: What watchfiles raised in a user namespace with a limit of 3 watches.

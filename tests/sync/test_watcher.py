@@ -13,12 +13,12 @@ import pytest
 from django.db import connection
 from watchfiles import Change
 
-from memoryhub.places import Place, read_file
-from memoryhub.replacing import replace_file
-from memoryhub.sync import watcher as watching
+from memoryhub.disk.places import Place, read_file
+from memoryhub.disk.replacing import replace_file
+from memoryhub.journal.models import FileStat, Workspace
 from memoryhub.sync.engine import SyncReport
-from memoryhub.sync.watcher import Watcher, concerns, touched, wait_until_stable
-from memoryhub.workspaces.models import FileStat, Workspace
+from memoryhub.sync.scan import watcher as watching
+from memoryhub.sync.scan.watcher import Watcher, concerns, touched, wait_until_stable
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.waiting import wait_for
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from memoryhub.templatetags.parts import monogram_of, row_of, spoken
-from topics.pages.sessions import ToldRow
+from memoryhub.web.templatetags.parts import monogram_of, row_of, spoken
+from memoryhub.web.topics.presenters.sessions import ToldRow
 
 
 @pytest.mark.parametrize(

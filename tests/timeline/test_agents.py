@@ -11,9 +11,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from tests.factories import NOON, TOPIC, imported, make_events, make_workspace_row
 
 pytestmark = pytest.mark.django_db

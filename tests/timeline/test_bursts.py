@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.journal.models import Agent, Workspace
 from tests.factories import NOON, make_events, make_workspace_row
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
 from tests.factories import imported, make_workspace_row, small
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries.agents import agents_now
 from memoryhub.timeline.queries.in_play import FileInPlay, files_in_play
 from memoryhub.timeline.queries.turns import turn_facts
-from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, snapshot_text
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from tests.factories import make_events, make_workspace_row
 
 pytestmark = pytest.mark.django_db

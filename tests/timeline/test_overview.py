@@ -13,10 +13,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.models import SeenMark
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Agent, Workspace
 from tests.factories import (
     TOPIC,
     imported,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memoryhub.timeline.rules.agent_states import (
+from memoryhub.events.rules.agent_states import (
     AgentState,
     Work,
     active_at,

@@ -11,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen, newest_position, visit
 from memoryhub.people.models import SeenMark
 from memoryhub.people.policy import operator
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Workspace
 from tests.factories import NOON, make_events, make_workspace_row
 
 pytestmark = pytest.mark.django_db

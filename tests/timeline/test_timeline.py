@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Agent
 from memoryhub.timeline.queries.events import Place, decode_place
-from memoryhub.workspaces.models import Agent
 from tests.factories import NOON, make_events, make_workspace_row, small
 from topics.models import Topic
 

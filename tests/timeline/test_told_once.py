@@ -9,13 +9,13 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from memoryhub.events.models import Event
 from memoryhub.handoffs.services.steps import take
-from memoryhub.sync import applying
-from memoryhub.sync.editing import apply_edit, settle, undo
-from memoryhub.sync.edits import Edit
-from memoryhub.sync.staging import write_staged
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit import applying
+from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.staging import write_staged
 from tests.editing import PATH, TEXT
 from tests.factories import imported
 from tests.handoffs.crew import by, html, sent

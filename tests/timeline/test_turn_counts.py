@@ -8,12 +8,12 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
 from memoryhub.timeline.queries.turns import count_of, turn_facts, turns_of
-from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.factories import make_workspace_row
 from tests.writing import say

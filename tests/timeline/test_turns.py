@@ -11,9 +11,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.compaction.breaker import Breaker
-from memoryhub.formats import plain
-from memoryhub.formats.source import after_first_sentence, first_sentence
+from memoryhub.events.rules.waiting import Wait, cycles_of
+from memoryhub.formats.others import plain
+from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries.turn_sources import LIMIT
 from memoryhub.timeline.queries.turns import (
     BlockedTopic,
@@ -23,8 +25,6 @@ from memoryhub.timeline.queries.turns import (
     turns_of,
     waits_of,
 )
-from memoryhub.timeline.rules.waiting import Wait, cycles_of
-from memoryhub.workspaces.models import Workspace
 from tests.factories import imported, make_workspace_row
 from tests.writing import say
 

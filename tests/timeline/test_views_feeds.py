@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from memoryhub.sync.projection import rebuild
+from memoryhub.sync.record.projection import rebuild
 from tests.factories import make_events, make_workspace_row, small
 
 pytestmark = pytest.mark.django_db

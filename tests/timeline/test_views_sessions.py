@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.workspaces.models import Agent, Workspace
+from memoryhub.journal.models import Agent, Workspace
 from tests.factories import NOON, make_events, make_workspace_row, small
 from topics.models import SessionBinding, Topic
 

@@ -17,10 +17,10 @@ from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import KEY_META, hub_server
 from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
 from memoryhub.people.access import Access
-from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from tests.signing import own_program
 
 

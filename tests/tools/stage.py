@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 
 SAMPLE = Path(__file__).parents[2] / "samples/acme-checkout"

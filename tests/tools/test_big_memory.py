@@ -12,11 +12,11 @@ import pytest
 from django.db import connection
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.task_snapshot import find_snapshots
-from memoryhub.refusals import refusal_of
-from memoryhub.sync.editing import undo
-from memoryhub.tools.base import Caller
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.editing import undo
+from memoryhub.web.kit.refusals import refusal_of
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import NOON, small, snapshot_text
 from tests.tools.asking import asked, given

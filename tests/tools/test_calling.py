@@ -11,14 +11,17 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from memoryhub.files import ExternallyChanged, locked
-from memoryhub.refusals import refusal_of
-from memoryhub.schema import turn
-from memoryhub.sync.writing import file_lock
-from memoryhub.tools.base import Answer, Caller, Request, Scope, ToolError, tool
+from memoryhub.database.schema import turn
+from memoryhub.disk.files import ExternallyChanged, locked
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.writing import file_lock
+from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.calling import call, forget_calls, request_of
 from memoryhub.tools.models import ToolCall
 from memoryhub.tools.registry import tool_named
+from memoryhub.web.kit.refusals import refusal_of
 from tests.conftest import MakeWorkspace
 from tests.waiting import wait_for
 

@@ -11,15 +11,16 @@ from typing import Any
 
 import pytest
 
-from memoryhub.refusals import refusal_of
-from memoryhub.sync.editing import undo
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Operation
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.breaker import OutcomeReported
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.compaction import CompactedTranscript, CompactionPlan
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Operation
+from memoryhub.web.kit.refusals import refusal_of
 from tests.conftest import MakeWorkspace
 
 TASK = "memories/context.md"

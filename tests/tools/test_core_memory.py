@@ -12,14 +12,15 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.session_memory import ascii_banner
-from memoryhub.refusals import refusal_of
-from memoryhub.sync.editing import undo
+from memoryhub.formats.ccw.session_memory import ascii_banner
+from memoryhub.journal.models import Operation
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.tools.base import Caller, ToolError
 from memoryhub.tools.models import ToolCall
-from memoryhub.workspaces.models import Operation
+from memoryhub.web.kit.refusals import refusal_of
 from snapshots.models import SessionMemory
 from tests.factories import NOON, imported, write
 from tests.tools.asking import asked

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.tools.base import Caller
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from tests.conftest import MakeWorkspace
 from tests.tools.asking import asked, given
 from tests.writing import say

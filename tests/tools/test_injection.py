@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker
 
 from memoryhub.hooks.delivery import deliver
 from memoryhub.hooks.files import answer_from_files
+from memoryhub.journal.models import Workspace
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import read, resources
@@ -23,7 +24,6 @@ from memoryhub.people.access import Access
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.tools.callers import Said
 from memoryhub.tools.registry import TOOLS
-from memoryhub.workspaces.models import Workspace
 from tests.tools.doors import directly
 from tests.tools.examples import EXAMPLES, Call
 from tests.tools.stage import Stage

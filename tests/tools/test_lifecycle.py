@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.injection import strip, wrap
+from memoryhub.formats.snap_memory.injection import strip, wrap
 from memoryhub.hooks.client import ASKED, EVENTS
-from memoryhub.tools.base import Caller, Scope, ToolError
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.lifecycle import HANDLERS, LifecycleRequest, lifecycle_event
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Operation, Workspace
 from tests.writing import say
 
 SESSION = "agent:main:telegram:+49 170/123"

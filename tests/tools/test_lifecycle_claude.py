@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.injection import HUB_HEADER
+from memoryhub.formats.snap_memory.injection import HUB_HEADER
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.tools.base import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.models import HeardSession
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.writing import say
 

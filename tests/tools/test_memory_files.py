@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import FileError
+from memoryhub.disk.files import FileError
+from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
-from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.sync import applying
-from memoryhub.sync.editing import settle, undo
-from memoryhub.tools.base import Caller, ToolError
-from memoryhub.workspaces.models import Operation, Revision, Workspace
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.people.callers import Caller
+from memoryhub.sync.edit import applying
+from memoryhub.sync.edit.editing import settle, undo
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import NOON
 from tests.tools.asking import asked, given

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.refusals import REFUSED, refusal_of
-from memoryhub.tools.base import Caller
+from memoryhub.people.callers import Caller
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from tests.factories import NOON, imported
 from tests.tools.asking import asked, given
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.injection import quoted
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.journal.models import Operation
+from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.tools.base import Caller, ToolError
-from memoryhub.workspaces.models import Operation
 from tests.factories import NOON, imported, write
 from tests.tools.asking import asked
 

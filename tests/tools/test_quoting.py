@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.refusals import refusal_of
-from memoryhub.tools.base import Caller, ToolError
+from memoryhub.errors.base import ToolError
+from memoryhub.people.callers import Caller
 from memoryhub.tools.quoting import SAFETY
+from memoryhub.web.kit.refusals import refusal_of
 from tests.factories import NOON, imported
 from tests.tools.asking import asked
 

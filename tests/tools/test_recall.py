@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memoryhub.formats.injection import HUB_HEADER, wrap
-from memoryhub.tools.base import Caller, ToolError
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.snap_memory.injection import HUB_HEADER, wrap
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.recall import Recalled
 from memoryhub.tools.registry import tool_named
-from memoryhub.workspaces.models import Workspace
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 

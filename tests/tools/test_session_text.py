@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.tools.base import Caller
+from memoryhub.people.callers import Caller
 from tests.factories import NOON, imported
 from tests.recorded import recorded
 from tests.tools.asking import asked

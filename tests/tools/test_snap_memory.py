@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats import injection
-from memoryhub.tools.base import Caller, ToolError
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.snap_memory import injection
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
 from memoryhub.tools.snap_memory import SnapAnswer
-from memoryhub.workspaces.models import Operation, Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.writing import say
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from memoryhub.formats import topic_context
-from memoryhub.tools.base import Caller
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.lifecycle import LifecycleAnswer
 from memoryhub.tools.registry import tool_named
 from memoryhub.tools.snap_memory import SnapAnswer
-from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.recorded import recorded
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.translation import remembered
-from memoryhub.tools.base import Caller, ToolError
+from memoryhub.formats.translation.records import remembered
+from memoryhub.people.callers import Caller
 from tests.factories import NOON, TOPIC, imported, snapshot_text
 from tests.tools.asking import asked
 

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.models import Workspace
+from memoryhub.recall.texts import decision_line
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.record.projection import rebuild
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.recall.texts import decision_line
 from tests.decision_doors import (
     generated,
     listed,

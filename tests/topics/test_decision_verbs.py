@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.workspaces.verbs import Limits, register, verb_of
+from memoryhub.journal.verbs import Limits, register, verb_of
 
 LIMITS = Limits(20, 30)
 LINE = "2026-11-20: Use events (polling hits the rate limit)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.workspaces.verbs import Limits, Payload, verb_of
+from memoryhub.journal.verbs import Limits, Payload, verb_of
 from topics.checkpoint_verbs import new_topic
 
 NONE = Limits(20, 30)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Source, Workspace
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Source, Workspace
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.editing import undo
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Operation, Workspace
 from topics.models import Decision, SessionBinding, Topic
 from topics.services.checkpoints import Checkpoint, save_checkpoint
 from topics.services.topics import Asked, bind, topic_path

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
 from memoryhub.people.models import ReviewMark
 from memoryhub.people.policy import operator
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
 from snapshots.models import Snapshot
 from tests.factories import TOPIC, imported, snapshot_text, write
 

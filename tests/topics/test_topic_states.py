@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Workspace
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC, imported
 from topics.models import Topic
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 from topics.models import Decision

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryhub.workspaces.models import Agent, Operation, Workspace
+from memoryhub.journal.models import Agent, Operation, Workspace
 from snapshots.models import LogEntry
 from tests.factories import TOPIC, imported
 from tests.writing import say

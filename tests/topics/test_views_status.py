@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Operation, Revision, Workspace
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from tests.factories import TOPIC, imported, small
 from topics.models import Topic
 

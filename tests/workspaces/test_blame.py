@@ -11,9 +11,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.models import Operation, Revision, Workspace
+from memoryhub.sync.record.projection import rebuild
 from tests.factories import imported, write
 from tests.growth import assert_growth_below
 

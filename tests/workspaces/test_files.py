@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.pages import files as file_pages
+from memoryhub.web.files.presenters import files as file_pages
 from tests.factories import imported, small, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -43,7 +43,7 @@ def test_the_list_names_every_file(client: Client, workspace_root: Path) -> None
 def test_the_list_goes_on(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.workspaces.queries.workspaces.PAGE_SIZE", 2)
+    monkeypatch.setattr("memoryhub.timeline.queries.workspaces.PAGE_SIZE", 2)
     small(workspace_root)
 
     html = page(client, FILES)

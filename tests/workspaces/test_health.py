@@ -14,8 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Operation, Problem, Workspace
 from tests.factories import imported, small, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from memoryhub.sync.checkup import check_database
+from memoryhub.journal.blobs import Gone, blob_bytes
+from memoryhub.journal.models import Blob, Revision, Tombstone, Workspace
+from memoryhub.repair.checkup import check_database
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.journal import Gone, blob_bytes
-from memoryhub.workspaces.models import Blob, Revision, Tombstone, Workspace
 from memoryhub.workspaces.services.history import cost_of, repack, thin, thinning
 from tests.writing import assert_a_rebuild_changes_nothing
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.identity import (
+from memoryhub.values.identity import (
     code_of,
     derive,
     derive_at,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from memoryhub.limits import INDEX_TOKENS
-from memoryhub.workspaces.ledger import budget_of
+from memoryhub.journal.ledger import budget_of
+from memoryhub.values.limits import INDEX_TOKENS
 
 HEAD = "# MEMORY INDEX\n\n## Current Project\n- Name: acme | Details → memories/p.md\n"
 

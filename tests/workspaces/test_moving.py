@@ -10,11 +10,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.watcher import Watcher
-from memoryhub.workspaces.models import Operation, Revision, Workspace
+from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.workspaces.services.adding import NotAFolder, add_workspace
 from memoryhub.workspaces.services.moving import (
     Match,
@@ -65,7 +65,7 @@ def pending(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Operation:
 
     edit = Edit("memory/context-api.md", "set_status", {"text": "On"}, "ana")
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("memoryhub.sync.applying.landed", killed)
+        patch.setattr("memoryhub.sync.edit.applying.landed", killed)
         apply_edit(workspace, edit)
     return Operation.objects.get(state=Operation.State.PENDING)
 

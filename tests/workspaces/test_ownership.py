@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.workspaces.ownership import agent_of_path, agent_of_root, is_agent
+from memoryhub.journal.ownership import agent_of_path, agent_of_root, is_agent
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.pages import blame, history
+from memoryhub.web.files.presenters import blame, history
 from tests.factories import imported, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]

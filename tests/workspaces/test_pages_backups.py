@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.backups.ledger import Taken, note_failed, note_taken
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 MakeWorkspace = Callable[[Path], Workspace]
 

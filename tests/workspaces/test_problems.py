@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.wording import problem_text
+from memoryhub.web.kit.labels import problem_text
 from tests.factories import imported, small, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -67,7 +67,7 @@ def test_nothing_wrong_is_said_plainly(client: Client, workspace_root: Path) -> 
 def test_the_list_goes_on(
     client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.workspaces.views.health._PROBLEMS", 2)
+    monkeypatch.setattr("memoryhub.web.health.views._PROBLEMS", 2)
     small(workspace_root)
 
     assert f'href="{URL}?from=2#problems"' in page(client)

@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memoryhub.health.queries import memory_budget, workspace_health
+from memoryhub.health.staleness import stale_topics
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.queries.health import memory_budget, workspace_health
-from memoryhub.workspaces.queries.staleness import stale_topics
 from tests.factories import imported, small, snapshot_text, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]

@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from memoryhub.workspaces.entities import Entities
-from memoryhub.workspaces.models import Agent
-from memoryhub.workspaces.rows import Rows
+from memoryhub.journal.models import Agent
+from memoryhub.journal.row_cache import Entities
+from memoryhub.journal.rows import Rows
 from snapshots.models import SessionMemory
 from topics.models import Topic
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.files import disk_path
+from memoryhub.disk.files import disk_path
 from memoryhub.sync.checking import check_folder
+from memoryhub.sync.edit.gate import may_read
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.gate import may_read
 from memoryhub.workspaces.services.adding import (
     NotAFolder,
     NotAWorkspace,

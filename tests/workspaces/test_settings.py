@@ -10,16 +10,16 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from memoryhub.jobs.local_work import LOCAL, tidy
+from memoryhub.events.models import Event
 from memoryhub.jobs.models import Job
-from memoryhub.jobs.worker import Worker
+from memoryhub.journal.models import Blob, Revision, SourceFile, Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import workspaces
 from memoryhub.people.services.tokens import make_token
+from memoryhub.runtime.local_work import LOCAL, tidy
+from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.models import Event
-from memoryhub.tools.base import Scope
-from memoryhub.workspaces.models import Blob, Revision, SourceFile, Workspace
 from memoryhub.workspaces.services import removal
 from memoryhub.workspaces.services.adding import BeingRemoved, add_workspace
 from memoryhub.workspaces.services.removal import begin_removal, remove_workspace

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
 from memoryhub.people.policy import operator
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.queries.news import new_counts
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.pages.shell import shell_of
+from memoryhub.web.kit.frame import shell_of
 from tests.factories import TOPIC, imported, make_events, make_workspace_row, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]

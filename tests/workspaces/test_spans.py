@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from snapshots.models import LogEntry, OpenItem
 from tests.writing import say
 

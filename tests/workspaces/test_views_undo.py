@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from tests.factories import small
 
 PATH = "memory/context-api.md"

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import NamedTuple
 
-from memoryhub.formats import session_map
-from memoryhub.formats.alignment import Key, key_of
+from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
-from memoryhub.formats.session_key import parse_session_key
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change, WorkspaceFacts
-from memoryhub.workspaces.entities import Entities
-from memoryhub.workspaces.importers.agents import AgentImporter
-from memoryhub.workspaces.importers.files import FileImporter
-from memoryhub.workspaces.models import Source
-from memoryhub.workspaces.ownership import Owner
-from memoryhub.workspaces.rows import Row, Rows
-from memoryhub.workspaces.spans import Said, fold_aligned
+from memoryhub.formats.openclaw.session_key import parse_session_key
+from memoryhub.formats.snap_memory import session_map
+from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.importers.files import FileImporter
+from memoryhub.journal.lifetimes import Said, fold_aligned
+from memoryhub.journal.models import Source
+from memoryhub.journal.ownership import Owner
+from memoryhub.journal.row_cache import Entities
+from memoryhub.journal.rows import Row, Rows
 from topics.models import SessionBinding, Topic
 
 

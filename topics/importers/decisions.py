@@ -8,16 +8,17 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from memoryhub.formats.alignment import Key
+from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
-from memoryhub.formats.decision_text import DecisionText, normalise
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change, WorkspaceFacts
-from memoryhub.workspaces.entities import Entities
-from memoryhub.workspaces.models import Source
-from memoryhub.workspaces.rows import Row, Rows
-from memoryhub.workspaces.spans import Said, fold_aligned
-from topics.models import Decision, Precision
+from memoryhub.formats.optimizer.decision_text import DecisionText, normalise
+from memoryhub.formats.text.alignment import Key
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.lifetimes import Said, fold_aligned
+from memoryhub.journal.models import Source
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.row_cache import Entities
+from memoryhub.journal.rows import Row, Rows
+from topics.models import Decision
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.daily_log import DailyLog, date_of
-from memoryhub.formats.decision_log import Decision, DecisionLog
-from memoryhub.formats.decision_text import DecisionText, parse_decision
-from memoryhub.formats.decoding import storable
-from memoryhub.formats.memory_bank import MemoryBankFile
-from memoryhub.formats.session_map import SessionMap
-from memoryhub.formats.topic_context import TopicContext, topic_of
-from memoryhub.workspaces.changes import Change
+from memoryhub.formats.openclaw.daily_log import DailyLog, date_of
+from memoryhub.formats.optimizer.decision_log import Decision, DecisionLog
+from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.others.memory_bank import MemoryBankFile
+from memoryhub.formats.snap_memory.session_map import SessionMap
+from memoryhub.formats.snap_memory.topic_context import TopicContext, topic_of
+from memoryhub.formats.text.decoding import storable
+from memoryhub.journal.changes import Change
+from memoryhub.journal.precision import Precision
 from topics.importers.bindings import Bound
 from topics.importers.decisions import Mention
-from topics.models import Precision
 
 
 def bound_in(change: Change) -> list[Bound]:

@@ -6,25 +6,26 @@ import re
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from memoryhub.formats import topic_context
-from memoryhub.formats.alignment import key_of
-from memoryhub.formats.auto_memory import AutoMemory
+from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.daily_log import date_of
-from memoryhub.formats.dates import parse_date, split_dated
-from memoryhub.formats.list_items import Item
-from memoryhub.formats.memory_bank import MemoryBankFile
-from memoryhub.formats.memory_folders import in_memory_folder
-from memoryhub.formats.plain import Plain
-from memoryhub.formats.topic_context import TopicContext
-from memoryhub.formats.topic_history import auto_saved_of, compaction_of
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change, WorkspaceFacts
-from memoryhub.workspaces.entities import Entities
-from memoryhub.workspaces.models import Revision
-from memoryhub.workspaces.rows import Row, Rows
-from memoryhub.workspaces.spans import Folded, Said, fold_aligned
-from topics.models import HistoryEntry, Precision, Topic
+from memoryhub.formats.openclaw.daily_log import date_of
+from memoryhub.formats.openclaw.memory_folders import in_memory_folder
+from memoryhub.formats.others.auto_memory import AutoMemory
+from memoryhub.formats.others.memory_bank import MemoryBankFile
+from memoryhub.formats.others.plain import Plain
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.snap_memory.topic_context import TopicContext
+from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
+from memoryhub.formats.text.alignment import key_of
+from memoryhub.formats.text.dates import parse_date, split_dated
+from memoryhub.formats.text.list_items import Item
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.lifetimes import Folded, Said, fold_aligned
+from memoryhub.journal.models import Revision
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.row_cache import Entities
+from memoryhub.journal.rows import Row, Rows
+from topics.models import HistoryEntry, Topic
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _STATUS_SIZE = 20_000

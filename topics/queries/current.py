@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from topics.models import SessionBinding, Topic
 
 

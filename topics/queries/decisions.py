@@ -12,9 +12,9 @@ from django.db.models import CharField, Count, Func, Q, QuerySet
 from django.db.models.functions import Cast, Coalesce
 from django.utils.dateparse import parse_datetime
 
-from memoryhub.identity import id_of
-from memoryhub.workspaces.journal import NoBytes, blob_bytes
-from memoryhub.workspaces.models import Agent, Operation, Revision, Source, Workspace
+from memoryhub.journal.blobs import NoBytes, blob_bytes
+from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
+from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
 from topics.queries.sources import Spoken, with_ends

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 
 from django.db import connection
 
-from memoryhub.timeline.models import Event
-from memoryhub.timeline.rules.agent_states import active_at, quiet_after, usual_gap
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.sql import moment_of, table_of
+from memoryhub.events.models import Event
+from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.sql import moment_of, table_of
 from topics.models import Topic
 
 #: Events whose gaps tell how often something happens on a topic.

@@ -11,13 +11,14 @@ from django.db import connection
 from django.db.models import F, Q
 from django.utils import timezone
 
-from memoryhub.formats.session_key import is_skipped
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import Source, Workspace
-from memoryhub.workspaces.sql import as_stored, moment_of, table_of
+from memoryhub.events.models import Event
+from memoryhub.formats.openclaw.session_key import is_skipped
+from memoryhub.journal.models import Source, Workspace
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.sql import as_stored, moment_of, table_of
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Compaction, Told
-from topics.models import Precision, SessionBinding
+from topics.models import SessionBinding
 from topics.queries.sources import Spoken, with_ends
 
 PAGE_SIZE = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memoryhub.workspaces.models import Revision, Source
+from memoryhub.journal.models import Revision, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from django.db import connection
 from django.db.models import Count, Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.identity import id_of
-from memoryhub.workspaces.models import (
+from memoryhub.journal.models import (
     Agent,
     Operation,
     Revision,
@@ -24,7 +23,8 @@ from memoryhub.workspaces.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.workspaces.sql import moment_of, table_of
+from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 from topics.queries.quiet import quiet_for

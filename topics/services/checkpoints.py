@@ -5,17 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from memoryhub.formats import session_map
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import storable
-from memoryhub.formats.injection import without_injected
-from memoryhub.formats.javascript import LINE_TERMINATOR
-from memoryhub.formats.session_map import Binding
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.staging import staged_paths, staged_text
-from memoryhub.sync.writing import look
-from memoryhub.workspaces.models import Operation, SourceFile, Workspace
+from memoryhub.formats.snap_memory import session_map
+from memoryhub.formats.snap_memory.injection import without_injected
+from memoryhub.formats.snap_memory.session_map import Binding
+from memoryhub.formats.text.decoding import storable
+from memoryhub.formats.text.javascript import LINE_TERMINATOR
+from memoryhub.journal.models import Operation, SourceFile, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.staging import staged_paths, staged_text
+from memoryhub.sync.edit.writing import look
 from topics.services.topics import Asked, bind, map_path, topic_path
 
 #: Longest key of a session that is bound.

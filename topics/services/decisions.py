@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memoryhub.formats.decision_text import DecisionText, render_decision
-from memoryhub.formats.line_edits import one_line
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.workspaces.models import Operation, SourceFile, Workspace
+from memoryhub.formats.optimizer.decision_text import DecisionText, render_decision
+from memoryhub.formats.text.line_edits import one_line
+from memoryhub.journal.models import Operation, SourceFile, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
 from topics.models import Decision, Topic
 from topics.services.status import can_edit
 from topics.services.topics import Asked

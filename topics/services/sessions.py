@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoryhub.formats import session_map
 from memoryhub.formats.base import FormatError
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.formats.snap_memory import session_map
+from memoryhub.journal.models import Operation, Workspace
 from topics.services.topics import Asked, bind, map_path, text_to_edit
 
 

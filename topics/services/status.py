@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memoryhub.formats import topic_context
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.journal.models import Operation, Workspace
 from topics.models import Topic
 from topics.services.topics import text_to_edit
 

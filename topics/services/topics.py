@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.topic_context import file_name
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.staging import staged_text
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.versions import text_of, version_at
+from memoryhub.formats.snap_memory.topic_context import file_name
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.versions import text_of, version_at
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.staging import staged_text
 
 #: Most file systems hold names of at most this many bytes.
 _NAME_BYTES = 255

@@ -16,8 +16,8 @@ from memoryhub.forgetting.rules import (
     text_needle,
 )
 from memoryhub.formats.base import FormatError
-from memoryhub.workspaces.models import Operation, Revision, Workspace
-from memoryhub.workspaces.versions import version_at
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.versions import version_at
 
 _KIND = Forgetting.Kind
 #: Texts of a row that are looked for in operations and answers: shorter ones are words.

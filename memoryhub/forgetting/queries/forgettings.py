@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from memoryhub.forgetting.models import Forgetting
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 
 def forgettings_of(workspace: Workspace) -> QuerySet[Forgetting]:

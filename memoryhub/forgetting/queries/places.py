@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db import models
 
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 #: Tables with texts that are looked through, and the columns.
 PLACES: dict[str, tuple[str, ...]] = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memoryhub.forgetting.queries.aims import Aim
-from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.models import Blob, Revision, Workspace
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Blob, Revision, Workspace
 
 #: Versions that are read together: at most so many, and about so many bytes.
 _MOST, _BYTES = 64, 8_000_000

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.identity import id_of
-from memoryhub.sync.projection import projected
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.models import (
-    DerivedModel,
-    Source,
-    SourceFile,
-    Span,
-    Workspace,
-)
+from memoryhub.journal.models import DerivedModel, Source, SourceFile, Span, Workspace
+from memoryhub.sync.record.projection import projected
+from memoryhub.values.identity import id_of
 from snapshots.exporters import lines_of, span_text
 
 

@@ -16,19 +16,19 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
-from memoryhub.files import FileError, locked, text_path
+from memoryhub.disk.files import FileError, locked, text_path
+from memoryhub.disk.places import Place, read_file
+from memoryhub.disk.replacing import replace_file
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.forgetting.queries.aims import Aim, PatternAim
 from memoryhub.forgetting.services.hiding import drop_unused
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import decode
-from memoryhub.places import Place, read_file
-from memoryhub.replacing import replace_file
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.workspaces.exporters import text_key
-from memoryhub.workspaces.journal import NoBytes, stored_bytes
-from memoryhub.workspaces.models import Blob, FileStat, Revision, Tombstone
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import NoBytes, stored_bytes
+from memoryhub.journal.exporters import text_key
+from memoryhub.journal.models import Blob, FileStat, Revision, Tombstone
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
 
 _PIECE = 2_000
 #: The folder in which events of hooks wait, and its lock.

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from memoryhub.files import locked
+from memoryhub.disk.files import locked
 from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.queries.aims import aim_of, needle_of_version
 from memoryhub.forgetting.services.entries import needle_of_entry
@@ -32,13 +32,13 @@ from memoryhub.forgetting.services.erasing import (
 )
 from memoryhub.forgetting.services.hiding import Progress, bring_back, hide
 from memoryhub.forgetting.services.planning import is_empty, plan_of, size_of
+from memoryhub.forgetting.sweeping import sweep
 from memoryhub.formats.base import FormatError
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import is_known
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
-from memoryhub.sync.sweeping import sweep
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.versions import is_known
 
 Kind, State = Forgetting.Kind, Forgetting.State
 #: Under way, so that what comes later waits for them.

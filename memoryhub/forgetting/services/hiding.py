@@ -16,7 +16,7 @@ from django.apps import apps
 from django.db import transaction
 from django.utils import timezone
 
-from memoryhub.files import locked
+from memoryhub.disk.files import locked
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.forgetting.queries.aims import Aim
 from memoryhub.forgetting.queries.places import Held, held_rows
@@ -26,11 +26,8 @@ from memoryhub.forgetting.queries.versions import (
     stored_versions,
     touched_versions,
 )
-from memoryhub.search.index import renew as renew_index
-from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import rebuild
-from memoryhub.workspaces.journal import drop, gone, predecessor, store
-from memoryhub.workspaces.models import (
+from memoryhub.journal.blobs import drop, gone, predecessor, store
+from memoryhub.journal.models import (
     Blob,
     Operation,
     Revision,
@@ -38,7 +35,10 @@ from memoryhub.workspaces.models import (
     Tombstone,
     Workspace,
 )
-from memoryhub.workspaces.packing import Predecessor, pack
+from memoryhub.journal.packing import Predecessor, pack
+from memoryhub.search.index import renew as renew_index
+from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.record.projection import rebuild
 
 Progress = Callable[[int, int, str], None]
 

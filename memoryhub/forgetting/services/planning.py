@@ -14,9 +14,9 @@ from memoryhub.forgetting.queries.versions import (
     touched_versions,
 )
 from memoryhub.forgetting.services.hiding import Progress
-from memoryhub.formats.decoding import decode
-from memoryhub.formats.secrets import masked
-from memoryhub.workspaces.models import FileStat, Revision, Workspace
+from memoryhub.formats.secrets.detection import masked
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.models import FileStat, Revision, Workspace
 
 _FILES, _SAMPLES, _WIDTH = 200, 8, 160
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db.models import F, Q
 
-from memoryhub.formats.alignment import Key, key_of
-from memoryhub.formats.handoff import (
+from memoryhub.events.importers import add_file_event
+from memoryhub.formats.hub.handoff import (
     HandoffDocument,
     LogLine,
     Result,
@@ -18,19 +18,19 @@ from memoryhub.formats.handoff import (
     find_results,
     find_tasks,
 )
-from memoryhub.formats.session_transcript import SessionTranscript
-from memoryhub.formats.source import first_sentence
+from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signatures, signatures_of
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.handoffs.rules.acting import DECISION
-from memoryhub.timeline.importers import add_file_event
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.importers.agents import AgentImporter
-from memoryhub.workspaces.models import SourceFile, Workspace
-from memoryhub.workspaces.ownership import Owner
-from memoryhub.workspaces.spans import Said, fold_aligned, fold_keyed
+from memoryhub.journal.changes import Change
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.lifetimes import Said, fold_aligned, fold_keyed
+from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.journal.ownership import Owner
 from snapshots.importers.telling import Telling, When
 from topics.importers.bindings import BindingImporter
 from topics.models import Decision, Topic

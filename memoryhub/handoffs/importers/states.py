@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from memoryhub.formats.alignment import key_of
+from memoryhub.events.importers import Happening, add_event
+from memoryhub.formats.text.alignment import key_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signature, is_confirmed
 from memoryhub.handoffs.rules.acting import SIGNED_OFF
 from memoryhub.handoffs.rules.outcomes import Move, Outcome, Sent, outcome_of
-from memoryhub.timeline.importers import Happening, add_event
-from memoryhub.workspaces.changes import Change
-from memoryhub.workspaces.models import Agent
-from topics.models import Precision
+from memoryhub.journal.changes import Change
+from memoryhub.journal.models import Agent
+from memoryhub.journal.precision import Precision
 
 #: Verbs that lead to a state are told as that state, as results are.
 _TOLD = {"taken": "in_progress"}

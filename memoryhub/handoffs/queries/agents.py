@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memoryhub.handoffs.rules.acting import is_coordinator
-from memoryhub.workspaces.models import Agent, Workspace
-from memoryhub.workspaces.ownership import PEOPLE, is_person
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.ownership import PEOPLE, is_person
 
 #: More agents than that nobody looks through.
 _MOST = 200

@@ -22,9 +22,9 @@ from memoryhub.handoffs.rules.acting import (
     to_sign,
     turn_of,
 )
-from memoryhub.identity import code_of
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.ownership import PEOPLE, is_person
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.ownership import PEOPLE, is_person
+from memoryhub.values.identity import code_of
 
 #: The columns of the board, from left to right.
 COLUMNS = tuple(Handoff.State.values)

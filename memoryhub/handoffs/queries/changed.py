@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, narrowed
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 
 def changed(known: Mapping[Workspace, int], filters: Filters) -> int:

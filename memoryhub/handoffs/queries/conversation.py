@@ -13,14 +13,14 @@ from django.db import connection
 from django.db.models import Q
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.handoff_blocks import STATUSES
-from memoryhub.formats.mentions import find_mentions
+from memoryhub.formats.hub.handoff_blocks import STATUSES
+from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.steps import in_order
-from memoryhub.identity import code_of
-from memoryhub.workspaces.models import Problem, Span, Workspace
-from memoryhub.workspaces.sql import table_of
+from memoryhub.journal.models import Problem, Span, Workspace
+from memoryhub.journal.sql import table_of
+from memoryhub.values.identity import code_of
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision

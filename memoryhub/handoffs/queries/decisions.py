@@ -13,7 +13,7 @@ from django.db.models.functions import Concat
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Card, Filters, listing
 from memoryhub.handoffs.rules.acting import DECISION, to_sign
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 from topics.importers.decisions import SignOff
 
 #: Bytes of a decision: shorter words stand in many texts that do not mean it.

@@ -12,8 +12,8 @@ from django.db.models import Count, Q
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, found, is_late, waits_for_person
 from memoryhub.handoffs.queries.figures import median_leads
-from memoryhub.workspaces.kept import kept
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
 
 #: Names that a page lets choose from.
 _MOST = 200

@@ -15,8 +15,8 @@ from django.db.models.functions import Coalesce
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import DONE
-from memoryhub.workspaces.kept import kept_of_handoffs
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept_of_handoffs
 
 #: A median of fewer says nothing.
 _FEWEST = 5

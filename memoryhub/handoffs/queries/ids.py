@@ -9,8 +9,8 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Length
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.identity import id_of
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
+from memoryhub.values.identity import id_of
 
 #: Numbers of more digits are somebody's own ids, not a count of a day's tasks.
 _DIGITS = 6

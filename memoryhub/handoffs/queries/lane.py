@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
+from memoryhub.events.rules.waiting import Wait
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.waiting import waited_on
 from memoryhub.handoffs.rules.acting import (
@@ -20,8 +21,7 @@ from memoryhub.handoffs.rules.acting import (
     lane_of,
     moved_of,
 )
-from memoryhub.timeline.rules.waiting import Wait
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 _COLUMNS = (
     "id", "task_id", "sender", "recipient", "state", "taken_by", "context",

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from django.db.models.functions import Coalesce
 
-from memoryhub.formats.handoff import STATES
+from memoryhub.formats.hub.handoff import STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import IN_PROGRESS, WRITE
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 #: For how long a past overlap is shown, and how many writes are looked at for it.
 _SHOWN_FOR = timedelta(days=3)

@@ -27,7 +27,7 @@ from memoryhub.handoffs.rules.acting import (
     hindrance,
     lane_of,
 )
-from memoryhub.workspaces.models import Workspace
+from memoryhub.journal.models import Workspace
 
 
 def ready(

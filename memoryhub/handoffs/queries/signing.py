@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memoryhub.handoffs.log_verbs import SIGN, SIGNED, TAKE_BACK
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.signing import signed_key
-from memoryhub.workspaces.models import Operation, SourceFile
+from memoryhub.journal.models import Operation, SourceFile
 
 
 class Signature(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from memoryhub.events.rules.waiting import circle_through, circles_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import BLOCKED, DECISION, OPEN
-from memoryhub.timeline.rules.waiting import circle_through, circles_of
-from memoryhub.workspaces.ownership import is_person
+from memoryhub.journal.ownership import is_person
 
 #: In a list of waits: a person, who has no name of an agent.
 PERSON = ""

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
-from memoryhub.identity import code_of
+from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"

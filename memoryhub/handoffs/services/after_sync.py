@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
-from memoryhub.files import FileError
+from memoryhub.disk.files import FileError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import UNFINISHED, NotAllowed
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.reconciling import reconcile
 from memoryhub.handoffs.services.twins import pair_of, twin_path
-from memoryhub.identity import code_of
-from memoryhub.sync.scan import ScanProblem
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.problems import TWIN_MISSING
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.problems import TWIN_MISSING
+from memoryhub.sync.scan.walk import ScanProblem
+from memoryhub.values.identity import code_of
 
 #: What keeps two files apart: no other file, the rules, what is said in it.
 GONE, REFUSED, APART = "twin-gone", "twin-refused", "twin-apart"

@@ -12,9 +12,9 @@ from contextvars import ContextVar
 
 from django.utils import timezone
 
-from memoryhub.files import FileError
-from memoryhub.formats import handoff as handoff_format
+from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.handoffs.log_verbs import TAKE_BACK, UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import turns
@@ -33,13 +33,13 @@ from memoryhub.handoffs.services.sequels import (
     take_back_sequel,
 )
 from memoryhub.handoffs.services.twins import pair_of, take_back_there
-from memoryhub.identity import id_of
-from memoryhub.sync.editing import settle
-from memoryhub.sync.edits import Edit
-from memoryhub.sync.writing import file_lock
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.verbs import Limits, verb_of
-from memoryhub.workspaces.versions import newest_text
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.verbs import Limits, verb_of
+from memoryhub.journal.versions import newest_text
+from memoryhub.sync.edit.editing import settle
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.writing import file_lock
+from memoryhub.values.identity import id_of
 
 _TAKING_BACK = frozenset({TAKE_BACK, UNSEND})
 #: The workspaces whose lane this thread is in.

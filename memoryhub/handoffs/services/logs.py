@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from memoryhub.files import UnreadableFile
-from memoryhub.formats import handoff as handoff_format
+from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
-from memoryhub.formats.line_edits import folded
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.log_verbs import (
     standing_in,
     step_payload,
@@ -24,8 +24,8 @@ from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
 from memoryhub.handoffs.rules.signing import signed_key
 from memoryhub.handoffs.services.sending import Asked, seconds
 from memoryhub.handoffs.services.sequels import with_sequel
-from memoryhub.sync.edits import Edit
-from memoryhub.sync.writing import read_newest
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.writing import read_newest
 
 _MOST_REASON = 2000
 

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from memoryhub.files import FileError
-from memoryhub.formats import handoff as handoff_format
+from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, REDONE, STEP, TAKE_BACK
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sequels import follow, sequel_of
 from memoryhub.handoffs.services.twins import twin_of
-from memoryhub.identity import id_of
-from memoryhub.scopes import Scope, scope_to_write
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.operations import undo_key
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.verbs import Payload, verb_of
-from memoryhub.workspaces.versions import is_known, newest_text
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.scopes import Scope, scope_to_write
+from memoryhub.journal.verbs import Payload, verb_of
+from memoryhub.journal.versions import is_known, newest_text
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.operations import undo_key
+from memoryhub.values.identity import id_of
 
 #: The file an update is for, when its first line names one of the memory folders'.
 _NAMED = re.compile(

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import NOWHERE, FormatError
-from memoryhub.formats.dates import in_utc
-from memoryhub.formats.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.text.dates import in_utc
 from memoryhub.handoffs.log_verbs import (
     SEND,
     placed,
@@ -31,11 +31,11 @@ from memoryhub.handoffs.rules.signing import signed_key
 from memoryhub.handoffs.rules.twins import Placed, lacking, together
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.twins import called, pair_of, twin_path
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.writing import read_newest
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.verbs import Payload
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.verbs import Payload
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.writing import read_newest
 
 _Signer = tuple[str, datetime | None]
 #: What people signed, by who and when.

@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-from memoryhub.formats import handoff as handoff_format
-from memoryhub.formats.handoff import Task
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
@@ -22,8 +22,8 @@ from memoryhub.handoffs.services.sending import Asked, Done, operation_before, s
 from memoryhub.handoffs.services.sequels import follow
 from memoryhub.handoffs.services.steps import checked
 from memoryhub.handoffs.services.twins import pair_for, pair_of
-from memoryhub.sync.edits import Edit
-from memoryhub.workspaces.versions import newest_text
+from memoryhub.journal.versions import newest_text
+from memoryhub.sync.edit.edits import Edit
 
 
 class Terms(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from memoryhub.formats.handoff import Result
-from memoryhub.formats.handoff_blocks import STATUSES
+from memoryhub.formats.hub.handoff import Result
+from memoryhub.formats.hub.handoff_blocks import STATUSES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import DONE, NotAllowed
 from memoryhub.handoffs.services.lane import lanes
@@ -15,7 +15,7 @@ from memoryhub.handoffs.services.memory import Remembered, Update, remembered
 from memoryhub.handoffs.services.sending import Asked, Done, tidy
 from memoryhub.handoffs.services.steps import move
 from memoryhub.handoffs.services.twins import pair_of
-from memoryhub.sync.edits import Edit
+from memoryhub.sync.edit.edits import Edit
 
 _MOST_REASON = 200
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from memoryhub.files import locked
+from memoryhub.disk.files import locked
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import catch_up
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.record.projection import catch_up
 
 
 @contextmanager

@@ -14,12 +14,12 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from memoryhub.formats import handoff as handoff_format
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.dates import in_utc
-from memoryhub.formats.handoff import Fields, LogLine, Task
-from memoryhub.formats.handoff_blocks import MAX_CONTEXT, TYPES
-from memoryhub.formats.line_edits import one_line
+from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.hub.handoff import Fields, LogLine, Task
+from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT, TYPES
+from memoryhub.formats.text.dates import in_utc
+from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
@@ -30,10 +30,10 @@ from memoryhub.handoffs.services.reconciling import reconcile
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sequels import with_sequel
 from memoryhub.handoffs.services.twins import Pair, at_home, pair_for
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.writing import read_newest
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.writing import read_newest
 from topics.services.topics import new_key
 
 _NAME_SIZE = 100

@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
 
-from memoryhub.files import FileError
+from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP, TAKE_BACK, UNSEND
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.writing import read_newest
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.verbs import Payload, verb_of
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.verbs import Payload, verb_of
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.writing import read_newest
 
 _THEN = "then"
 _IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND)

@@ -13,8 +13,8 @@ from memoryhub.handoffs.services.reconciling import reconcile
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sending import Asked, Done, operation_before
 from memoryhub.handoffs.services.twins import pair_of, twin_of
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict
 
 
 def take(handoff: Handoff, asked: Asked, *, base: str | None = None) -> Done:

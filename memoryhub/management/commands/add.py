@@ -8,11 +8,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from memoryhub.founding import found_anew
+from memoryhub.database.founding import found_anew
+from memoryhub.database.schema import hub_source
+from memoryhub.errors.terminal import quoted
+from memoryhub.journal.models import Workspace
 from memoryhub.management.command import HubCommand
-from memoryhub.schema import hub_source
-from memoryhub.terminal import quoted
-from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.adding import (
     add_workspace,
     is_known,

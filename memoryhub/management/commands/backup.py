@@ -13,12 +13,12 @@ from django.utils import timezone
 from memoryhub.backups.contents import Unsound
 from memoryhub.backups.ledger import Taken
 from memoryhub.backups.taking import Exists, Wish, take_backup
+from memoryhub.database.schema import hub_source
 from memoryhub.management.command import HubCommand
 from memoryhub.management.passphrases import (
     add_passphrase_arguments,
     passphrase_for_writing,
 )
-from memoryhub.schema import hub_source
 
 
 class Command(HubCommand):

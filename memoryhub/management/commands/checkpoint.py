@@ -8,13 +8,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from memoryhub.errors.base import ToolError
+from memoryhub.errors.terminal import quoted
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.management.command import HubCommand, workspace_here
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
 from memoryhub.people.services.names import checked_agent
-from memoryhub.refusals import refusal_of
-from memoryhub.terminal import quoted
-from memoryhub.tools.base import ToolError
-from memoryhub.workspaces.models import Operation, Workspace
+from memoryhub.web.kit.refusals import refusal_of
 from topics.services.checkpoints import Checkpoint, save_checkpoint
 from topics.services.topics import Asked
 

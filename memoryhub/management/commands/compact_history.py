@@ -8,13 +8,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from memoryhub.journal.models import Workspace
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,
     named_workspaces,
 )
 from memoryhub.people.policy import OPERATOR
-from memoryhub.workspaces.models import Workspace
 from memoryhub.workspaces.services.history import (
     PERIODS,
     Cost,

@@ -21,15 +21,15 @@ from django.utils import timezone
 
 import memoryhub
 from memoryhub.backups.restoring import InUse, holds_hub
-from memoryhub.founding import LostHub, NoHub
+from memoryhub.database.founding import LostHub, NoHub
+from memoryhub.database.schema import hub_source
+from memoryhub.errors.terminal import quoted
 from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
 from memoryhub.management.command import HubCommand
 from memoryhub.management.draining import Drain
+from memoryhub.repair.checkup import Finding, check_database
 from memoryhub.repair.repairing import Repaired, is_log_cut, is_sound, repair
-from memoryhub.schema import hub_source
-from memoryhub.sync.checkup import Finding, check_database
-from memoryhub.sync.trial import run_trial
-from memoryhub.terminal import quoted
+from memoryhub.repair.trial import run_trial
 from memoryhub.tools.calling import forget_refusals, was_done
 from memoryhub.workspaces.services.adding import add_workspace
 

@@ -11,11 +11,14 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memoryhub.formats.session_memory import render_bundle
+from memoryhub.errors.terminal import quoted
+from memoryhub.exports.canonical import canonical_files, write_missing
+from memoryhub.formats.ccw.session_memory import render_bundle
+from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
 from memoryhub.management.moments import moment_of
 from memoryhub.people.policy import workspace_for_operator
-from memoryhub.sync.canonical import canonical_files, write_missing
+from memoryhub.sync.edit.staging import Unwritten, write_staged
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import (
     ExportFile,
@@ -24,10 +27,7 @@ from memoryhub.sync.export import (
     write_files,
     write_zip,
 )
-from memoryhub.sync.staging import Unwritten, write_staged
-from memoryhub.terminal import quoted
-from memoryhub.wording import problem_text
-from memoryhub.workspaces.models import SourceFile, Workspace
+from memoryhub.web.kit.labels import problem_text
 from snapshots.exporters import memory_records, snapshot_text
 from snapshots.models import Snapshot
 from topics.models import Topic

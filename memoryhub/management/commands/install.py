@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.errors.terminal import quoted
 from memoryhub.hooks.installing import (
     HostFailed,
     Plan,
@@ -17,7 +18,6 @@ from memoryhub.hooks.installing import (
 )
 from memoryhub.management.command import HubCommand
 from memoryhub.people.policy import workspace_for_operator
-from memoryhub.terminal import quoted
 
 HOSTS = ("claude-code", "openclaw")
 

@@ -7,18 +7,18 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.management.beside import beside
 from memoryhub.management.command import HubCommand
 from memoryhub.management.draining import Drain
 from memoryhub.management.tool_options import said_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
-from memoryhub.refusals import REFUSED, refusal_of
 from memoryhub.sync.engine import SyncReport
-from memoryhub.sync.watcher import Watcher
-from memoryhub.tools.base import Scope
+from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.callers import Said, caller_of
-from memoryhub.workspaces.models import Workspace
+from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
 #: How long events of hooks that have to wait are left alone, in seconds.
 _PAUSE = 1.0

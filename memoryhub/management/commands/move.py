@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from memoryhub.errors.terminal import quoted
 from memoryhub.management.command import HubCommand
 from memoryhub.people.policy import workspace_for_operator
-from memoryhub.terminal import quoted
 from memoryhub.workspaces.services.moving import Match, compare, move_workspace
 
 

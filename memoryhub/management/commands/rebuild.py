@@ -7,12 +7,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from memoryhub.files import locked
+from memoryhub.disk.files import locked
 from memoryhub.management.command import HubCommand, add_workspace_argument
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.search.index import rebuild as rebuild_index
 from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import rebuild
+from memoryhub.sync.record.projection import rebuild
 
 
 class Command(HubCommand):

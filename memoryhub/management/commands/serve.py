@@ -19,11 +19,10 @@ from django.utils import timezone
 
 from memoryhub.backups.schedule import Schedule
 from memoryhub.backups.taking import Wish
-from memoryhub.formats.secrets import prepare
+from memoryhub.database.schema import hub_source
+from memoryhub.formats.secrets.detection import prepare
 from memoryhub.hooks.listener import Listener
-from memoryhub.jobs.local_work import LOCAL, tidy
-from memoryhub.jobs.worker import Worker
-from memoryhub.live import live_stream
+from memoryhub.journal.models import Workspace
 from memoryhub.management.beside import beside
 from memoryhub.management.browser import has_browser, link_to, open_browser
 from memoryhub.management.command import HubCommand
@@ -31,15 +30,16 @@ from memoryhub.management.commands.watch import import_line
 from memoryhub.management.passphrases import given_passphrase
 from memoryhub.management.served import noted
 from memoryhub.notices.services import webhook
-from memoryhub.notices.teller import Teller
 from memoryhub.people.loopback import is_loopback
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
-from memoryhub.schema import hub_source
-from memoryhub.serving.connections import BoundedProtocol
+from memoryhub.runtime.live import live_stream
+from memoryhub.runtime.local_work import LOCAL, tidy
+from memoryhub.runtime.notifier import Teller
+from memoryhub.runtime.serving.connections import BoundedProtocol
+from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import SyncReport
-from memoryhub.sync.watcher import Watcher
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.scan.watcher import Watcher
 
 #: How long open requests and an import under way may take to end, in seconds.
 _GRACE = 1

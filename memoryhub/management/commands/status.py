@@ -12,7 +12,9 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from memoryhub.backups.ledger import Backups, known_backups
+from memoryhub.errors.terminal import quoted
 from memoryhub.hooks.spool import Contents, contents
+from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,
@@ -22,11 +24,9 @@ from memoryhub.management.commands.backup import as_json as taken_json
 from memoryhub.management.commands.sync import place_of
 from memoryhub.notices.queries import WebhookState, webhook_state
 from memoryhub.notices.services import webhook
-from memoryhub.sync.checkup import look_at_database
-from memoryhub.sync.holding import held_paths
-from memoryhub.terminal import quoted
-from memoryhub.wording import problem_text
-from memoryhub.workspaces.models import Operation, Problem, SourceFile, Workspace
+from memoryhub.repair.checkup import look_at_database
+from memoryhub.sync.edit.holding import held_paths
+from memoryhub.web.kit.labels import problem_text
 
 _SHOWN_PROBLEMS = 20
 

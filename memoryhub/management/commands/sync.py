@@ -6,15 +6,15 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from memoryhub.errors.terminal import quoted
+from memoryhub.journal.models import Problem, Workspace
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,
     named_workspaces,
 )
 from memoryhub.sync.engine import RunProblem, SyncReport, WorkspaceGone, sync_workspace
-from memoryhub.terminal import quoted
-from memoryhub.wording import problem_text
-from memoryhub.workspaces.models import Problem, Workspace
+from memoryhub.web.kit.labels import problem_text
 
 _SHOWN_PROBLEMS = 20
 

@@ -6,6 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.errors.base import ToolError
+from memoryhub.errors.terminal import quoted
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.management.command import HubCommand
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import workspace_for_operator
@@ -22,10 +26,7 @@ from memoryhub.people.services.tokens import (
     scopes_of,
     tokens_of,
 )
-from memoryhub.refusals import refusal_of
-from memoryhub.terminal import quoted
-from memoryhub.tools.base import Scope, ToolError
-from memoryhub.workspaces.models import Workspace
+from memoryhub.web.kit.refusals import refusal_of
 
 _ACTIONS = ("make", "list", "revoke", "local")
 

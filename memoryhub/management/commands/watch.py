@@ -10,14 +10,14 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from memoryhub.journal.models import Workspace
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,
     named_workspaces,
 )
 from memoryhub.sync.engine import SyncReport
-from memoryhub.sync.watcher import Watcher
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.scan.watcher import Watcher
 
 
 class Command(HubCommand):

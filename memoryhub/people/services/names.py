@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memoryhub.errors import ToolError
-from memoryhub.formats.likeness import looks_like, skeleton
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.text.likeness import looks_like, skeleton
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.ownership import AGENT_NAME, PEOPLE
 from memoryhub.people.models import AccessToken
-from memoryhub.workspaces.models import Agent, Workspace
-from memoryhub.workspaces.ownership import AGENT_NAME, PEOPLE
 
 #: What stands for a person, for the hub, or for who gives a model its instructions.
 #: ``coordinator`` is left out: published skills call an agent so.

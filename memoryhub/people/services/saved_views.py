@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl, urlencode
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.models import SavedView, User
-from memoryhub.workspaces.models import Workspace
 
 #: Pages that have filters worth a name, below a workspace's address.
 PLACES = frozenset({"timeline/", "decisions/", "topics/"})

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken
 from memoryhub.people.passing import write_in_passing
 from memoryhub.people.services.names import checked_agent
-from memoryhub.scopes import Scope
-from memoryhub.workspaces.models import Workspace
 
 #: What every secret begins with, so that scanners for leaked ones know it.
 _MARK = "mhub_"

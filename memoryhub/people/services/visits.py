@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import Seen, seen_by, visit
 from memoryhub.people.policy import person_of
 from memoryhub.people.sites import is_from_another_site
-from memoryhub.workspaces.models import Workspace
 
 
 def visited(

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from memoryhub.handoffs.models import Handoff
-from memoryhub.timeline.models import Event
-from memoryhub.timeline.queries.hours import Hours, agent_hours
-from memoryhub.timeline.queries.turns import OpenHandoff
-from memoryhub.timeline.rules.agent_states import (
+from memoryhub.events.models import Event
+from memoryhub.events.rules.agent_states import (
     AgentState,
     Work,
     active_at,
     state_of,
     usual_gap,
 )
-from memoryhub.workspaces.models import Agent, Source, Workspace
-from memoryhub.workspaces.sql import moment_of, table_of
+from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.models import Agent, Source, Workspace
+from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.timeline.queries.hours import Hours, agent_hours
+from memoryhub.timeline.queries.turns import OpenHandoff
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 

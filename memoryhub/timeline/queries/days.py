@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from django.db import connection
 
-from memoryhub.diffing import split_text
-from memoryhub.formats.decoding import decode
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.sql import as_stored, moment_of, table_of
+from memoryhub.events.models import Event
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.diffing import split_text
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.sql import as_stored, moment_of, table_of
 from snapshots.models import LogEntry, OpenItem, Snapshot, Told
 
 #: Entries of a day on one page, and its snapshots and items.

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.identity import id_of
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
+from memoryhub.values.identity import id_of
 
 PAGE_SIZE = 50
 #: How many events a filter without an index of its own looks at for one page.

@@ -12,11 +12,11 @@ from datetime import datetime
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import BY_TIME, Count, Filter, indexed_part
-from memoryhub.workspaces.kept import kept
-from memoryhub.workspaces.models import Agent, Workspace
-from memoryhub.workspaces.sql import table_of
 from topics.models import Topic
 
 #: Counts stop here: "1000+".

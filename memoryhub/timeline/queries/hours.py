@@ -10,10 +10,10 @@ from django.db.models import CharField, Count
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
-from memoryhub.timeline.models import Event
-from memoryhub.workspaces.kept import kept
-from memoryhub.workspaces.models import Workspace
-from topics.models import Precision
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.precision import Precision
 from topics.queries.sessions import HOURS, by_hour
 
 #: Where a stored time names its hour: ``2026-11-20 08``.

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats import session_compact, snapshot_fields
 from memoryhub.formats.base import Lines
-from memoryhub.formats.decoding import decode
-from memoryhub.formats.mentions import find_mentions
-from memoryhub.formats.snapshot_fields import is_absolute
+from memoryhub.formats.big_memory import snapshot_fields
+from memoryhub.formats.big_memory.snapshot_fields import is_absolute
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
 from memoryhub.timeline.queries.agents import AgentNow, Doing, agents_now
 from memoryhub.timeline.queries.turns import turn_facts
-from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.kept import kept
-from memoryhub.workspaces.models import Workspace
 from snapshots.models import SessionMemory, SnapshotSection
 
 #: Session memories and handoffs that are looked at, and files that each may name.

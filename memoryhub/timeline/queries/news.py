@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from django.db import connection
 
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.sql import table_of
 
 #: Counts go no further, so that a long absence costs no more than a short one.
 NEWS_LIMIT = 2_000

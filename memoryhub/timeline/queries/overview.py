@@ -8,11 +8,11 @@ from datetime import datetime
 
 from django.db.models import OuterRef, Subquery
 
+from memoryhub.journal.models import Workspace
+from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.news import counted_after
-from memoryhub.workspaces.models import Workspace
 from snapshots.models import Compaction
-from snapshots.recall.topic import injected_tokens
 from topics.models import Decision, Topic
 
 _DECISIONS = 3

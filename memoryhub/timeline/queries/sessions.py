@@ -13,11 +13,11 @@ from typing import Any
 
 from django.db import connection
 
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.timeline.queries.events import Count
-from memoryhub.workspaces.kept import kept
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.sql import moment_of, table_of
 from topics.models import SessionBinding
 
 SESSIONS = 50

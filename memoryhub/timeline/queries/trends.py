@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from memoryhub.formats.decoding import decode
-from memoryhub.timeline.models import Event
+from memoryhub.events.models import Event
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Revision, Workspace
+from memoryhub.journal.sql import as_stored, table_of
 from memoryhub.timeline.queries.events import Count
-from memoryhub.tokens import seed
-from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.models import Revision, Workspace
-from memoryhub.workspaces.sql import as_stored, table_of
+from memoryhub.values.tokens import seed
 from snapshots.models import Compaction
 
 #: Events of one day are counted up to here.

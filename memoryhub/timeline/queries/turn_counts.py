@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turns import (
     conflicts_in,
@@ -13,7 +14,6 @@ from memoryhub.timeline.queries.turns import (
     kept_facts,
     turns_of,
 )
-from memoryhub.workspaces.models import Workspace
 
 
 def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> Mapping[int, Count]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memoryhub.formats import error_log
+from memoryhub.formats.optimizer import error_log
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
-from memoryhub.workspaces.models import Agent, Blob, Operation, Problem, SourceFile
-from memoryhub.workspaces.ownership import PEOPLE
-from memoryhub.workspaces.problems import GONE_AT_ONCE
-from memoryhub.workspaces.sql import table_of
+from memoryhub.journal.models import Agent, Blob, Operation, Problem, SourceFile
+from memoryhub.journal.ownership import PEOPLE
+from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.journal.sql import table_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 

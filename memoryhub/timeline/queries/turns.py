@@ -16,11 +16,18 @@ from django.core.cache import cache
 from django.db import connection
 
 from memoryhub.compaction.breaker import Breaker, breakers_of
-from memoryhub.formats import error_log
-from memoryhub.formats.decoding import decode
-from memoryhub.formats.source import first_sentence
+from memoryhub.events.rules.waiting import Wait, cycles_of
+from memoryhub.formats.optimizer import error_log
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import deadlocks
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.ownership import is_person
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.journal.sql import moment_of
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_sources import (
     HANDOFFS,
@@ -28,13 +35,6 @@ from memoryhub.timeline.queries.turn_sources import (
     conflicts_sql,
     turns_sql,
 )
-from memoryhub.timeline.rules.waiting import Wait, cycles_of
-from memoryhub.workspaces.journal import bytes_by_id
-from memoryhub.workspaces.kept import kept
-from memoryhub.workspaces.models import Workspace
-from memoryhub.workspaces.ownership import is_person
-from memoryhub.workspaces.problems import GONE_AT_ONCE
-from memoryhub.workspaces.sql import moment_of
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import topic_state

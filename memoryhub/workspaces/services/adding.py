@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memoryhub.files import text_path
-from memoryhub.identity import workspace_uuid
+from memoryhub.disk.files import text_path
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.data_folder import is_closed
-from memoryhub.sync.scan import inner_workspaces
-from memoryhub.workspaces.models import Workspace
+from memoryhub.sync.scan.walk import inner_workspaces
+from memoryhub.values.identity import workspace_uuid
 
 _NAME_SIZE = 200
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoryhub.compaction.breaker import Breaker, breaker_of
-from memoryhub.formats import error_log
-from memoryhub.sync.attempts import attempt_key
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Edit
-from memoryhub.sync.staging import staged_text
-from memoryhub.sync.writing import look
-from memoryhub.workspaces.models import Operation, Workspace
-from memoryhub.workspaces.services.files import Who
+from memoryhub.formats.optimizer import error_log
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.idempotency import attempt_key
+from memoryhub.sync.edit.staging import staged_text
+from memoryhub.sync.edit.writing import look
+from memoryhub.sync.files import Who
 
 
 @dataclass(frozen=True, slots=True)

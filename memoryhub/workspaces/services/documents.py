@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
-from memoryhub.files import folder_of
+from memoryhub.disk.files import folder_of
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.decoding import Decoded, decode
-from memoryhub.sync.attempts import was_tried
-from memoryhub.sync.editing import apply_edit
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.sync.scan import takes
-from memoryhub.workspaces.journal import blob_bytes
-from memoryhub.workspaces.models import Operation, SourceFile, Workspace
-from memoryhub.workspaces.services.files import Who
-from memoryhub.workspaces.versions import file_at
+from memoryhub.formats.text.decoding import Decoded, decode
+from memoryhub.journal.blobs import blob_bytes
+from memoryhub.journal.models import Operation, SourceFile, Workspace
+from memoryhub.journal.versions import file_at
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.idempotency import was_tried
+from memoryhub.sync.files import Who
+from memoryhub.sync.scan.walk import takes
 
 
 @dataclass(frozen=True, slots=True)

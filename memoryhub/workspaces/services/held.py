@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memoryhub.errors import ToolError
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.holding import WorkspaceAway, held_files
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
-from memoryhub.sync.holding import WorkspaceAway, held_files
-from memoryhub.workspaces.models import Workspace
 
 
 def accept_deletions(workspace: Workspace, *, seen: int) -> SyncReport:

@@ -1,7 +1,7 @@
 """What stored versions cost, and how they are made to cost less.
 
 Two steps. Repacking loses nothing: a version that only adds to the one before it is
-stored as a tail (`memoryhub.workspaces.packing`). Thinning does: of the versions of a
+stored as a tail (`memoryhub.journal.packing`). Thinning does: of the versions of a
 file that are older than a day, the last one of each period stays, and a tombstone takes
 the place of the others' bytes. What was first said in a version that is thinned out
 counts as first said in the next one, so rows are made anew.
@@ -21,20 +21,14 @@ from django.db import transaction
 from django.db.models import Sum
 from django.db.models.functions import Length
 
-from memoryhub.files import locked
+from memoryhub.disk.files import locked
 from memoryhub.forgetting.services.hiding import drop_unused
+from memoryhub.forgetting.sweeping import sweep
+from memoryhub.journal.blobs import NoBytes, blob_bytes, gone, predecessor, put_behind
+from memoryhub.journal.models import Blob, Revision, Tombstone, Workspace
+from memoryhub.journal.packing import Predecessor
 from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import rebuild
-from memoryhub.sync.sweeping import sweep
-from memoryhub.workspaces.journal import (
-    NoBytes,
-    blob_bytes,
-    gone,
-    predecessor,
-    put_behind,
-)
-from memoryhub.workspaces.models import Blob, Revision, Tombstone, Workspace
-from memoryhub.workspaces.packing import Predecessor
+from memoryhub.sync.record.projection import rebuild
 
 Progress = Callable[[int, int], None]
 #: Which versions of a file share a period: the format of their time.

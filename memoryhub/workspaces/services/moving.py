@@ -8,16 +8,16 @@ from pathlib import Path
 
 from django.db import transaction
 
-from memoryhub.files import FileError, folder_of, locked, text_path
-from memoryhub.places import Place, read_file
-from memoryhub.sync.editing import settle
+from memoryhub.disk.files import FileError, folder_of, locked, text_path
+from memoryhub.disk.places import Place, read_file
+from memoryhub.journal.models import FileStat, Workspace
+from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.engine import (
     known_files,
     make_current,
     scan_of,
     workspace_lock,
 )
-from memoryhub.workspaces.models import FileStat, Workspace
 from memoryhub.workspaces.services.adding import refuse_removed, usable_folder
 
 #: Of the files of a workspace, the part that a folder must hold to be taken for it.

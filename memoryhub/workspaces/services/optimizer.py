@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memoryhub.files import FileError
+from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.sync.attempts import attempt_key
-from memoryhub.sync.editing import apply_edit, undo
-from memoryhub.sync.edits import Conflict, Edit
-from memoryhub.workspaces.models import Operation, SourceFile, Workspace
-from memoryhub.workspaces.services.files import PointerChange, Who, repoint
+from memoryhub.journal.models import Operation, SourceFile, Workspace
+from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.idempotency import attempt_key
+from memoryhub.sync.files import PointerChange, Who, repoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,11 @@ from pathlib import Path
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from memoryhub.files import disk_path, locked
+from memoryhub.disk.files import disk_path, locked
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
-from memoryhub.people.models import AccessToken
-from memoryhub.search.index import forget as forget_index
-from memoryhub.sync.engine import workspace_lock
-from memoryhub.sync.projection import projected
-from memoryhub.sync.uploads import discard
-from memoryhub.workspaces.models import (
+from memoryhub.journal.models import (
     Blob,
     FileStat,
     Operation,
@@ -31,8 +26,13 @@ from memoryhub.workspaces.models import (
     Tombstone,
     Workspace,
 )
-from memoryhub.workspaces.packing import GONE
-from memoryhub.workspaces.sql import table_of
+from memoryhub.journal.packing import GONE
+from memoryhub.journal.sql import table_of
+from memoryhub.people.models import AccessToken
+from memoryhub.search.index import forget as forget_index
+from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.record.projection import projected
+from memoryhub.sync.uploads import discard
 
 _OWN: tuple[type[models.Model], ...] = (
     FileStat, Problem, Operation, Tombstone, Revision, SyncRun,

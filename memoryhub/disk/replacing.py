@@ -1,0 +1,143 @@
+"""A file's new version put in the place of the old one, at once or not at all.
+
+What was replaced is brought to its end by `memoryhub.disk.carrying`: what others appended to
+it goes on in the new version; anything else has its place again. After a kill the next
+run does that (`memoryhub.sync.edit.leftovers`).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+
+from memoryhub.disk.carrying import Fate, finish, make, written
+from memoryhub.disk.drafts import Draft, State, beginning, draft_for
+from memoryhub.disk.files import (
+    ExternallyChanged,
+    FileBytes,
+    as_file_error,
+    read_stable,
+)
+from memoryhub.disk.places import Folder, Place
+from memoryhub.disk.swapping import hold, wait_for_writers
+
+#: Seconds that a program may keep an old version open until nobody waits for it: it is
+#: kept as a draft then, and looked at again.
+WRITER_SECONDS = 0.5
+
+
+def replace_file(place: Place, data: bytes, *, expected: str | None) -> None:
+    """Put a new version in the place of a file, at once or not at all.
+
+    The mode of the file is kept. `expected` is the hash that was read, or None
+    where no file should be: then missing folders are made, too.
+
+    Raises:
+        ExternallyChanged: the file holds something else, or appeared meanwhile.
+        UnreadableFile: it is gone, or the folder takes no files.
+    """
+    make_folders = expected is None
+    with as_file_error(place.path), place.folder(make=make_folders) as folder:
+        if expected is not None:
+            _exchange(folder, place, data, expected)
+            return
+        try:
+            make(folder, place.name, data)
+        except FileExistsError as error:
+            raise ExternallyChanged(place.path) from error
+        folder.sync()
+
+
+def remove_file(place: Place, *, expected: str) -> None:
+    """Take a file away.
+
+    Raises:
+        ExternallyChanged: the file does not hold what has the hash `expected`.
+        UnreadableFile: it is gone, or the folder does not let go of files.
+    """
+    with as_file_error(place.path), place.folder() as folder:
+        found = _expected(folder, place, expected)
+        gone = draft_for(place.name, State.GONE, beginning(found.data))
+        folder.rename(place.name, gone.name)
+        if _last_read(folder, gone.name) != found.data:
+            finish(folder, place.name, gone)
+            raise ExternallyChanged(place.path)
+        held = gone.moved_on(State.HELD, *gone.beginnings)
+        folder.rename(gone.name, held.name)
+        finish(folder, place.name, held)
+
+
+def _exchange(folder: Folder, place: Place, data: bytes, expected: str) -> None:
+    """Have a draft and the file change names, and end what that begins.
+
+    Nobody opens the draft before it holds what was appended to the file meanwhile.
+    """
+    found = _expected(folder, place, expected)
+    mode = os.stat(place.name, dir_fd=folder.descriptor, follow_symlinks=False).st_mode
+    draft = draft_for(place.name, State.NEW, beginning(data), beginning(found.data))
+    file = _drafted(folder, draft, data, stat.S_IMODE(mode))
+    try:
+        hold(file)
+        fate = _changed_names(folder, draft, place.name)
+        # What cannot be ended now stays as a draft, which the next run ends.
+        with suppress(OSError):
+            if fate is Fate.DONE:
+                fate = finish(folder, place.name, draft, file, WRITER_SECONDS).fate
+    finally:
+        os.close(file)
+    if fate in {Fate.UNUSED, Fate.DISPLACED}:
+        raise ExternallyChanged(place.path)
+
+
+def _changed_names(folder: Folder, draft: Draft, name: str) -> Fate:
+    """Exchange a draft and the file; a link or folder has its place again at once."""
+    is_there = False
+    try:
+        folder.exchange(draft.name, name)
+        status = folder.status(draft.name)
+        is_there = status is not None and stat.S_ISREG(status.st_mode)
+        if not is_there:
+            folder.exchange(draft.name, name)
+    finally:
+        if not is_there:
+            folder.remove(draft.name)
+    return Fate.DONE if is_there else Fate.UNUSED
+
+
+def _drafted(folder: Folder, draft: Draft, data: bytes, mode: int) -> int:
+    """Write a new version under a draft's name; return its descriptor."""
+    part = draft.moved_on(State.PART)
+    try:
+        file = written(folder, part, data, mode)
+        try:
+            folder.rename(part.name, draft.name)
+        except BaseException:
+            os.close(file)
+            raise
+    except BaseException:
+        folder.remove(part.name)
+        raise
+    return file
+
+
+def _expected(folder: Folder, place: Place, expected: str) -> FileBytes:
+    """Return what a file holds, which has to have this hash."""
+    descriptor = folder.open_to_read(place.name)
+    try:
+        found = read_stable(descriptor, place.path)
+    finally:
+        os.close(descriptor)
+    if found.sha256 != expected:
+        raise ExternallyChanged(place.path)
+    return found
+
+
+def _last_read(folder: Folder, name: str) -> bytes:
+    """Return what a file holds that has lost its name, when others are done with it."""
+    descriptor = folder.open_to_read(name)
+    try:
+        wait_for_writers(descriptor, WRITER_SECONDS)
+        return read_stable(descriptor, name).data
+    finally:
+        os.close(descriptor)

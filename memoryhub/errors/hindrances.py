@@ -1,0 +1,79 @@
+"""What hinders the hub and is no fault of what was asked: its database, or a disk.
+
+Standard library only. Where trying again later may help, nothing is refused for ever
+because of it. Which words tell of a hindrance is a matter of `memoryhub.web.kit.labels`.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: SQLite's primary result codes, and the system's, with how each is told.
+_OF_DATABASE = {
+    sqlite3.SQLITE_BUSY: "database-locked",
+    sqlite3.SQLITE_LOCKED: "database-locked",
+    sqlite3.SQLITE_PROTOCOL: "database-locked",
+    sqlite3.SQLITE_FULL: "database-full",
+    sqlite3.SQLITE_READONLY: "database-readonly",
+    sqlite3.SQLITE_PERM: "database-unreachable",
+    sqlite3.SQLITE_CANTOPEN: "database-unreachable",
+    sqlite3.SQLITE_IOERR: "database-failing",
+    sqlite3.SQLITE_NOMEM: "database-failing",
+    sqlite3.SQLITE_CORRUPT: "database-damaged",
+    sqlite3.SQLITE_NOTADB: "database-damaged",
+}
+_OF_DISK = {
+    "disk-full": "ENOSPC EDQUOT",
+    "disk-readonly": "EROFS",
+    "disk-refused": "EACCES EPERM",
+    "disk-failing": "EIO ESTALE ENODEV ENOTCONN ETIMEDOUT EHOSTDOWN ENXIO",
+    "system-busy": "EMFILE ENFILE ENOMEM EAGAIN EBUSY EINTR ENOLCK ETXTBSY",
+}
+_OF_ERRNO = {
+    getattr(errno, name): code
+    for code, names in _OF_DISK.items()
+    for name in names.split()
+}
+#: After how many seconds it makes sense to try again, where that is not the default.
+_SECONDS = {"database-locked": 2, "system-busy": 2}
+_LATER = 30
+
+
+class Hindrance(NamedTuple):
+    """A code that has words; after how many seconds to try again; the file, if any."""
+
+    code: str
+    retry_after: int
+    path: str = ""
+
+
+def hindrance_of(error: BaseException) -> Hindrance | None:
+    """Return what hindered the hub; None where an error is no hindrance.
+
+    What led to the error is looked at, too: others wrap what SQLite or the system said.
+    """
+    for cause in _chain(error):
+        code = _code_of(cause)
+        if code is not None:
+            path = str(getattr(cause, "filename", "") or "")
+            return Hindrance(code, _SECONDS.get(code, _LATER), path)
+    return None
+
+
+def _code_of(error: BaseException) -> str | None:
+    if isinstance(error, sqlite3.Error):
+        return _OF_DATABASE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    if isinstance(error, OSError):
+        return _OF_ERRNO.get(error.errno or 0)
+    return None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__

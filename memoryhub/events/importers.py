@@ -1,0 +1,152 @@
+"""Events: what the other importers found to have happened, as rows of the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from memoryhub.events.models import Event
+from memoryhub.formats.snap_memory.topic_context import topic_of
+from memoryhub.journal.changes import Change, end_of, position_at
+from memoryhub.journal.models import Operation, SyncRun
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.rows import Rows
+from memoryhub.journal.verbs import is_told
+from memoryhub.values.identity import derive, derive_at
+
+_TITLE_SIZE = 300
+_DETAIL_SIZE = 1000
+
+
+class Happening(NamedTuple):
+    """What happened to a row; without a time of its own it is when we learned of it."""
+
+    kind: str
+    verb: str
+    title: str
+    row_id: int | None = None
+    detail: str = ""
+    at: datetime | None = None
+    precision: str = Precision.NONE.value
+    agent_id: int | None = None
+    topic_id: int | None = None
+    line: int = 0
+    data: dict[str, Any] | None = None
+
+
+def add_event(change: Change, happening: Happening) -> None:
+    """Put one event of a revision on the timeline."""
+    position = change.next_position()
+    change.rows.insert(
+        Event,
+        id=change.id_at(Event, change.events),
+        workspace_id=change.workspace.id,
+        kind=happening.kind,
+        verb=happening.verb,
+        occurred_at=happening.at or change.recorded_at,
+        precision=happening.precision,
+        position=position,
+        recorded_at=change.recorded_at,
+        run_number=change.run_number,
+        actor=change.actor,
+        agent_id=change.acting_id if happening.agent_id is None else happening.agent_id,
+        topic_id=happening.topic_id,
+        file_id=change.file_id,
+        line=happening.line,
+        target_id=happening.row_id,
+        title=happening.title[:_TITLE_SIZE],
+        detail=happening.detail[:_DETAIL_SIZE],
+        data=happening.data,
+    )
+
+
+def add_file_event(change: Change) -> None:
+    """Put a revision that told of nothing itself on the timeline, as its file.
+
+    One that was written through the hub is told as what was done.
+    """
+    if change.actor:
+        return
+    verb = {"deleted": "deleted", "moved": "moved"}.get(
+        change.kind, "added" if change.fresh else "changed"
+    )
+    add_event(change, Happening("file", verb, change.path))
+
+
+def add_operation_event(
+    rows: Rows,
+    workspace_id: int,
+    uuid: bytes,
+    operation: Operation,
+    agent_id: int | None,
+) -> None:
+    """Put something done through the hub on the timeline; an agent can own it."""
+    rows.insert(
+        Event,
+        id=_operation_event_id(uuid, operation),
+        workspace_id=workspace_id,
+        kind=Event.Kind.EDIT.value,
+        verb=operation.verb,
+        occurred_at=operation.recorded_at,
+        precision=Precision.SECOND.value,
+        position=position_at(operation.seq, 0),
+        recorded_at=operation.recorded_at,
+        actor=operation.actor,
+        agent_id=agent_id,
+        topic_id=_topic_of(uuid, operation),
+        title=str(operation.payload.get("label") or operation.target)[:_TITLE_SIZE],
+        detail=str(operation.payload.get("text", ""))[:_DETAIL_SIZE],
+        data={"operation": operation.key, **operation.payload},
+    )
+
+
+def tell_once(written: Iterable[Change]) -> None:
+    """Take operations off the timeline where the version they wrote has events.
+
+    Several can have written one version: they were staged, and written together. The
+    rows of these versions, and of the operations, must be stored.
+    """
+    told = {change.seq: change.workspace for change in written if change.events}
+    for workspace in list(told.values())[:1]:
+        wrote = Operation.objects.filter(
+            workspace_id=workspace.id, version_seq__in=told
+        )
+        ids = [_operation_event_id(workspace.uuid, o) for o in wrote if is_told(o.verb)]
+        Event.objects.filter(pk__in=ids).delete()
+
+
+def _operation_event_id(uuid: bytes, operation: Operation) -> int:
+    return derive_at(uuid, operation.seq, Event.__name__, operation.key)
+
+
+def _topic_of(uuid: bytes, operation: Operation) -> int | None:
+    """Return the topic whose file an operation is about, by the file's name alone."""
+    name = topic_of(PurePosixPath(operation.target))
+    return derive(uuid, "Topic", name) if name else None
+
+
+def add_run_event(rows: Rows, uuid: bytes, run: SyncRun, last_seq: int) -> None:
+    """Put a finished import on the timeline."""
+    assert run.finished_at is not None
+    rows.upsert(
+        Event,
+        id=derive_at(uuid, last_seq, "Event", "run", run.number),
+        workspace_id=run.workspace_id,
+        kind=Event.Kind.IMPORT.value,
+        verb="imported",
+        occurred_at=run.finished_at,
+        precision=Precision.SECOND.value,
+        position=end_of(last_seq),
+        recorded_at=run.finished_at,
+        run_number=run.number,
+        title=str(run),
+        data={
+            "added": run.added,
+            "changed": run.changed,
+            "moved": run.moved,
+            "deleted": run.deleted,
+            "problems": run.problem_count,
+        },
+    )

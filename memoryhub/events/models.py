@@ -1,0 +1,93 @@
+"""The timeline: one row for everything that happened, in one order."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from memoryhub.journal.models import Agent, DerivedModel, SourceFile
+from memoryhub.journal.precision import Precision
+
+
+class Event(DerivedModel):
+    """Something that happened: when, by whom, to what, and where a file says so.
+
+    `position` is the place in the journal: it breaks ties of `occurred_at` in file
+    order, and alone it is the order in which the hub learned of events.
+    """
+
+    class Kind(models.TextChoices):
+        SNAPSHOT = "snapshot"
+        COMPACTION = "compaction"
+        DECISION = "decision"
+        HANDOFF = "handoff"
+        HISTORY = "history"
+        NOTE = "note"
+        MEMORY = "memory"
+        SESSION = "session"
+        TOPIC = "topic"
+        FILE = "file"
+        EDIT = "edit"
+        IMPORT = "import"
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    verb = models.CharField(max_length=20)
+    occurred_at = models.DateTimeField()
+    precision = models.CharField(max_length=6, choices=Precision.choices)
+    position = models.BigIntegerField()
+    recorded_at = models.DateTimeField()
+    run_number = models.IntegerField(null=True)
+    actor = models.CharField(max_length=200, default="")
+    agent = models.ForeignKey(
+        Agent, models.DO_NOTHING, null=True, db_constraint=False, db_index=False
+    )
+    topic = models.ForeignKey(
+        "topics.Topic",
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        db_index=False,
+    )
+    file = models.ForeignKey(
+        SourceFile, models.DO_NOTHING, null=True, db_constraint=False, db_index=False
+    )
+    line = models.IntegerField(default=0)
+    target_id = models.BigIntegerField(null=True)
+    title = models.CharField(max_length=300)
+    detail = models.TextField(default="")
+    data = models.JSONField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["workspace", "occurred_at", "position"], name="event_time"
+            ),
+            models.Index(
+                fields=["workspace", "kind", "occurred_at", "position"],
+                name="event_kind",
+            ),
+            models.Index(fields=["workspace", "position"], name="event_position"),
+            models.Index(
+                fields=["topic", "occurred_at", "position"],
+                condition=Q(topic__isnull=False),
+                name="event_topic",
+            ),
+            models.Index(
+                fields=["agent", "occurred_at", "position"],
+                condition=Q(agent__isnull=False),
+                name="event_agent",
+            ),
+            models.Index(
+                fields=["topic", "kind", "occurred_at", "position"],
+                condition=Q(topic__isnull=False),
+                name="event_topic_kind",
+            ),
+            models.Index(
+                fields=["agent", "kind", "occurred_at", "position"],
+                condition=Q(agent__isnull=False),
+                name="event_agent_kind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title

@@ -1,0 +1,211 @@
+"""The values in the eight sections of a task snapshot, each with its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.optimizer.decision_text import split_reason
+from memoryhub.formats.text.list_items import Item, is_none, list_items, paragraph
+
+GOAL = "Active Goal"
+STATE = "Current State"
+FILES = "Files In Play"
+DECISIONS = "Decisions Made"
+CODE = "Code Context"
+NAMES = "Key Names & Values"
+BLOCKERS = "Blockers & Open Questions"
+STEPS = "Next Steps"
+
+#: All sections of a snapshot, in their order; big-memory leaves none out.
+SECTIONS = (GOAL, STATE, FILES, DECISIONS, CODE, NAMES, BLOCKERS, STEPS)
+
+_PERCENT = re.compile(r"([0-9]{1,3})(?:\.[0-9]{1,9})? ?%")
+_RATIO = re.compile(r"([0-9]{1,6}) ?(?:of|/) ?([0-9]{1,6})")
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\")
+_SEPARATORS = (" -- ", " — ", " – ", " - ", ": ")
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotSection:
+    """A section: its raw body, and whether its title is one of the eight."""
+
+    title: str
+    body: str
+    known: bool
+    lines: Lines
+
+    @property
+    def value(self) -> str:
+        """The body without the blanks around it; empty where it says ``none``."""
+        return "" if is_none(self.body) else self.body.strip()
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The list items that say something."""
+        found = list_items(self.body, self.lines.first + 1)
+        return tuple(item for item in found if not is_none(item.text))
+
+
+@dataclass(frozen=True, slots=True)
+class FileInPlay:
+    """A file and what is done to it."""
+
+    path: str
+    purpose: str
+    lines: Lines
+
+    @property
+    def is_absolute(self) -> bool:
+        return is_absolute(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A decision of a snapshot and its rationale."""
+
+    text: str
+    reason: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class KeyName:
+    """An exact value that is easy to forget, and what it is."""
+
+    kind: str
+    value: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """A blocker or a question; the kind is empty where the line does not say it."""
+
+    kind: str
+    text: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The bullets of Current State; what they do not say is empty or None."""
+
+    phase: str = ""
+    branch: str = ""
+    blocked: bool | None = None
+    blocked_by: str = ""
+    progress: str = ""
+    percent: int | None = None
+
+
+def is_absolute(path: str) -> bool:
+    """Tell whether a path starts at a root, of any system."""
+    return bool(_ABSOLUTE.match(path))
+
+
+def read_state(section: SnapshotSection | None) -> State:
+    """Return phase, branch, blocked and progress from the bullets of a section."""
+    said = _said(section.items) if section else {}
+    blocked, _, by = _cut(said.get("blocked", ""))
+    progress = said.get("progress", "")
+    branch = said.get("branch", "").strip("`")
+    return State(
+        phase=said.get("phase", "").strip("`").casefold(),
+        branch="" if branch.casefold() == "n/a" else branch,
+        blocked={"yes": True, "no": False}.get(blocked.strip(".`").casefold()),
+        blocked_by="" if is_none(by) else by,
+        progress=progress,
+        percent=percent_of(progress),
+    )
+
+
+def _said(items: Iterable[Item]) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for item in items:
+        label, colon, value = item.text.partition(":")
+        if colon:
+            cleaned = value.strip().removeprefix("**").strip()
+            empty = is_none(cleaned)
+            said.setdefault(label.strip("* ").casefold(), "" if empty else cleaned)
+    return said
+
+
+def percent_of(progress: str) -> int | None:
+    """Return how far along a text says it is: ``~60%`` or ``3 of 5``."""
+    if found := _PERCENT.search(progress):
+        return min(100, int(found[1]))
+    found = _RATIO.search(progress)
+    if not found or not int(found[2]) > 0 or int(found[1]) > int(found[2]):
+        return None
+    return round(100 * int(found[1]) / int(found[2]))
+
+
+def read_files(section: SnapshotSection | None) -> tuple[FileInPlay, ...]:
+    """Return the files of a section, from `` `path` -- purpose`` or looser forms."""
+    items = section.items if section else ()
+    return tuple(FileInPlay(*_file_parts(item.text), item.lines) for item in items)
+
+
+def _file_parts(text: str) -> tuple[str, str]:
+    if text.startswith("`") and (end := text.find("`", 1)) > 0:
+        return text[1:end].strip(), text[end + 1 :].strip(" -—–:")
+    path, _, purpose = _cut(text)
+    return path.strip("`*"), purpose
+
+
+def _cut(text: str) -> tuple[str, str, str]:
+    """Cut at the first separator between a thing and what is said of it."""
+    places = [(at, sign) for sign in _SEPARATORS if (at := text.find(sign)) > 0]
+    if not places:
+        return text.strip(), "", ""
+    at, sign = min(places)
+    return text[:at].strip(), sign, text[at + len(sign) :].strip()
+
+
+def read_choices(section: SnapshotSection | None) -> tuple[Choice, ...]:
+    """Return the decisions, of either of big-memory's two forms."""
+    items = section.items if section else ()
+    return tuple(Choice(*split_reason(item.text), item.lines) for item in items)
+
+
+def read_names(section: SnapshotSection | None) -> tuple[KeyName, ...]:
+    """Return the names and values; a line without a kind is a value."""
+    items = section.items if section else ()
+    return tuple(KeyName(*_name_parts(item.text), item.lines) for item in items)
+
+
+def _name_parts(text: str) -> tuple[str, str]:
+    kind, colon, value = text.partition(": ")
+    if not colon or kind.startswith("`"):
+        kind, value = "", text
+    value = value.strip()
+    bare = value[1:-1]
+    quoted = len(value) > 2 and value[0] == value[-1] == "`" and "`" not in bare
+    return kind.strip("* "), bare if quoted else value
+
+
+def read_points(section: SnapshotSection | None) -> tuple[OpenPoint, ...]:
+    """Return blockers and questions; prose without a list is one of them."""
+    return tuple(_point(item) for item in items_or_prose(section))
+
+
+def _point(item: Item) -> OpenPoint:
+    label, colon, text = item.text.partition(":")
+    kind = label.strip("* ").casefold()
+    if colon and kind in ("blocker", "question"):
+        return OpenPoint(kind, text.strip().removeprefix("**").strip(), item.lines)
+    return OpenPoint("", item.text, item.lines)
+
+
+def items_or_prose(section: SnapshotSection | None) -> tuple[Item, ...]:
+    """Return the items of a section, or its text as one item."""
+    if section is None or not section.value:
+        return ()
+    return section.items or paragraph(section.body, section.lines.first + 1)
+
+
+def missing_titles(sections: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(title for title in SECTIONS if title not in sections)

@@ -1,0 +1,79 @@
+"""ccw's memory tips: one remembered hint, with tags and a link to its session."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.ccw.session_values import loose_text
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.known_sections import KnownSection, split_known
+
+NAME = "memory_tip"
+
+TITLES = (
+    "Tip ID",
+    "Timestamp",
+    "Project Root",
+    "Content",
+    "Tags",
+    "Context",
+    "Session Link",
+    "Auto-Detected Context",
+)
+
+_TIP_ID = re.compile(r"TIP-[0-9]{8}-[0-9]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTip:
+    """A tip; what it does not say is empty."""
+
+    text: str
+    sections: tuple[KnownSection, ...]
+    tip_id: str
+    timestamp: datetime.datetime | None
+    project_root: str
+    content: str
+    tags: tuple[str, ...]
+    context: str
+    session_link: str
+    detected_context: str
+
+    def render(self) -> str:
+        return self.text
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell a tip by its id under the first heading."""
+    if "Tip ID" not in text:
+        return False
+    parts = split_known(text, TITLES)
+    return len(parts) > 1 and parts[0].title == "Tip ID" and bool(_id(parts[0]))
+
+
+def parse(text: str) -> MemoryTip:
+    """Return the values of any text; never fails."""
+    parts = split_known(text, TITLES)
+    said = {part.title: loose_text(part) for part in parts}
+    held = {part.title: part for part in parts}
+    tags = (tag.strip(" `#\r\n") for tag in said.get("Tags", "").split(","))
+    return MemoryTip(
+        text=text,
+        sections=parts,
+        tip_id=_id(held["Tip ID"]) if "Tip ID" in held else "",
+        timestamp=parse_timestamp(said.get("Timestamp", "")),
+        project_root=said.get("Project Root", ""),
+        content=said.get("Content", ""),
+        tags=tuple(tag for tag in tags if tag),
+        context=said.get("Context", ""),
+        session_link=said.get("Session Link", ""),
+        detected_context=said.get("Auto-Detected Context", ""),
+    )
+
+
+def _id(section: KnownSection) -> str:
+    found = _TIP_ID.search(section.body)
+    return found[0] if found else ""

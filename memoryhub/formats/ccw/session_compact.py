@@ -1,0 +1,314 @@
+"""Session memories: the text of ccw's ``/memory:compact``, bare or in a memory file.
+
+A text of exactly that grammar gives its values back exactly; real ones are looser
+and are read as well as can be. Nothing is dropped: bodies keep their raw text.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from memoryhub.formats.ccw.session_analysis import (
+    CHANGES_MADE,
+    CONSTRAINTS,
+    DECISIONS,
+    DEPENDENCIES,
+    KNOWN_ISSUES,
+    LAST_ACTION,
+    NOTES,
+    OBJECTIVE,
+    PENDING,
+    PLAN,
+    PROJECT_ROOT,
+    REFERENCE_FILES,
+    SESSION_ID,
+    TITLES,
+    WORKING_FILES,
+    SessionAnalysis,
+    render_session,
+)
+from memoryhub.formats.ccw.session_values import (
+    FileRole,
+    ReasonedChoice,
+    exact_items,
+    exact_plan,
+    loose_items,
+    loose_plan,
+    loose_text,
+    read_choice,
+    read_file,
+)
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.frontmatter import FrontMatter
+from memoryhub.formats.text.known_sections import KnownSection, split_known
+from memoryhub.formats.text.list_items import Item
+
+NAME = "session_compact"
+
+#: Headings that other notes do not have.
+_OWN_TITLES = {
+    SESSION_ID,
+    PLAN,
+    WORKING_FILES,
+    REFERENCE_FILES,
+    LAST_ACTION,
+    CHANGES_MADE,
+}
+
+_LISTS = (
+    WORKING_FILES,
+    REFERENCE_FILES,
+    DECISIONS,
+    CONSTRAINTS,
+    DEPENDENCIES,
+    KNOWN_ISSUES,
+    CHANGES_MADE,
+    PENDING,
+)
+
+_PLAN_START = re.compile(r"\n## Execution Plan[ \t\r]*\n(?:[^\n]*\n){0,4}?<details>")
+_PLAN_END = re.compile(
+    r"\n</details>[ \t\r]*\n[ \t\r]*\n"
+    r"(?=## Working Files \(Modified\)[ \t\r]*(?:\n|\Z))"
+)
+#: A memory that came with a bundle may have a prefix before its id.
+_MEMORY_ID = re.compile(r"(?:[A-Za-z0-9._-]{1,30}-)?CMEM-([0-9]{8}-[0-9]{6})")
+_FIELD = re.compile(r"\n\*\*([^*\n:]{1,40}):?\*\*:?[ \t]*([^\n]*)")
+_TITLE = re.compile(r"\n# ([^\n]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionValues:
+    """The typed values of the sections, and the same as plain texts."""
+
+    analysis: SessionAnalysis
+    working_files: tuple[FileRole, ...]
+    reference_files: tuple[FileRole, ...]
+    decisions: tuple[ReasonedChoice, ...]
+    items: dict[str, tuple[Item, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCompact:
+    """A session memory; a value it does not hold is empty.
+
+    `content` is the text as it was imported, without the front matter of a memory
+    file. `canonical` says that the values, written anew, give that very text.
+    """
+
+    text: str
+    content: str
+    canonical: bool
+    preamble: str
+    sections: tuple[KnownSection, ...]
+    values: SessionValues
+    memory_id: str
+    created: datetime.datetime | None
+    updated: datetime.datetime | None
+    archived: bool
+    summary: str
+    tags: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """The first heading before the sections, which ccw itself does not write."""
+        heading = _TITLE.search("\n" + self.preamble)
+        return heading[1].strip() if heading else ""
+
+    @property
+    def session_id(self) -> str:
+        return self.values.analysis.session_id
+
+    @property
+    def project_root(self) -> str:
+        return self.values.analysis.project_root
+
+    @property
+    def objective(self) -> str:
+        return self.values.analysis.objective
+
+    @property
+    def plan_source(self) -> str:
+        return self.values.analysis.plan_source
+
+    @property
+    def plan(self) -> str:
+        return self.values.analysis.plan
+
+    @property
+    def last_action(self) -> str:
+        return self.values.analysis.last_action
+
+    @property
+    def notes(self) -> str:
+        return self.values.analysis.notes
+
+    @property
+    def working_files(self) -> tuple[FileRole, ...]:
+        return self.values.working_files
+
+    @property
+    def reference_files(self) -> tuple[FileRole, ...]:
+        return self.values.reference_files
+
+    @property
+    def decisions(self) -> tuple[ReasonedChoice, ...]:
+        return self.values.decisions
+
+    @property
+    def constraints(self) -> tuple[Item, ...]:
+        return self.values.items[CONSTRAINTS]
+
+    @property
+    def dependencies(self) -> tuple[Item, ...]:
+        return self.values.items[DEPENDENCIES]
+
+    @property
+    def known_issues(self) -> tuple[Item, ...]:
+        return self.values.items[KNOWN_ISSUES]
+
+    @property
+    def changes_made(self) -> tuple[Item, ...]:
+        return self.values.items[CHANGES_MADE]
+
+    @property
+    def pending(self) -> tuple[Item, ...]:
+        return self.values.items[PENDING]
+
+    def render(self) -> str:
+        return self.text
+
+    def section(self, title: str) -> KnownSection | None:
+        return next((part for part in self.sections if part.title == title), None)
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell a memory file by its name, a bare text by three of its headings in order.
+
+    One of them has to be ccw's own: daily notes have Decisions and Notes too.
+    """
+    if path.suffix == ".md" and _MEMORY_ID.match(path.name):
+        return True
+    if "\n## " not in text:
+        return False
+    found = {part.title for part in _sections(text, 0)}
+    return len(found) > 2 and bool(found & _OWN_TITLES)
+
+
+def parse(text: str) -> SessionCompact:
+    """Return the values of any text; never fails."""
+    front, content = split_content(text)
+    start = len(text) - len(content)
+    sections = _sections(text, start)
+    parts = {part.title: part for part in sections}
+    exact = _read(parts, exact=True)
+    canonical = render_session(exact.analysis) == content
+    values = exact if canonical else _read(parts, exact=False)
+    preamble = text[start : sections[0].start if sections else len(text)]
+    fields = {
+        k.strip().casefold(): v for k, v in _FIELD.findall("\n" + preamble[:4000])
+    }
+    if not values.analysis.project_root:
+        said = replace(values.analysis, project_root=_project(fields))
+        values = replace(values, analysis=said)
+    memory_id = front.get("id") or fields.get("recovery id", "").strip(" `\r")
+    return SessionCompact(
+        text=text,
+        content=content,
+        canonical=canonical,
+        preamble=preamble,
+        sections=sections,
+        values=values,
+        memory_id=memory_id if _MEMORY_ID.match(memory_id) else "",
+        created=parse_timestamp(front.get("created")) or moment_of(memory_id),
+        updated=parse_timestamp(front.get("updated")),
+        archived=front.get("archived").casefold() in ("true", "1", "yes"),
+        summary=front.get("summary"),
+        tags=front.items("tags"),
+    )
+
+
+def split_content(text: str) -> tuple[FrontMatter, str]:
+    """Return the front matter of a memory file, and the text as it was imported."""
+    front = frontmatter.split(text)
+    body = front.body
+    if front.source and body.startswith(("\n", "\r\n")):
+        body = body[2 if body[0] == "\r" else 1 :]
+    return front, body
+
+
+def moment_of(memory_id: str) -> datetime.datetime | None:
+    """Return the time in a memory's id, which is the writer's wall clock."""
+    found = _MEMORY_ID.match(memory_id)
+    if not found:
+        return None
+    try:
+        return datetime.datetime.strptime(found[1], "%Y%m%d-%H%M%S")
+    except ValueError:
+        return None
+
+
+def _project(fields: dict[str, str]) -> str:
+    said = fields.get("project root") or fields.get("project") or ""
+    return said.strip().strip("`")
+
+
+def _sections(text: str, start: int) -> tuple[KnownSection, ...]:
+    return split_known(text, TITLES, start=start, hidden=_plan_span(text))
+
+
+def _plan_span(text: str) -> tuple[int, int]:
+    """Return where a plan lies: to the last closing mark before Working Files."""
+    if "</details>" not in text:
+        return 0, 0
+    opening = _PLAN_START.search("\n" + text)
+    if not opening:
+        return 0, 0
+    end = 0
+    for closing in _PLAN_END.finditer(text, opening.end() - 1):
+        end = closing.end()
+    return (opening.end() - 1, end) if end else (0, 0)
+
+
+def _read(parts: dict[str, KnownSection], *, exact: bool) -> SessionValues:
+    items_of = exact_items if exact else loose_items
+    items = {
+        title: items_of(parts[title]) if title in parts else () for title in _LISTS
+    }
+    working = tuple(read_file(item, exact=exact) for item in items[WORKING_FILES])
+    reference = tuple(read_file(item, exact=exact) for item in items[REFERENCE_FILES])
+    choices = tuple(read_choice(item, exact=exact) for item in items[DECISIONS])
+    text_of = _exact_text if exact else loose_text
+    source, plan = (exact_plan if exact else loose_plan)(parts.get(PLAN))
+    texts = {
+        title: tuple(item.text for item in found) for title, found in items.items()
+    }
+    analysis = SessionAnalysis(
+        session_id=text_of(parts.get(SESSION_ID)),
+        project_root=text_of(parts.get(PROJECT_ROOT)),
+        objective=text_of(parts.get(OBJECTIVE)),
+        plan_source=source,
+        plan=plan,
+        working_files=tuple((file.path, file.role) for file in working),
+        reference_files=tuple((file.path, file.role) for file in reference),
+        last_action=text_of(parts.get(LAST_ACTION)),
+        decisions=tuple((choice.text, choice.reasoning) for choice in choices),
+        constraints=texts[CONSTRAINTS],
+        dependencies=texts[DEPENDENCIES],
+        known_issues=texts[KNOWN_ISSUES],
+        changes_made=texts[CHANGES_MADE],
+        pending=texts[PENDING],
+        notes=text_of(parts.get(NOTES)),
+    )
+    return SessionValues(analysis, working, reference, choices, items)
+
+
+def _exact_text(section: KnownSection | None) -> str:
+    if section is None:
+        return ""
+    none = section.title in (SESSION_ID, NOTES) and section.value == "(none)"
+    return "" if none else section.value

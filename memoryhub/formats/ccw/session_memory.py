@@ -1,0 +1,235 @@
+"""Session memories as they are kept and carried: memory files, ids and ccw's bundle."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from memoryhub.formats.base import FormatError, Problem
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.frontmatter import FrontMatter
+from memoryhub.formats.text.javascript import parse_json, stringify
+from memoryhub.formats.text.line_edits import folded
+
+BUNDLE_VERSION = "1.0"
+
+#: The field of a memory file with what its other lines cannot say, as JSON.
+_CARRIED = "ccw"
+_BOX_WIDTH = 76
+_SAVED = "Session Memory Saved"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecord:
+    """A memory as ccw's store holds it; times are its ISO texts."""
+
+    memory_id: str
+    content: str
+    summary: str = ""
+    raw_output: str = ""
+    created_at: str = ""
+    updated_at: str = ""
+    archived: bool = False
+    metadata: object = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """ccw's JSON of memories; entries that could not be read are problems."""
+
+    version: str
+    exported_at: str
+    source_project: str
+    memories: tuple[MemoryRecord, ...]
+    problems: tuple[Problem, ...] = field(default=())
+
+
+def memory_id_for(moment: datetime.datetime, taken: Collection[str] = ()) -> str:
+    """Return the id of a memory made at a wall-clock time, in the next free second.
+
+    ccw's ids count in seconds, and a second one in the same second overwrites the
+    first there.
+    """
+    while (found := f"CMEM-{moment:%Y%m%d-%H%M%S}") in taken:
+        moment += datetime.timedelta(seconds=1)
+    return found
+
+
+def render_memory_file(record: MemoryRecord) -> str:
+    """Return the memory file: front matter of what is known, then the text as it is.
+
+    The front matter holds single lines, and lists of words: a comma in a tag becomes
+    a blank there, a summary one line. What that loses, and what else ccw keeps of a
+    memory, is in a field of its own, which `with_carried` reads.
+    """
+    values = {
+        "id": record.memory_id,
+        "created": record.created_at,
+        "updated": record.updated_at,
+        "archived": "true" if record.archived else "",
+        "tags": f"[{', '.join(_plain_tags(record.tags))}]" if record.tags else "",
+        "summary": folded(record.summary),
+        _CARRIED: _to_carry(record),
+    }
+    front = frontmatter.split("")
+    for key, value in values.items():
+        if value:
+            front = front.with_field(key, value)
+    return f"{front.source}\n{record.content}"
+
+
+def _to_carry(record: MemoryRecord) -> str:
+    kept: dict[str, object] = {}
+    if record.summary != folded(record.summary):
+        kept["summary"] = record.summary
+    if list(record.tags) != _plain_tags(record.tags):
+        kept["tags"] = list(record.tags)
+    if record.metadata is not None:
+        kept["metadata"] = record.metadata
+    if record.raw_output:
+        kept["raw_output"] = record.raw_output
+    return json.dumps(kept, ensure_ascii=False) if kept else ""
+
+
+def with_carried(record: MemoryRecord, front: FrontMatter) -> MemoryRecord:
+    """Return a record of a memory file with what its front matter keeps for ccw.
+
+    A summary or tags that were edited since are not put back.
+    """
+    kept = _carried(front)
+    summary, tags = _text(kept.get("summary")), kept.get("tags")
+    if summary and folded(summary) == record.summary:
+        record = replace(record, summary=summary)
+    if isinstance(tags, list) and _plain_tags(map(_text, tags)) == list(record.tags):
+        record = replace(record, tags=tuple(map(_text, tags)))
+    raw_output = _text(kept.get("raw_output"))
+    return replace(record, metadata=kept.get("metadata"), raw_output=raw_output)
+
+
+def _carried(front: FrontMatter) -> Mapping[str, object]:
+    said = front.get(_CARRIED)
+    try:
+        held = parse_json(said) if said else {}
+    except FormatError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def _plain_tags(tags: Iterable[str]) -> list[str]:
+    return [folded(tag.replace(",", " ")) for tag in tags]
+
+
+def render_bundle(
+    memories: Iterable[MemoryRecord],
+    source_project: str,
+    exported_at: datetime.datetime,
+) -> str:
+    """Return the JSON that ``ccw core-memory import-from`` reads."""
+    return stringify(
+        {
+            "version": BUNDLE_VERSION,
+            "exportedAt": iso_milliseconds(exported_at),
+            "sourceProject": source_project,
+            "memories": [_to_json(memory) for memory in memories],
+        }
+    )
+
+
+def iso_milliseconds(moment: datetime.datetime) -> str:
+    """Return a time as JavaScript's `toISOString` does; a naive one is taken as UTC."""
+    known = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
+    utc = known.astimezone(datetime.UTC).replace(tzinfo=None)
+    return utc.isoformat(timespec="milliseconds") + "Z"
+
+
+def _to_json(memory: MemoryRecord) -> dict[str, object]:
+    return {
+        "id": memory.memory_id,
+        "content": memory.content,
+        "summary": memory.summary,
+        "raw_output": memory.raw_output,
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "archived": memory.archived,
+        "metadata": memory.metadata,
+        "tags": list(memory.tags),
+    }
+
+
+def parse_bundle(text: str) -> Bundle:
+    """Return the memories of a bundle.
+
+    Raises `FormatError`: ``json-invalid`` with the line, ``not-a-bundle``. An entry
+    without an id or content is left out and reported.
+    """
+    held = parse_json(text)
+    listed = held.get("memories") if isinstance(held, dict) else None
+    if not isinstance(held, dict) or not isinstance(listed, list):
+        raise FormatError("not-a-bundle", 1)
+    memories: list[MemoryRecord] = []
+    problems: list[Problem] = []
+    for index, entry in enumerate(listed):
+        memory = _from_json(entry) if isinstance(entry, Mapping) else None
+        if memory:
+            memories.append(memory)
+        else:
+            problems.append(Problem("memory-unreadable", 0, {"index": index}))
+    return Bundle(
+        _text(held.get("version")),
+        _text(held.get("exportedAt")),
+        _text(held.get("sourceProject")),
+        tuple(memories),
+        tuple(problems),
+    )
+
+
+def _from_json(entry: Mapping[str, object]) -> MemoryRecord | None:
+    memory_id, content = entry.get("id"), entry.get("content")
+    if not isinstance(memory_id, str) or not isinstance(content, str) or not memory_id:
+        return None
+    tags = entry.get("tags")
+    return MemoryRecord(
+        memory_id=memory_id,
+        content=content,
+        summary=_text(entry.get("summary")),
+        raw_output=_text(entry.get("raw_output")),
+        created_at=_text(entry.get("created_at")),
+        updated_at=_text(entry.get("updated_at")),
+        archived=bool(entry.get("archived")),
+        metadata=entry.get("metadata"),
+        tags=tuple(map(_text, tags)) if isinstance(tags, list) else (),
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def recovery_banner(memory_id: str) -> str:
+    """Return the box ``/memory:compact`` shows after it has saved a session."""
+    lines = _banner_lines(f"✓ {_SAVED}", memory_id)
+    bar = "═" * _BOX_WIDTH
+    rows = [f"║  {line}".ljust(_BOX_WIDTH + 1) + "║" for line in lines]
+    return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])
+
+
+def ascii_banner(memory_id: str) -> str:
+    """Return the same box in ASCII, as ccw's skill edition draws it."""
+    bar = f"+{'=' * _BOX_WIDTH}+"
+    lines = _banner_lines(_SAVED, memory_id)
+    rows = [f"|  {line}".ljust(_BOX_WIDTH + 1) + "|" for line in lines]
+    return "\n".join([bar, *rows, bar])
+
+
+def _banner_lines(title: str, memory_id: str) -> list[str]:
+    return [
+        title,
+        "",
+        f"Recovery ID: {memory_id}",
+        "",
+        'To restore: "Please import memory <ID>"',
+        "(MCP: core_memory export | CLI: ccw core-memory export --id <ID>)",
+    ]

@@ -1,0 +1,151 @@
+"""The values in the sections of a session text: exactly, or as well as can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.ccw.session_analysis import (
+    NONE,
+    PLAN_CLOSING,
+    PLAN_OPENING,
+    SOURCE_LABELS,
+    SOURCE_OPENING,
+)
+from memoryhub.formats.text.known_sections import KnownSection
+from memoryhub.formats.text.list_items import Item, list_items, paragraph
+
+_SOURCES = {label: source for source, label in SOURCE_LABELS.items()}
+_ROLE = " (role: "
+_NONE_OPENING = ("(none", "（none", "none")
+_SUMMARY = re.compile(r"[ \t]*<summary>[^\n]*</summary>[ \t\r]*\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class FileRole:
+    """A file and its role in the session; the role may be empty."""
+
+    path: str
+    role: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonedChoice:
+    """A decision, its reasoning, and the item both were read from."""
+
+    text: str
+    reasoning: str
+    raw: str
+    lines: Lines
+
+
+def exact_items(section: KnownSection) -> tuple[Item, ...]:
+    """Return the items as ccw wrote them: each begins a line with a hyphen."""
+    return tuple(_dashed(section)) if section.value.startswith("- ") else ()
+
+
+def _dashed(section: KnownSection) -> Iterator[Item]:
+    line = section.body_line
+    for part in section.value[2:].split("\n- "):
+        last = line + part.count("\n")
+        yield Item(part, Lines(line, last))
+        line = last + 1
+
+
+def loose_items(section: KnownSection) -> tuple[Item, ...]:
+    """Return the items of any list; prose is one item, words for none are none.
+
+    Texts keep their checkbox: see `memoryhub.formats.text.list_items.without_checkbox`.
+    """
+    found = list_items(section.body, section.body_line)
+    if len(found) < 2 and _says_none(section.body):
+        return ()
+    return found or paragraph(section.body, section.body_line)
+
+
+def _says_none(body: str) -> bool:
+    bare = body.lstrip(" \t\r\n*_-").casefold()
+    if not bare.startswith(_NONE_OPENING):
+        return False
+    first = bare.split("\n", 1)[0]
+    return first[0] != "n" or first.strip(" .\r*_") == "none"
+
+
+def loose_text(section: KnownSection | None) -> str:
+    """Return a body without the blanks around it, empty for words for none."""
+    if section is None:
+        return ""
+    bare = section.body.strip()
+    return "" if bare.casefold() in (NONE, "none") else bare
+
+
+def exact_plan(section: KnownSection | None) -> tuple[str, str]:
+    """Return the source and the plan of ccw's own form, verbatim."""
+    body = section.value if section else ""
+    opening = body.find(PLAN_OPENING)
+    whole = body.startswith(SOURCE_OPENING) and body.endswith(PLAN_CLOSING)
+    if opening < 0 or not whole:
+        return "", ""
+    label = body[len(SOURCE_OPENING) : opening]
+    plan = body[opening + len(PLAN_OPENING) : -len(PLAN_CLOSING)]
+    return _SOURCES.get(label, label), plan
+
+
+def loose_plan(section: KnownSection | None) -> tuple[str, str]:
+    """Return the source and the plan of any body, with or without details."""
+    if section is None:
+        return "", ""
+    body, source = section.body.strip(), ""
+    if body.startswith("### Source:"):
+        label, _, body = body.removeprefix("### Source:").partition("\n")
+        source = _SOURCES.get(label.strip(), label.strip())
+    opening = body.find("<details>")
+    if opening >= 0:
+        body = body[opening + len("<details>") :].lstrip("\r\n")
+        body = body[:closing] if (closing := body.rfind("</details>")) >= 0 else body
+        body = _SUMMARY.sub("", body, count=1)
+    plan = body.strip("\r\n")
+    return source, "" if _says_none(plan) else plan
+
+
+def read_file(item: Item, *, exact: bool) -> FileRole:
+    """Return the path and role of ``path (role: ...)``, or of a looser item."""
+    text = item.text
+    cut = text.rfind(_ROLE)
+    if cut >= 0 and text.endswith(")"):
+        path, role = text[:cut], text[cut + len(_ROLE) : -1]
+    elif exact:
+        path, role = text, ""
+    else:
+        path, role = _loose_file(text)
+    return FileRole(path if exact else path.strip(" `*"), role, item.lines)
+
+
+def _loose_file(text: str) -> tuple[str, str]:
+    if text.startswith("`") and (end := text.find("`", 1)) > 0:
+        return text[1:end], _unwrapped(text[end + 1 :].strip(" -—–:"))
+    for sign in (" (", " -- ", " — ", " - ", ": "):
+        path, found, role = text.partition(sign)
+        if found and path.strip():
+            return path, _unwrapped((sign + role).strip(" -—–:"))
+    return text, ""
+
+
+def _unwrapped(text: str) -> str:
+    return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
+
+
+def read_choice(item: Item, *, exact: bool) -> ReasonedChoice:
+    """Return decision and reasoning, cut at the first colon; the raw item stays."""
+    text = item.text
+    signs = (": ",) if exact else (": ", "：", " -- ", " — ")
+    for sign in signs:
+        head, found, tail = text.partition(sign)
+        if found:
+            if not exact:
+                head, tail = head.strip(" *"), tail.strip().removeprefix("** ")
+            return ReasonedChoice(head, tail, text, item.lines)
+    return ReasonedChoice(text if exact else text.strip(" *"), "", text, item.lines)

@@ -1,0 +1,331 @@
+"""MemoryHub's own file of a handoff, ``memory/handoffs/<task_id>.md``: task and log.
+
+The log is the state. A handoff that stands in another file has its log here, too,
+with that file's path instead of the task. Lines of blocks are never read as Markdown:
+what a task holds, such as an open code fence, cannot hide or fake a line of the log.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from memoryhub.formats.base import NOWHERE, FormatError, Lines, Problem
+from memoryhub.formats.hub.handoff_blocks import (
+    Result,
+    Task,
+    find_results,
+    find_tasks,
+    render_result,
+    render_task,
+)
+from memoryhub.formats.hub.handoff_state import STATES, deciding
+from memoryhub.formats.text.bullets import Bullet, bullets_of
+from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
+from memoryhub.formats.text.line_edits import (
+    append_lines,
+    insert_lines,
+    one_line,
+    remove_lines,
+)
+from memoryhub.formats.text.source import split_lines, split_sections
+
+__all__ = [
+    "FOLDER",
+    "NAME",
+    "PLAIN_ID",
+    "STATES",
+    "VERBS",
+    "Fields",
+    "HandoffDocument",
+    "LogLine",
+    "Result",
+    "Task",
+    "day_of",
+    "find_results",
+    "find_tasks",
+    "matches",
+    "parse",
+    "path_of",
+    "render_handoff",
+    "render_log_line",
+    "render_result",
+    "render_task",
+    "result_alone",
+    "state_of",
+]
+
+NAME = "handoff"
+
+VERBS = tuple(STATES)
+#: A verb, however it is written, and what it is about.
+_ACTION = re.compile(
+    rf"({'|'.join(sorted(VERBS, key=len, reverse=True))})(?:\.?\Z|\.?[ \t]+(.*))",
+    re.IGNORECASE | re.DOTALL,
+)
+
+FOLDER = "memory/handoffs"
+#: An id that a file can be named for.
+PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+#: An id as context-memory-optimizer gives them, ``{YYYYMMDD-seq}``.
+_ID_OF_DAY = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})-[0-9]+")
+_LOG = "Log"
+_TITLE = "Handoff "
+_WITHOUT_ID = "without id"
+_FIELDS = ("due", "topic", "source", "occurrence", "twin")
+#: How much of what is not understood a problem names.
+_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What one actor did with a handoff; `detail` is what follows the verb."""
+
+    at: datetime.datetime | None
+    actor: str
+    verb: str
+    reason: str = ""
+    detail: str = ""
+    lines: Lines = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What a handoff's file says besides the task, each empty where it does not.
+
+    `source` is the file the task stands in, if another, and `occurrence` says which
+    one of those with this id there. `twin` names the same handoff in another
+    workspace.
+    """
+
+    due: str = ""
+    topic: str = ""
+    source: str = ""
+    occurrence: str = ""
+    twin: str = ""
+
+
+class _Told(NamedTuple):
+    """A line or a result of one version of a file."""
+
+    verb: str
+    is_result: bool = False
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffDocument:
+    """A parsed handoff file."""
+
+    text: str
+    title: str
+    fields: Fields
+    tasks: tuple[Task, ...]
+    results: tuple[Result, ...]
+    log: tuple[LogLine, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def task_id(self) -> str | None:
+        """The id of the task that the log is of; None where nothing names it."""
+        if self.tasks:
+            return self.tasks[0].task_id
+        name = self.title.removeprefix(_TITLE)
+        if name == self.title:
+            return None
+        return "" if name == _WITHOUT_ID else name
+
+    @property
+    def due(self) -> datetime.datetime | None:
+        """By when it has to be done: of a day its end; naive without a zone."""
+        return _due(self.fields.due)
+
+    @property
+    def topic(self) -> str:
+        return self.fields.topic
+
+    @property
+    def source(self) -> str:
+        return self.fields.source
+
+    @property
+    def occurrence(self) -> int:
+        said = self.fields.occurrence
+        return int(said) if said.isascii() and said.isdigit() and len(said) < 5 else 1
+
+    def render(self) -> str:
+        return self.text
+
+    def with_log_line(self, line: LogLine, place: int | None = None) -> HandoffDocument:
+        """Return a copy with this line at a place of the log, else at its end.
+
+        Raises FormatError for a line that would not be read back: an unknown verb,
+        or a value that holds a line end or the mark that ends it.
+        """
+        new = f"- {render_log_line(line)}"
+        if place is not None and place < len(self.log):
+            above = self.log[place].lines.first - 1
+            return parse(insert_lines(self.text, above, new))
+        if self.log:
+            return parse(insert_lines(self.text, self.log[-1].lines.last, new))
+        heading = _log_heading(_outside(self.text, (*self.tasks, *self.results)))
+        if heading:
+            return parse(insert_lines(self.text, heading, "", new))
+        gap = [""] if self.text.strip() else []
+        return parse(append_lines(self.text, *gap, f"## {_LOG}", "", new))
+
+    def with_result(self, result: Result, place: int | None = None) -> HandoffDocument:
+        """Return a copy with this result before others, or at the end of the file."""
+        block = render_result(result).replace("\r\n", "\n").rstrip("\n").split("\n")
+        if place is not None and place < len(self.results):
+            above = self.results[place].lines.first - 1
+            return parse(insert_lines(self.text, above, *block, ""))
+        gap = [""] if self.text.strip() else []
+        return parse(append_lines(self.text, *gap, *block))
+
+    def without_log_line(self, place: int) -> HandoffDocument:
+        """Return a copy without the line at this place of the log."""
+        return parse(remove_lines(self.text, self.log[place].lines))
+
+    def without_result(self, place: int) -> HandoffDocument:
+        """Return a copy without the result at this place, and the blank line above."""
+        lines = self.results[place].lines
+        above = lines.first - 1
+        if above > 1 and not split_lines(self.text)[above - 1].strip():
+            lines = Lines(above, lines.last)
+        return parse(remove_lines(self.text, lines))
+
+
+def path_of(name: str) -> str:
+    """Return where the hub keeps a handoff of this name."""
+    return f"{FOLDER}/{name}.md"
+
+
+def day_of(task_id: str) -> datetime.date | None:
+    """Return the day that an id names; None for ids of another shape."""
+    found = _ID_OF_DAY.fullmatch(task_id)
+    return parse_date("-".join(found.groups())) if found else None
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell whether this is a file of the folder the hub keeps handoffs in."""
+    return path.parts[-3:-1] == ("memory", "handoffs") and path.suffix == ".md"
+
+
+def parse(text: str) -> HandoffDocument:
+    """Return the task, the results and the log of any text; it never fails."""
+    tasks, results = find_tasks(text), find_results(text)
+    outside = _outside(text, (*tasks, *results))
+    items = bullets_of(outside)
+    return HandoffDocument(
+        text=text,
+        title=next((s.title for s in split_sections(outside) if s.level == 1), ""),
+        fields=Fields(**{name: value for name, value, _ in _fields(items)}),
+        tasks=tasks,
+        results=results,
+        log=tuple(_log_lines(items)),
+        problems=tuple(_problems(items)),
+    )
+
+
+def _outside(text: str, blocks: tuple[Task | Result, ...]) -> str:
+    """Return a text with empty lines in the place of its blocks."""
+    lines = split_lines(text)
+    for block in blocks:
+        for number in range(block.lines.first, block.lines.last + 1):
+            lines[number - 1] = "\n"
+    return "".join(lines)
+
+
+def state_of(document: HandoffDocument) -> str:
+    """Return ``open``, ``in_progress``, ``blocked``, ``done`` or ``failed``."""
+    decided = deciding(_told(document))
+    return STATES[decided.verb] if decided else "open"
+
+
+def result_alone(document: HandoffDocument) -> Result | None:
+    """Return the newest result where it decides, as the log has no line for it."""
+    decided = deciding(_told(document))
+    return document.results[-1] if decided and decided.is_result else None
+
+
+def _told(document: HandoffDocument) -> list[_Told]:
+    log = [_Told(line.verb) for line in document.log]
+    return log + [_Told(result.status, is_result=True) for result in document.results]
+
+
+def render_handoff(task: Task, fields: Fields = Fields()) -> str:
+    """Return the text of a new file; with a source the task itself stands there."""
+    values = ((name, getattr(fields, name)) for name in _FIELDS)
+    said = [f"- {name}: {one_line(value)}\n" for name, value in values if value]
+    parts = [f"# {_TITLE}{one_line(task.task_id or _WITHOUT_ID)}\n", "".join(said)]
+    parts += ["" if fields.source else render_task(task), f"## {_LOG}\n"]
+    return "\n".join(filter(None, parts))
+
+
+def render_log_line(line: LogLine) -> str:
+    """Return a line of the log without its list mark; FormatError if it is not one."""
+    if line.verb not in STATES:
+        raise FormatError("verb-unknown", verb=line.verb)
+    actor = one_line(line.actor)
+    detail = one_line(line.detail) if line.detail else ""
+    if " -- " in f"{actor} {detail} " or ": " in f"{detail} ":
+        raise FormatError("value-has-mark", actor=actor, detail=detail)
+    at = f"{line.at.isoformat().replace('+00:00', 'Z')} " if line.at else ""
+    reason = f" -- {one_line(line.reason)}" if line.reason.strip() else ""
+    return f"{at}{actor}: {line.verb}{' ' * bool(detail)}{detail}{reason}"
+
+
+def _log_heading(text: str) -> int:
+    lines = (s.lines.first for s in split_sections(text) if s.title == _LOG and s.level)
+    return next(lines, 0)
+
+
+def _fields(items: Iterable[Bullet]) -> Iterator[tuple[str, str, Bullet]]:
+    for item in items:
+        name, colon, value = item.text.partition(":")
+        if colon and name in _FIELDS and item.level <= 1:
+            yield name, value.strip(), item
+
+
+def _due(said: str) -> datetime.datetime | None:
+    if day := parse_date(said):
+        return datetime.datetime.combine(day, datetime.time(23, 59, 59))
+    return parse_timestamp(said)
+
+
+def _problems(items: Iterable[Bullet]) -> Iterator[Problem]:
+    """Give the lines that say something nobody understands, with their text."""
+    for name, value, item in _fields(items):
+        if name == "due" and value and not _due(value):
+            yield _not_understood("handoff-due-unknown", item)
+    for item in items:
+        if item.section == _LOG and not item.depth and not _log_line(item):
+            yield _not_understood("handoff-line-unknown", item)
+
+
+def _not_understood(code: str, item: Bullet) -> Problem:
+    return Problem(code, item.lines.first, {"text": item.text[:_SHOWN]})
+
+
+def _log_lines(items: Iterable[Bullet]) -> Iterator[LogLine]:
+    for item in items:
+        if item.section == _LOG and (line := _log_line(item)):
+            yield line
+
+
+def _log_line(item: Bullet) -> LogLine | None:
+    head, _, reason = item.text.partition(" -- ")
+    at, said = split_timed(head)
+    if not at and parse_date(said.partition(" ")[0]):
+        said = said.partition(" ")[2]
+    for mark in (": ", ":"):
+        actor, colon, action = said.rpartition(mark)
+        if colon and (found := _ACTION.fullmatch(action.strip())):
+            verb, detail = found[1].lower(), (found[2] or "").strip()
+            return LogLine(at, actor.strip(), verb, reason.strip(), detail, item.lines)
+    return None

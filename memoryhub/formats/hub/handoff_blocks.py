@@ -1,0 +1,290 @@
+"""The ``<task>`` and ``<r>`` blocks agents hand work over with, in any text.
+
+context-memory-optimizer writes them raw into Markdown. They are not declared as XML:
+values may hold ``<``, ``&`` and code, so they are found by their tags alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from memoryhub.formats.base import NOWHERE, Lines, Problem
+from memoryhub.formats.text.source import next_fence
+
+TASK_CHILDREN = (
+    "from",
+    "to",
+    "task_id",
+    "type",
+    "context",
+    "input",
+    "expected_output",
+    "constraints",
+)
+RESULT_CHILDREN = ("task_id", "status", "o", "side_effects", "memory_update")
+TYPES = ("read_only", "write", "decision")
+STATUSES = ("done", "failed", "blocked")
+MAX_CONTEXT = 200
+
+#: What may open a fence or a block outside of both.
+_OPENING = re.compile(r"(?:\n|\A) {0,3}(?:(`{3,}|~{3,})([^\n]*)|<(task|r)>)")
+_CLOSINGS = {
+    "task": re.compile(r"</task>(?=[ \t\r]*(?:\n|\Z))"),
+    "r": re.compile(r"</r>(?=[ \t\r]*(?:\n|\Z))"),
+}
+_NEXT_BLOCK = re.compile(r"\n {0,3}<(?:task|r)>")
+_CHILD = re.compile(
+    r"(?:\A|[\n>])[ \t]*<(from|to|task_id|type|context|input|expected_output"
+    r"|constraints|status|o|side_effects|memory_update)>"
+)
+_TEMPLATE = re.compile(r"\{[^{}]*\}")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos);")
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
+_OWN_TAG = re.compile(
+    rf"</?(?:task|r|{'|'.join(dict.fromkeys(TASK_CHILDREN + RESULT_CHILDREN))})>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work one agent hands to another.
+
+    `escaped` tells that its text had ``<`` as ``&lt;``; values are without. The
+    `problems` have codes such as `no-recipient` or `not-closed`.
+    """
+
+    task_id: str
+    sender: str
+    recipient: str
+    type: str
+    context: str = ""
+    input: str = ""
+    expected_output: str = ""
+    constraints: str = ""
+    escaped: bool = False
+    problems: tuple[Problem, ...] = ()
+    lines: Lines = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a task."""
+
+    task_id: str
+    status: str
+    output: str = ""
+    side_effects: str = ""
+    memory_update: str = ""
+    problems: tuple[Problem, ...] = ()
+    lines: Lines = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block: what is between its tags, whether it was closed, where it stands."""
+
+    name: str
+    inner: str
+    closed: bool
+    lines: Lines
+
+
+def find_tasks(text: str) -> tuple[Task, ...]:
+    """Return the tasks of any text; blocks in code fences are examples, not data.
+
+    So are blocks whose names, id or type are a template's (``{…}`` or ``a | b``),
+    and blocks that name neither a task nor both agents.
+    """
+    if "<task>" not in text:
+        return ()
+    tasks = (_task(block) for block in _blocks(text) if block.name == "task")
+    return tuple(task for task in tasks if _is_task(task))
+
+
+def find_results(text: str) -> tuple[Result, ...]:
+    """Return the results of any text, by the rules of `find_tasks`."""
+    if "<r>" not in text:
+        return ()
+    results = (_result(block) for block in _blocks(text) if block.name == "r")
+    return tuple(result for result in results if _is_result(result))
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    position, line, counted, fence = 0, 1, 0, ""
+    while found := _OPENING.search(text, position):
+        if found[1]:
+            fence = next_fence(fence, found[1], found[2])
+        if found[1] or fence:
+            position = found.end()
+            continue
+        start = found.start(3) - 1
+        line += text.count("\n", counted, start)
+        counted = start
+        block, position = _block(text, found, line)
+        yield block
+
+
+def _block(text: str, found: re.Match[str], line: int) -> tuple[_Block, int]:
+    """Read a block up to its closing tag at a line's end, or to the next block."""
+    following = _NEXT_BLOCK.search(text, found.end())
+    limit = following.start() if following else len(text)
+    closing = _CLOSINGS[found[3]].search(text, found.end(), limit)
+    start = found.end()
+    stop = closing.start() if closing else start + len(text[start:limit].rstrip())
+    end = closing.end() if closing else stop
+    last = line + text.count("\n", start, end)
+    return _Block(
+        found[3], text[start:stop], closing is not None, Lines(line, last)
+    ), end
+
+
+def _children(inner: str) -> tuple[dict[str, str], list[str]]:
+    """Return the children's text by name, and the names of those left open.
+
+    A child ends at its last closing tag before the next child: its text may show
+    that tag, too.
+    """
+    starts: dict[str, int] = {}
+    for found in _CHILD.finditer(inner):
+        starts.setdefault(found[1], found.end())
+    places = [*starts.items(), ("", len(inner))]
+    values, still_open, ended = {}, [], 0
+    for (name, start), (_, limit) in pairwise(places):
+        if start < ended:
+            continue
+        end = inner.rfind(f"</{name}>", start, limit)
+        if end < 0:
+            end = inner.find(f"</{name}>", start)
+        if end < 0:
+            still_open.append(f"{name.replace('_', '-')}-not-closed")
+            end = inner.rfind("<", start, limit) if limit < len(inner) else limit
+        values[name] = inner[start : max(end, start)].strip()
+        ended = max(end, start)
+    return values, still_open
+
+
+def _task(block: _Block) -> Task:
+    values, problems = _children(block.inner)
+    escaped = _is_escaped(values.values())
+    value = {name: _unescaped(values.get(name, ""), escaped) for name in TASK_CHILDREN}
+    return Task(
+        task_id=value["task_id"],
+        sender=value["from"],
+        recipient=value["to"],
+        type=value["type"],
+        context=value["context"],
+        input=value["input"],
+        expected_output=value["expected_output"],
+        constraints=value["constraints"],
+        escaped=escaped,
+        problems=_problems(block, [*problems, *_task_problems(value)]),
+        lines=block.lines,
+    )
+
+
+def _problems(block: _Block, codes: list[str]) -> tuple[Problem, ...]:
+    first = [] if block.closed else ["not-closed"]
+    return tuple(Problem(code, block.lines.first, {}) for code in (*first, *codes))
+
+
+def _task_problems(value: dict[str, str]) -> Iterator[str]:
+    missing = {"task_id": "no-task-id", "from": "no-sender", "to": "no-recipient"}
+    yield from (code for name, code in missing.items() if not value[name])
+    if value["type"] not in TYPES:
+        yield "unknown-type"
+    if not value["input"]:
+        yield "no-input"
+    if len(value["context"]) > MAX_CONTEXT:
+        yield "context-too-long"
+
+
+def _is_task(task: Task) -> bool:
+    named = task.task_id or (task.sender and task.recipient)
+    identity = (task.task_id, task.sender, task.recipient, task.type)
+    return bool(named) and not any(map(_is_template, identity))
+
+
+def _result(block: _Block) -> Result:
+    values, problems = _children(block.inner)
+    escaped = _is_escaped(values.values())
+    value = {
+        name: _unescaped(values.get(name, ""), escaped) for name in RESULT_CHILDREN
+    }
+    status = () if value["status"] in STATUSES else ("unknown-status",)
+    return Result(
+        task_id=value["task_id"],
+        status=value["status"],
+        output=value["o"],
+        side_effects=value["side_effects"],
+        memory_update=value["memory_update"],
+        problems=_problems(block, [*problems, *status]),
+        lines=block.lines,
+    )
+
+
+def _is_result(result: Result) -> bool:
+    named = result.task_id or result.status in STATUSES
+    return bool(named) and not any(map(_is_template, (result.task_id, result.status)))
+
+
+def _is_template(value: str) -> bool:
+    return " | " in value or bool(_TEMPLATE.fullmatch(value))
+
+
+def _is_escaped(values: Iterable[str]) -> bool:
+    text = "\n".join(values)
+    return "<" not in text and bool(_ENTITY.search(text))
+
+
+def _unescaped(value: str, escaped: bool) -> str:
+    return _ENTITY.sub(lambda found: _ENTITIES[found[0]], value) if escaped else value
+
+
+def render_task(task: Task) -> str:
+    """Return the block of a task, its values raw unless that would not be read back."""
+    values = (
+        task.sender,
+        task.recipient,
+        task.task_id,
+        task.type,
+        task.context,
+        task.input,
+        task.expected_output,
+        task.constraints,
+    )
+    return _rendered(
+        "task", dict(zip(TASK_CHILDREN, values, strict=True)), task.escaped
+    )
+
+
+def render_result(result: Result) -> str:
+    """Return the block of a result, by the rules of `render_task`."""
+    values = (
+        result.task_id,
+        result.status,
+        result.output,
+        result.side_effects,
+        result.memory_update,
+    )
+    return _rendered(
+        "r", dict(zip(RESULT_CHILDREN, values, strict=True)), escaped=False
+    )
+
+
+def _rendered(name: str, values: dict[str, str], escaped: bool) -> str:
+    text = "\n".join(values.values())
+    escape = escaped or bool(_OWN_TAG.search(text) or _ENTITY.search(text))
+    lines = [
+        f"  <{child}>{_escaped(value.strip(), escape)}</{child}>\n"
+        for child, value in values.items()
+    ]
+    return f"<{name}>\n{''.join(lines)}</{name}>\n"
+
+
+def _escaped(value: str, escape: bool) -> str:
+    if not escape:
+        return value
+    return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,217 @@
+"""Daily logs, ``memory/YYYY-MM-DD*.md``: free Markdown, cut into entries.
+
+No program fixes their grammar. The rules here were chosen for what agents write.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
+from memoryhub.formats.openclaw.dreaming import managed_blocks
+from memoryhub.formats.openclaw.log_entries import Entry, Span, cut_entries
+from memoryhub.formats.openclaw.log_items import LogDecision, OpenItem, find_items
+from memoryhub.formats.openclaw.session_key import find_session_keys
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+
+NAME = "daily_log"
+
+#: Folders that hold daily logs, at any depth above the file.
+_FOLDERS = frozenset(
+    {"memory", ".memory", "memories", "daily", "logs", "journal", "diary"}
+)
+_FILE_NAME = re.compile(
+    r"(?:(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
+    r"(?:[-_T](?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)(?![^\-_ .]))?"
+    r"(?:[-_ .](?P<slug>.*))?",
+    re.ASCII | re.DOTALL,
+)
+_SUFFIX = ".md"
+
+#: What stands before the words of a line: list, heading and quote marks, checkbox.
+_MARKERS = re.compile(
+    r"[ \t]*+(?:>[ \t]*)?(?:#{1,6}[ \t]+|(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
+    r"(?:\[[^\]\n]{0,3}\][ \t]+)?"
+)
+_EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)")
+_NOT_PROSE = ("<!--", "|", "---", "***", "___")
+
+
+class _Block(NamedTuple):
+    """Lines of a log that are no notes of its own."""
+
+    lines: Lines
+    is_managed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DailyLog:
+    """A parsed daily log; entries, snapshots and items refer to its lines."""
+
+    text: str
+    entries: tuple[Entry, ...]
+    snapshots: tuple[TaskSnapshot, ...]
+    decisions: tuple[LogDecision, ...]
+    open_items: tuple[OpenItem, ...]
+    session_keys: tuple[str, ...]
+
+    def render(self) -> str:
+        return self.text
+
+    def source_of(self, entry: Entry) -> str:
+        """Return an entry as it stands in the file, heading included."""
+        return self.text[entry.start : entry.end]
+
+    def body_of(self, entry: Entry) -> str:
+        """Return the text of an entry below its heading or behind its list marker."""
+        return self.text[entry.body_start : entry.end]
+
+    def excerpt(self, entry: Entry, limit: int = 160) -> str:
+        """Return the first line of prose of an entry, bare of marks, cut at a word."""
+        return _excerpt(self.body_of(entry), limit)
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell whether a file is a daily log by its name and place; its text is free."""
+    return is_daily(path)
+
+
+def is_daily(path: PurePosixPath) -> bool:
+    """Tell whether a path names a daily log: a date, in a memory folder or the root."""
+    folders = [part.casefold() for part in path.parts[:-1]]
+    if folders and _FOLDERS.isdisjoint(folders):
+        return False
+    return "dreaming" not in folders and date_of(path) is not None
+
+
+def date_of(path: PurePosixPath) -> datetime.date | None:
+    """Return the day a file name begins with, or else the name of its folder is.
+
+    The day must exist: ``2507.14198.md`` and ``20261345.md`` have none.
+    """
+    found = _named(path)
+    if found or path.suffix.casefold() != _SUFFIX:
+        return found and _day(found)
+    folder = _FILE_NAME.fullmatch(path.parent.name)
+    return _day(folder) if folder and not folder["slug"] else None
+
+
+def time_of(path: PurePosixPath) -> datetime.time | None:
+    """Return the time a file name has behind its day, as in ``YYYY-MM-DD-HHMM.md``."""
+    found = _named(path)
+    if not found or not found["time"]:
+        return None
+    digits = found["time"].ljust(6, "0")
+    return datetime.time(int(digits[:2]), int(digits[2:4]), int(digits[4:]))
+
+
+def slug_of(path: PurePosixPath) -> str:
+    """Return what a file name says behind its day and time; often empty."""
+    found = _named(path)
+    return (found["slug"] or "") if found else ""
+
+
+def parse(text: str) -> DailyLog:
+    """Return the log; any text is one."""
+    sections = split_sections(text)
+    snapshots = find_snapshots(text)
+    hidden = _hidden_blocks(text, snapshots)
+    entries = cut_entries(text, sections, _spans(text, hidden) if hidden else ())
+    items = find_items(text, sections, _skipped_lines(text, hidden))
+    return DailyLog(
+        text,
+        entries,
+        snapshots,
+        items.decisions,
+        items.open_items,
+        find_session_keys(text),
+    )
+
+
+def _named(path: PurePosixPath) -> re.Match[str] | None:
+    if path.suffix.casefold() != _SUFFIX:
+        return None
+    found = _FILE_NAME.fullmatch(path.stem)
+    return found if found and _day(found) else None
+
+
+def _day(found: re.Match[str]) -> datetime.date | None:
+    year, month, day = found["y"] or found["Y"], found["m"] or found["M"], found["d"]
+    try:
+        return datetime.date(int(year), int(month), int(day or found["D"]))
+    except ValueError:
+        return None
+
+
+def _hidden_blocks(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
+    """Return what is none of the log's own notes, in order."""
+    blocks = [_Block(snapshot.lines) for snapshot in snapshots]
+    blocks += [_Block(block.lines, True) for block in managed_blocks(text)]
+    if text.startswith("---"):
+        body_line = frontmatter.split(text).body_line
+        blocks += [_Block(Lines(1, body_line - 1))] if body_line > 1 else []
+    return _apart(sorted(blocks))
+
+
+def _apart(blocks: Sequence[_Block]) -> list[_Block]:
+    """Leave out what begins inside the block before it."""
+    kept: list[_Block] = []
+    for block in blocks:
+        if not kept or block.lines.first > kept[-1].lines.last:
+            kept.append(block)
+    return kept
+
+
+def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
+    starts = [0]
+    for line in split_lines(text):
+        starts.append(starts[-1] + len(line))
+    return [
+        Span(starts[lines.first - 1], starts[lines.last], is_managed)
+        for lines, is_managed in blocks
+    ]
+
+
+def _skipped_lines(text: str, blocks: Sequence[_Block]) -> frozenset[int]:
+    """Return the lines in which no items are looked for."""
+    fenced = fenced_lines(text)
+    hidden = {
+        line
+        for block in blocks
+        for line in range(block.lines.first, block.lines.last + 1)
+    }
+    return fenced | hidden if hidden else fenced
+
+
+def _excerpt(body: str, limit: int) -> str:
+    fence = ""
+    for line in body[: limit * 40].split("\n"):
+        start = line.lstrip()[:3]
+        if start in ("```", "~~~"):
+            fence = "" if fence == start else fence or start
+        elif start and not fence and (prose := _prose(line[: limit * 8])):
+            return prose if len(prose) <= limit else _cut(prose, limit)
+    return ""
+
+
+def _prose(line: str) -> str:
+    if line.lstrip().startswith(_NOT_PROSE):
+        return ""
+    found = _MARKERS.match(line)
+    words = line[found.end() if found else 0 :]
+    if "*" in words or "_" in words or "`" in words:
+        words = _EMPHASIS.sub("", words)
+    return " ".join(words.split())
+
+
+def _cut(text: str, limit: int) -> str:
+    words = text[:limit].rpartition(" ")[0]
+    head = words if len(words) > limit // 2 else text[: limit - 1]
+    return head.rstrip(" ,;:.-–—") + "…"

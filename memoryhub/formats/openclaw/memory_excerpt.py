@@ -1,0 +1,99 @@
+"""Excerpts of memory files as OpenClaw's `memory_get` gives them, and of which files.
+
+Lengths are counted as JavaScript counts them, in UTF-16 units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.text.javascript import head, length
+
+#: OpenClaw's defaults: how much is given at once.
+DEFAULT_LINES, MAX_CHARS = 120, 12_000
+
+_ROOTS = frozenset({"MEMORY.md", "USER.md"})
+_MORE = "[More content available. Use from={line} to continue.]"
+_LONG_LINE = (
+    "[More content available. Requested excerpt exceeded the default maxChars budget."
+    " If you need the full raw line, use read on the source file.]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Some lines of a file, from `first` on; `next_line` goes on, 0 at the end.
+
+    A line that alone is too long is cut: then nothing tells how to go on.
+    """
+
+    text: str
+    first: int
+    lines: int
+    next_line: int = 0
+    truncated: bool = False
+
+    @property
+    def noticed(self) -> str:
+        """The text, and how to read on where that is not all."""
+        if not self.truncated or not self.text:
+            return self.text
+        more = _MORE.format(line=self.next_line) if self.next_line else _LONG_LINE
+        return f"{self.text}\n\n{more}"
+
+
+def memory_path(asked: str, folder: str) -> str:
+    """Return the path of a memory file that a path names.
+
+    Those are MEMORY.md, USER.md, dreams.md in any case, and the Markdown files below
+    `folder` and ``memory/``; dots and slashes at the start count for nothing.
+
+    Raises FormatError: ``path-required``, ``path-escapes`` for one that leads upwards,
+    ``memory-path-not-allowed`` for other files.
+    """
+    path = asked.strip().replace("\\", "/")
+    if not path:
+        raise FormatError("path-required")
+    if ".." in path.split("/"):
+        raise FormatError("path-escapes", path=asked)
+    path = path.lstrip("./")
+    if not _is_root(path) and not _is_below(path, {folder, "memory"}):
+        raise FormatError("memory-path-not-allowed", path=asked)
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def _is_root(path: str) -> bool:
+    return path in _ROOTS or path.lower() == "dreams.md"
+
+
+def _is_below(path: str, folders: set[str]) -> bool:
+    is_there = any(path.startswith(f"{folder}/") for folder in folders)
+    return is_there and path.endswith(".md") and "\0" not in path
+
+
+def excerpt(text: str, first: int, count: int) -> Excerpt:
+    """Return so many lines from a line on, but no more than is given at once."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    wanted = lines[first - 1 : first - 1 + count]
+    fitting = _fitting(wanted)
+    given = "\n".join(wanted[:fitting])
+    if length(given) > MAX_CHARS:
+        return Excerpt(head(given, MAX_CHARS), first, fitting, truncated=True)
+    after = first + fitting
+    if after > len(lines):
+        return Excerpt(given, first, fitting)
+    return Excerpt(given, first, fitting, after, truncated=True)
+
+
+def _fitting(lines: Sequence[str]) -> int:
+    """Return how many lines fit; the first one always does, or is cut."""
+    room = MAX_CHARS + 1
+    for number, line in enumerate(lines):
+        room -= length(line) + 1
+        if room < 0:
+            return max(number, 1)
+    return len(lines)

@@ -1,0 +1,181 @@
+"""Session transcripts: what OpenClaw's session-memory hook saves on /new and /reset.
+
+A transcript is a conversation, not a log: it is not searched for decisions or
+open items.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal, NamedTuple
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.source import up_to_next
+
+NAME = "session_transcript"
+
+#: How the turns are written: as they were said (up to mid-2026), as one JSON string
+#: a line (later), or not at all.
+Dialect = Literal["raw", "json", "empty"]
+
+_FIRST_LINE = re.compile(r"\ufeff?\s{0,40}# Session:[ \t]*([^\n]*)(?:\n|\Z)")
+_STARTED = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:\.[0-9]{1,6})?)"
+    r"[ \t]*(.*)"
+)
+_FIELD = re.compile(
+    r"[ \t]*[-*]?[ \t]*\*{0,2}(Session Key|Session ID|Source|Reason)"
+    r"(?:\*\*[ \t]*:|:[ \t]*\*\*|:)[ \t]*(.*)",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"## Conversation Summary\s*")
+_TURN = re.compile(r"\n(user|assistant):(?: ([^\n]*)|[ \t\r]*(?=\n|\Z))")
+_UNAVAILABLE = re.compile(r"\n> Transcript content was unavailable: ?([^\n]*)")
+#: A header has six lines; somebody may have put a few more between them.
+_HEADER_LINES = 16
+_HEADER_SIZE = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one side said, with plain newlines; `role` is user or assistant."""
+
+    role: str
+    text: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTranscript:
+    """A saved session; what its header does not say is None or empty.
+
+    `started` has no zone; `zone` is the word behind it: ``UTC``, ``GMT+8``, ``PST``
+    or a name such as ``America/New_York``. `unavailable` is the reason the hook
+    gives where it could not read the conversation.
+    """
+
+    text: str
+    started: datetime.datetime | None
+    zone: str
+    session_key: str
+    session_id: str
+    source: str
+    reason: str
+    turns: tuple[Turn, ...]
+    dialect: Dialect
+    unavailable: str
+
+    def render(self) -> str:
+        return self.text
+
+
+class _Header(NamedTuple):
+    """The fields above the conversation, and the offset at which they end."""
+
+    fields: dict[str, str]
+    end: int
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell a transcript by its first line and the session key in its header."""
+    if path.suffix.casefold() != ".md" or not _FIRST_LINE.match(text):
+        return False
+    return "session key" in _header(text).fields
+
+
+def parse(text: str) -> SessionTranscript:
+    """Return the transcript; a text without a header gives an empty one.
+
+    The hook starts each turn with ``user: `` or ``assistant: ``. A rest that is a JSON
+    string is decoded; any other rest is kept as it is, with the lines after it.
+    """
+    header = _header(text)
+    started, zone = _started(text)
+    turns, is_json = _turns(text, header.end)
+    unavailable = _UNAVAILABLE.search(text, max(0, header.end - 1))
+    dialect: Dialect = "json" if is_json else "raw"
+    return SessionTranscript(
+        text,
+        started,
+        zone,
+        _known(header.fields, "session key"),
+        _known(header.fields, "session id"),
+        _known(header.fields, "source"),
+        _known(header.fields, "reason"),
+        turns,
+        dialect if turns else "empty",
+        _decoded(unavailable[1].strip()) if unavailable and not turns else "",
+    )
+
+
+def _known(fields: dict[str, str], name: str) -> str:
+    value = fields.get(name, "")
+    return "" if value.casefold() == "unknown" else value
+
+
+def _started(text: str) -> tuple[datetime.datetime | None, str]:
+    first = _FIRST_LINE.match(text)
+    found = _STARTED.fullmatch(first[1].strip()) if first else None
+    if not found:
+        return None, ""
+    started = parse_timestamp(found[1])
+    return started, found[2].strip() if started else ""
+
+
+def _header(text: str) -> _Header:
+    """Read the fields below the title up to the first line that is none of them."""
+    first = _FIRST_LINE.match(text)
+    if not first:
+        return _Header({}, 0)
+    fields: dict[str, str] = {}
+    end = first.end()
+    for line in text[end : end + _HEADER_SIZE].split("\n")[:_HEADER_LINES]:
+        found = _FIELD.fullmatch(line.rstrip())
+        if found:
+            fields.setdefault(found[1].lower(), found[2].strip("` \t"))
+        elif line.strip() and not _SUMMARY.fullmatch(line):
+            break
+        end += len(line) + 1
+    return _Header(fields, min(end, len(text)))
+
+
+def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
+    """Return the turns, and whether any of them was written as JSON."""
+    padded = "\n" + text
+    line, counted, is_json = 0, 0, False
+    turns: list[Turn] = []
+    for found, end in up_to_next(_TURN.finditer(padded, start), len(padded)):
+        line += padded.count("\n", counted, found.start() + 1)
+        counted = found.start() + 1
+        said = (found[2] or "").strip()
+        more = padded[found.end() : end].rstrip()
+        decoded = said if more else _decoded(said)
+        is_json = is_json or decoded != said
+        lines = Lines(line, line + more.count("\n"))
+        turns.append(Turn(found[1], _plain(f"{decoded}{more}"), lines))
+    return tuple(turns), is_json
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").strip("\n")
+
+
+def _decoded(text: str) -> str:
+    """Return the text of a JSON string; anything else comes back as it is.
+
+    So does a string that no file or database could hold: with a lone surrogate or
+    a NUL.
+    """
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return text
+    try:
+        value = json.loads(text)
+        value.encode()
+    except ValueError:
+        return text
+    return text if "\0" in value else str(value)

@@ -1,0 +1,256 @@
+"""Logs of decisions: a heading, a table row or a dated line for each.
+
+No system defines the form; agents write architecture records, tables, dated bullets
+and Roo's ``[timestamp] - text`` lines, often several of them in one file.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import NOWHERE, Lines
+from memoryhub.formats.optimizer.decision_fields import (
+    Fields,
+    is_decision_part,
+    is_named_part,
+    read_fields,
+    table_rows,
+)
+from memoryhub.formats.optimizer.decision_text import (
+    DecisionText,
+    parse_decision,
+    render_decision,
+)
+from memoryhub.formats.text.bullets import section_bullets
+from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.text.labels import is_decision_label, says_nothing
+from memoryhub.formats.text.line_edits import append_lines, one_line
+from memoryhub.formats.text.source import (
+    Section,
+    fenced_lines,
+    sections_below,
+    split_lines,
+    split_sections,
+)
+
+NAME = "decision_log"
+
+_TITLE = "# Decisions\n"
+_LIST_TITLE = "Decisions"
+_DATED_NAME = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")
+_CLOCK = r"(?:[T ][0-9]{2}:[0-9:.]{2,12}Z?)?"
+_DAY = re.compile(rf"[(\[]?\b([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\b{_CLOCK}[)\]]?")
+_RECORD = re.compile(
+    r"(?:(?:ADR|Decision|D)[- #]?[0-9]{1,5}|Decision|决策|決定)"
+    r"[ \t]*[:.：—–-][ \t]*(?=\S)"
+)
+_DATED = re.compile(
+    rf"[*_`\[(]{{0,4}}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\b{_CLOCK}[\])`*_:：]{{0,6}}"
+    r"[ \t]*(?:(?:--?|[:：—–|])[ \t]*)?(\S.*)"
+)
+_SEPARATORS = " \t:：-–—|.,"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision of a log; `fields` are the named parts it was read from, if any."""
+
+    text: str
+    reason: str
+    date: datetime.date | None
+    status: str = ""
+    supersedes: str = ""
+    signed_off_by: str = ""
+    signed_off_on: datetime.date | None = None
+    rejected: bool = False
+    fields: tuple[tuple[str, str], ...] = ()
+    lines: Lines = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLog:
+    """A parsed log."""
+
+    text: str
+    sections: tuple[Section, ...]
+    decisions: tuple[Decision, ...]
+
+    def render(self) -> str:
+        return self.text
+
+    def with_decision(self, decision: DecisionText) -> DecisionLog:
+        """Return a copy with this decision as a dated line at the end.
+
+        Where the file ends with a decision that has a heading, a heading for the
+        list is put in between. Raises FormatError for a value with a line end.
+        """
+        line = f"- {one_line(render_decision(decision))}"
+        heading = _list_heading(self)
+        last = split_lines(self.text)[-1:] or ["\n"]
+        in_list = not heading and last[0].lstrip().startswith(("- ", "* "))
+        gap = [] if in_list or not self.text or not last[0].strip() else [""]
+        return parse(append_lines(self.text, *gap, *heading, line))
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell whether this is a log of decisions, by its name; a dated name is a day's."""
+    name = path.name.casefold()
+    named = "decision" in name and name.endswith(".md")
+    return named and not _DATED_NAME.match(name)
+
+
+def parse(text: str) -> DecisionLog:
+    """Return the decisions of any text; it never fails."""
+    sections = split_sections(text)
+    return DecisionLog(text, sections, tuple(_decisions(text, sections)))
+
+
+def find_decisions(text: str) -> tuple[Decision, ...]:
+    """Return the decisions of a text that is about decisions."""
+    return parse(text).decisions
+
+
+def render_log(decisions: Sequence[DecisionText]) -> str:
+    """Return the text of a new log, in the order given."""
+    lines = (f"- {one_line(render_decision(decision))}\n" for decision in decisions)
+    return f"{_TITLE}\n" + "".join(lines)
+
+
+def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
+    fenced = fenced_lines(text)
+    place, day, day_level = 0, None, 0
+    while place < len(sections):
+        section = sections[place]
+        if section.level <= day_level:
+            day, day_level = None, 0
+        block = (section, *sections_below(sections, place))
+        found = _record(block, fenced, day if section.level > day_level else None)
+        if found:
+            yield found
+            place += len(block)
+            continue
+        if _is_day(section):
+            day, day_level = _day_of(section.title), section.level
+        yield from sorted(_listed(section, fenced, day), key=_place)
+        place += 1
+
+
+def _is_day(section: Section) -> bool:
+    """Tell whether a heading is a day under which several decisions stand."""
+    bare = _bare(section.title)
+    dated = section.level > 0 and _day_of(section.title) is not None
+    return dated and (not bare or is_decision_label(bare))
+
+
+def _day_of(title: str) -> datetime.date | None:
+    found = _DAY.search(title)
+    return parse_date(found[1]) if found else None
+
+
+def _bare(title: str) -> str:
+    """Return a heading without its day and its record number."""
+    undated = _DAY.sub("", title, count=1).strip(_SEPARATORS)
+    return _RECORD.sub("", undated, count=1).strip(_SEPARATORS)
+
+
+def _record(
+    block: tuple[Section, ...], fenced: frozenset[int], day: datetime.date | None
+) -> Decision | None:
+    """Return the decision a heading and all below it are about, if they are."""
+    section = block[0]
+    if not section.level or is_named_part(section.title):
+        return None
+    own_day, bare = _day_of(section.title), _bare(section.title)
+    if not _is_record(block, fenced, own_day or day):
+        return None
+    found = _from_fields(read_fields(block, fenced), bare, own_day or day)
+    return replace(found, lines=Lines(section.lines.first, block[-1].lines.last))
+
+
+def _is_record(
+    block: tuple[Section, ...], fenced: frozenset[int], day: datetime.date | None
+) -> bool:
+    section, bare = block[0], _bare(block[0].title)
+    if _RECORD.match(_DAY.sub("", section.title).strip(_SEPARATORS)):
+        return True
+    labelled = not bare or is_decision_label(bare)
+    if not labelled and any(is_decision_part(s.title) for s in block[1:]):
+        return section.level == 1 or block[0].level + 1 == block[1].level
+    if section.level == 1:
+        return False
+    has_own = bool(read_fields(block[:1], fenced).get("decision"))
+    return has_own or (bool(day) and not labelled)
+
+
+def _from_fields(fields: Fields, title: str, day: datetime.date | None) -> Decision:
+    text = fields.get("decision") or title
+    found = _decision(parse_decision(text), NOWHERE)
+    named = (("title", title),) if title and title != text else ()
+    return replace(
+        found,
+        reason=fields.get("reason") or found.reason,
+        date=day or _day_of(fields.get("date")) or found.date,
+        status=fields.get("status"),
+        supersedes=fields.get("supersedes") or found.supersedes,
+        fields=(*named, *fields.pairs),
+    )
+
+
+def _decision(said: DecisionText, lines: Lines) -> Decision:
+    return Decision(
+        text=said.text,
+        reason=said.reason,
+        date=said.date,
+        supersedes=said.supersedes,
+        signed_off_by=said.signed_off_by,
+        signed_off_on=said.signed_off_on,
+        rejected=said.rejected,
+        lines=lines,
+    )
+
+
+def _listed(
+    section: Section, fenced: frozenset[int], day: datetime.date | None
+) -> Iterator[Decision]:
+    """Give the decisions of a section's bullets, stamped lines and tables."""
+    for row in table_rows(section, fenced):
+        yield replace(_from_fields(row.fields, "", day), lines=row.lines)
+    is_list = bool(day) or section.level < 2 or is_decision_label(section.title)
+    for bullet in section_bullets(section, fenced):
+        found = _dated(bullet.text, bullet.lines)
+        if found:
+            yield found
+        elif is_list and not bullet.depth and not says_nothing(bullet.text):
+            said = parse_decision(bullet.text)
+            yield _decision(replace(said, date=said.date or day), bullet.lines)
+    for number, line in enumerate(split_lines(section.body), section.body_line):
+        found = _dated(line.strip(), Lines(number, number)) if line[0] == "[" else None
+        if found and number not in fenced:
+            yield found
+
+
+def _place(decision: Decision) -> Lines:
+    return decision.lines
+
+
+def _dated(text: str, lines: Lines) -> Decision | None:
+    """Read ``YYYY-MM-DD: text`` and ``[YYYY-MM-DD HH:MM:SS] - text``."""
+    found = _DATED.match(text)
+    day = parse_date(found[1]) if found else None
+    if not found or day is None:
+        return None
+    return _decision(replace(parse_decision(found[2]), date=day), lines)
+
+
+def _list_heading(log: DecisionLog) -> list[str]:
+    """Return the heading a dated line needs where the last section is one decision."""
+    last = log.decisions[-1].lines if log.decisions else NOWHERE
+    heads = (s for s in log.sections if s.level and s.first_line == last.first)
+    record = next(heads, None)
+    if record is None or last.last < log.sections[-1].first_line:
+        return []
+    return [f"{'#' * record.level} {_LIST_TITLE}", ""]

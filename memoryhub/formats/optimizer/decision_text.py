@@ -1,0 +1,181 @@
+"""One decision in one line: day, text, reason, what it replaces, who signed it off."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+
+from memoryhub.formats.text.dates import parse_date, split_dated
+
+#: The first of these ends a decision and starts its rationale; big-memory's own
+#: is the first, agents also write the dashes.
+_DASHES = (" -- ", " — ", " – ")
+
+_SUPERSEDES = "supersedes "
+_SIGNED_OFF = "signed off by "
+_REJECTED = "rejected:"
+_BLANKS = re.compile(r"\s+")
+_MARKS = str.maketrans("", "", "*_`")
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionText:
+    """A decision and what its line says about it."""
+
+    date: datetime.date | None
+    text: str
+    reason: str = ""
+    supersedes: str = ""
+    signed_off_by: str = ""
+    signed_off_on: datetime.date | None = None
+    rejected: bool = False
+
+
+def parse_decision(text: str) -> DecisionText:
+    """Return what a line ``YYYY-MM-DD: Decision (reason; ...)`` says.
+
+    The other parts are ``supersedes YYYY-MM-DD: old`` and ``signed off by NAME
+    YYYY-MM-DD``; they may stand in any order. A rationale after a dash is a reason
+    too. A colon is not: ``API: keep REST`` is one decision.
+    """
+    date, body = split_dated(text.strip().removeprefix("- ").strip())
+    rejected = body[: len(_REJECTED)].casefold() == _REJECTED
+    if rejected:
+        body = body[len(_REJECTED) :].strip()
+    body, inner = _split_parentheses(body)
+    details = _details(inner)
+    decision, rationale = _split_at_dash(body)
+    reason = _joined_reason(rationale, inner, details) if rationale else details.reason
+    return DecisionText(
+        date,
+        decision,
+        reason,
+        details.supersedes,
+        details.signed_off_by,
+        details.signed_off_on,
+        rejected,
+    )
+
+
+def _joined_reason(rationale: str, inner: str, details: DecisionText) -> str:
+    if not details.reason:
+        return rationale
+    if details.supersedes or details.signed_off_by:
+        return f"{rationale}; {details.reason}"
+    return f"{rationale} ({inner})"
+
+
+def _split_parentheses(text: str) -> tuple[str, str]:
+    """Cut ``decision (parts)`` in two; the parentheses have to balance."""
+    if not text.endswith(")"):
+        return text, ""
+    depth = 0
+    for found in reversed(list(re.finditer(r"[()]", text))):
+        depth += 1 if found[0] == ")" else -1
+        if not depth:
+            start = found.start()
+            head = text[:start].rstrip()
+            inner = text[start + 1 : -1].strip()
+            whole = bool(head and inner and text[start - 1].isspace())
+            return (head, inner) if whole else (text, "")
+    return text, ""
+
+
+def _details(inner: str) -> DecisionText:
+    found = DecisionText(None, "")
+    if not inner:
+        return found
+    reasons: list[str] = []
+    for part in _parts(inner):
+        low = part.casefold()
+        if low.startswith(_SUPERSEDES):
+            found = replace(found, supersedes=part[len(_SUPERSEDES) :].strip())
+        elif low.startswith(_SIGNED_OFF):
+            found = _with_sign_off(found, part[len(_SIGNED_OFF) :].strip())
+        elif reasons and found.supersedes and not found.signed_off_by:
+            # The written order is reason, supersedes: this is the old text's own ";".
+            found = replace(found, supersedes=f"{found.supersedes}; {part}")
+        else:
+            reasons.append(part)
+    return replace(found, reason="; ".join(reasons))
+
+
+def _parts(inner: str) -> list[str]:
+    """Cut at semicolons that stand outside inner parentheses."""
+    parts, depth, start = [], 0, 0
+    for found in re.finditer(r"[();]", inner):
+        if found[0] != ";":
+            depth += 1 if found[0] == "(" else -1
+        elif depth <= 0:
+            parts.append(inner[start : found.start()].strip())
+            start = found.end()
+    parts.append(inner[start:].strip())
+    return [part for part in parts if part]
+
+
+def _with_sign_off(decision: DecisionText, text: str) -> DecisionText:
+    name, _, last = text.rpartition(" ")
+    day = parse_date(last)
+    if day is None or not name:
+        return replace(decision, signed_off_by=text)
+    return replace(decision, signed_off_by=name.rstrip(), signed_off_on=day)
+
+
+def split_reason(text: str) -> tuple[str, str]:
+    """Cut ``Decision -- rationale`` in two; without one the reason is empty.
+
+    big-memory's skill writes two hyphens, its reference file a colon: the first
+    dash wins, else the first colon with a blank.
+    """
+    decision, reason = _split_at_dash(text)
+    if reason:
+        return decision, reason
+    head, _, tail = text.partition(": ")
+    head, tail = head.strip(), tail.strip()
+    return (head, tail) if head and tail else (text.strip(), "")
+
+
+def _split_at_dash(text: str) -> tuple[str, str]:
+    for dash in _DASHES:
+        head, found, tail = text.partition(dash)
+        if found and head.strip() and tail.strip():
+            return head.strip(), tail.strip()
+    return text.strip(), ""
+
+
+def render_decision(decision: DecisionText) -> str:
+    """Return the line of a decision, without the list mark."""
+    day = f"{decision.date.isoformat()}: " if decision.date else ""
+    rejected = "Rejected: " if decision.rejected else ""
+    inner = "; ".join(_rendered_parts(decision))
+    return f"{day}{rejected}{decision.text}" + (f" ({inner})" if inner else "")
+
+
+def _rendered_parts(decision: DecisionText) -> list[str]:
+    parts = [decision.reason] if decision.reason else []
+    if decision.supersedes:
+        parts.append(f"{_SUPERSEDES}{decision.supersedes}")
+    if decision.signed_off_by:
+        day = decision.signed_off_on
+        when = f" {day.isoformat()}" if day else ""
+        parts.append(f"{_SIGNED_OFF}{decision.signed_off_by}{when}")
+    return parts
+
+
+def normalise(text: str) -> str:
+    """Return what two writings of one decision have in common.
+
+    Day, reason, Markdown marks, case, width and trailing punctuation are off.
+    A rejection has the text of what it rejects.
+    """
+    plain = unicodedata.normalize("NFKC", parse_decision(text).text).casefold()
+    return _trimmed(_BLANKS.sub(" ", plain.translate(_MARKS)).strip())
+
+
+def _trimmed(text: str) -> str:
+    end = len(text)
+    while end and unicodedata.category(text[end - 1])[0] in "PZ":
+        end -= 1
+    return text[:end] or text

@@ -1,0 +1,94 @@
+"""context-memory-optimizer's ``errors.md``: one line an error, added at the end."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.text.line_edits import append_lines, one_line
+from memoryhub.formats.text.source import fenced_lines, split_lines
+
+NAME = "error_log"
+#: Where the log of errors may be, the place that counts first.
+PLACES = ("memories/errors.md", "memory/errors.md", "errors.md")
+
+#: The kinds the skill names, by the words agents write them with.
+_KINDS = (
+    ("PermissionDenied", ("permissiondenied", "permission denied", "eacces")),
+    ("FileNotFound", ("filenotfound", "file not found", "no such file", "enoent")),
+    ("mismatch", ("mismatch", "does not match", "differs from")),
+    ("compaction", ("compaction", "circuit breaker", "l2 fail", "l2:")),
+)
+_NAMES = frozenset({"errors.md", "error-log.md", "error_log.md", "errorlog.md"})
+_MARK = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+")
+_DAY = re.compile(r"[*\[(`]{0,3}([0-9]{4}-[0-9]{2}-[0-9]{2})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLine:
+    """An error; the kind is empty where no known word names one."""
+
+    text: str
+    kind: str
+    date: datetime.date | None
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLog:
+    """A log of errors, which are read when somebody asks for them."""
+
+    text: str
+
+    @property
+    def errors(self) -> tuple[ErrorLine, ...]:
+        """Each line that is not a heading, rule or fence."""
+        return tuple(_errors(self.text))
+
+    def render(self) -> str:
+        return self.text
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell a log of errors by its name."""
+    return path.name.casefold() in _NAMES
+
+
+def parse(text: str) -> ErrorLog:
+    """Return the log; any text is one."""
+    return ErrorLog(text)
+
+
+def text_with_error(text: str, error: str) -> str:
+    """Return a log's text with this error as its last line; its others are not read.
+
+    Raises FormatError for an error with a line end, or none.
+    """
+    return append_lines(text, f"- {one_line(error)}")
+
+
+def _errors(text: str) -> Iterator[ErrorLine]:
+    fenced = fenced_lines(text)
+    for number, line in enumerate(split_lines(text), 1):
+        content = line.strip()
+        marked = content.startswith(("#", "---", "<!--", "|"))
+        if not content or marked or number in fenced:
+            continue
+        found = _MARK.match(content)
+        said = content[found.end() :] if found else content
+        yield ErrorLine(said, _kind(said), _day(said), Lines(number, number))
+
+
+def _kind(text: str) -> str:
+    low = text[:1000].casefold()
+    return next((k for k, words in _KINDS if any(w in low for w in words)), "")
+
+
+def _day(text: str) -> datetime.date | None:
+    found = _DAY.match(text)
+    return parse_date(found[1]) if found else None

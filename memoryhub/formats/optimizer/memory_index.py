@@ -1,0 +1,257 @@
+"""Curated memory: ``MEMORY.md`` as an index of pointers or as notes, and ``USER.md``.
+
+Reads the pointer lines of two editions of context-memory-optimizer, the links of
+Claude Code's auto-memory index, and the marks OpenClaw keeps in such files.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.openclaw.memory_annotations import (
+    Annotations,
+    Promotion,
+    parse_promotion,
+    promotion_key,
+    split_annotations,
+)
+from memoryhub.formats.text.bullets import Bullet, bullets_of
+from memoryhub.formats.text.dates import parse_date, parse_timestamp
+from memoryhub.formats.text.line_edits import replace_line
+from memoryhub.formats.text.source import Section, split_lines, split_sections
+
+NAME = "memory_index"
+
+#: Editions, by the lines only one of them has.
+POINTERS_31, POINTERS_10 = "v3.1", "1.0.2"
+AUTO_MEMORY, CURATED = "auto-memory index", "curated"
+
+_INDEX_TITLE = "# MEMORY INDEX"
+_OLD_NOTE = "_Loaded automatically. Contains pointers, not full text._"
+_UPDATED = "_Updated:"
+_OBSERVED = re.compile(
+    r"[ \t]*<!--[ \t]*observed:[ \t]*([0-9-]{10})[ \t]*\|"
+    r"[ \t]*status:[ \t]*(\w+)[ \t]*-->[ \t\r\n]*"
+)
+
+#: A path as pointers name it, with or without backticks, and its anchor.
+_PATH = re.compile(
+    r"`?((?:[^\s`|#{}()]*/)?[^\s`|#{}()/]*(?:\.[A-Za-z][A-Za-z0-9]{0,7}|/))"
+    r"(#[^\s`|()]+)?`?"
+)
+_LINK = re.compile(r"\[([^\]\n]*)\]\(<?([^()<>\s#]+)(#[^()<>\s]+)?>?\)")
+_HOOK = re.compile(r"[ \t]*(?:[—–:]|-{1,2})?[ \t]*")
+_LABELS = ("Details in ", "Details: ", "Context: ")
+_NEW_TARGET = re.compile(r"[^\s`|(){}<>]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A line that sends the reader to a file; `column` is where the target stands."""
+
+    target: str
+    anchor: str
+    label: str
+    text: str
+    section: str
+    column: int
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bullet, without its annotations; `level` is its heading's."""
+
+    text: str
+    section: str
+    level: int
+    annotations: Annotations
+    promotion: Promotion | None
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """What an agent has observed about its user, from ``USER.md``."""
+
+    text: str
+    observed: datetime.date | None
+    status: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryIndex:
+    """A parsed curated file; `updated` and `token_estimate` are as it says them."""
+
+    text: str
+    edition: str
+    updated: str
+    updated_at: datetime.datetime | None
+    token_estimate: str
+    sections: tuple[Section, ...]
+    pointers: tuple[Pointer, ...]
+    entries: tuple[Entry, ...]
+    directives: tuple[Directive, ...]
+
+    def render(self) -> str:
+        return self.text
+
+    def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
+        """Return a copy in which the pointer at these lines names another target.
+
+        Raises FormatError `pointer-unknown`, or `target-not-allowed` for a target
+        with blanks or marks that would end it.
+        """
+        if not _NEW_TARGET.fullmatch(target):
+            raise FormatError("target-not-allowed", lines.first, target=target)
+        pointer = next((p for p in self.pointers if p.lines == lines), None)
+        if pointer is None:
+            raise FormatError("pointer-unknown", lines.first)
+        line = split_lines(self.text)[lines.first - 1].rstrip("\r\n")
+        end = pointer.column + len(pointer.target + pointer.anchor)
+        changed = line[: pointer.column] + target + line[end:]
+        return parse(replace_line(self.text, lines.first, changed))
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell whether this is curated memory: OpenClaw reads these names only.
+
+    ``memory.md`` is an older name and counts at the workspace root only.
+    """
+    if path.name in ("MEMORY.md", "USER.md"):
+        return True
+    return path.parts == ("memory.md",)
+
+
+def parse(text: str) -> MemoryIndex:
+    """Return the pointers, bullets and observations of any text; it never fails."""
+    lines = split_lines(text)
+    items = bullets_of(text)
+    pointers = tuple(_pointers(items, lines))
+    updated, estimate = _updated(lines[:20])
+    return MemoryIndex(
+        text=text,
+        edition=_edition(text, pointers, len(items)),
+        updated=updated,
+        updated_at=parse_timestamp(updated),
+        token_estimate=estimate,
+        sections=split_sections(text),
+        pointers=pointers,
+        entries=tuple(_entry(item, lines) for item in items),
+        directives=tuple(_directives(items, lines)) if "<!--" in text else (),
+    )
+
+
+def _edition(text: str, pointers: tuple[Pointer, ...], items: int) -> str:
+    head = text[:2000]
+    if head.lstrip().startswith(_INDEX_TITLE):
+        return POINTERS_31
+    if _OLD_NOTE in head:
+        return POINTERS_10
+    links = sum(not pointer.label for pointer in pointers)
+    if links and links * 2 >= items and "](" in text:
+        return AUTO_MEMORY
+    return CURATED
+
+
+def _updated(lines: list[str]) -> tuple[str, str]:
+    for line in lines:
+        if line.startswith(_UPDATED):
+            inner = line.strip().removeprefix(_UPDATED).removesuffix("_")
+            updated, _, estimate = inner.partition("|")
+            estimate = estimate.strip().removeprefix("Token estimate:")
+            return updated.strip(), estimate.strip()
+    return "", ""
+
+
+def _entry(item: Bullet, lines: list[str]) -> Entry:
+    text, annotations = split_annotations(item.text)
+    key = promotion_key(lines[item.lines.first - 2]) if item.lines.first > 1 else ""
+    promotion = parse_promotion(key, text) if key else None
+    return Entry(
+        text=promotion.snippet if promotion else text,
+        section=item.section,
+        level=item.level,
+        annotations=annotations,
+        promotion=promotion,
+        lines=item.lines,
+    )
+
+
+def _pointers(items: tuple[Bullet, ...], lines: list[str]) -> Iterator[Pointer]:
+    for item in items:
+        line = lines[item.lines.first - 1]
+        pointer = _link(item, line) or _cell_pointer(item, line)
+        if pointer:
+            yield pointer
+
+
+def _link(item: Bullet, line: str) -> Pointer | None:
+    """Read ``- [Title](file.md) — hook``; a link elsewhere is only a mention."""
+    content = line.rstrip("\r\n")
+    found = _LINK.match(content, content.find("["))
+    if not found or "://" in found[2] or content[: found.start()].strip() != item.mark:
+        return None
+    hook = content[found.end() :]
+    start = _HOOK.match(hook)
+    return Pointer(
+        target=found[2],
+        anchor=found[3] or "",
+        label="",
+        text=": ".join(filter(None, [found[1], hook[start.end() if start else 0 :]])),
+        section=item.section,
+        column=found.start(2),
+        lines=item.lines,
+    )
+
+
+def _cell_pointer(item: Bullet, line: str) -> Pointer | None:
+    """Read the cells of ``- text | Details → path#anchor`` and ``- path | purpose``."""
+    content = line.rstrip("\r\n")
+    start = content.find(item.mark) + len(item.mark)
+    cells = content[start:].split(" | ")
+    offset = start
+    for place, cell in enumerate(cells):
+        label, found = _labelled(cell)
+        if not label and place == 0 and len(cells) > 1:
+            found = _PATH.fullmatch(cell.strip())
+            label = ""
+        if found:
+            text = " | ".join(c.strip() for i, c in enumerate(cells) if i != place)
+            column = offset + cell.rindex(found[1])
+            return Pointer(
+                found[1], found[2] or "", label, text, item.section, column, item.lines
+            )
+        offset += len(cell) + len(" | ")
+    return None
+
+
+def _labelled(cell: str) -> tuple[str, re.Match[str] | None]:
+    """Return the words before a cell's target, and the target if it is a path."""
+    label, arrow, target = cell.strip().rpartition(" → ")
+    if not arrow:
+        start = next((s for s in _LABELS if cell.strip().startswith(s)), "")
+        label, target = start.partition(" ")[0].rstrip(":"), cell.strip()[len(start) :]
+    if not label:
+        return "", None
+    return label, _PATH.fullmatch(target.strip())
+
+
+def _directives(items: tuple[Bullet, ...], lines: list[str]) -> Iterator[Directive]:
+    """Read OpenClaw's ``<!-- observed: … | status: … -->`` lines with their bullet."""
+    for item in items:
+        number = item.lines.first - 2
+        while number > 0 and not lines[number].strip():
+            number -= 1
+        found = _OBSERVED.fullmatch(lines[number]) if number >= 0 else None
+        if found:
+            day = parse_date(found[1])
+            yield Directive(
+                item.text, day, found[2], Lines(number + 1, item.lines.last)
+            )

@@ -1,0 +1,164 @@
+"""What context-memory-optimizer v3.1 starts a workspace with: files, rules, checklist.
+
+The texts are the skill's own. Files are rendered here, not written.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoryhub.formats.optimizer import decision_log
+from memoryhub.formats.optimizer.memory_index_rendering import (
+    IndexContents,
+    PointerLine,
+    render_index,
+)
+from memoryhub.formats.text.line_edits import one_line
+
+MEMORY_RULES = """\
+## Memory Integrity Rules
+# Source: context-memory-optimizer skill, Step 2
+# Purpose: prevents stale-memory bugs and repeated permission errors
+
+1. MEMORY.md is a hint, not ground truth.
+   Before any write or bash action, read the relevant source file to verify.
+   Do not act on memory summaries alone.
+
+2. Check memories/errors.md before acting.
+   Do not retry operations that previously caused PermissionDenied.
+   Do not reuse paths that previously returned FileNotFound.
+
+3. When memory contradicts source files:
+   → Trust the source file
+   → Update the relevant MEMORY.md pointer entry
+   → Append one line to memories/errors.md describing the mismatch
+"""
+
+PREWARMING = """\
+## Background Pre-warming
+# Source: context-memory-optimizer skill, Step 5
+# Runs before every reply. Read-only. Never writes during pre-warming.
+
+Before responding, silently complete:
+1. Read MEMORY.md if not already read this turn.
+2. Estimate token count: session_chars ÷ 4.
+   If estimate > 120,000 → prepare for L2 compaction on next tool cycle.
+3. If the task involves code, pre-read the key files listed in MEMORY.md
+   (read-only — do not write or modify anything during pre-warming).
+Do not mention pre-warming in your reply.
+"""
+
+CHECKLIST = (
+    "MEMORY.md holds pointers only: ≤ 800 tokens, each line ≤ 150 characters",
+    "memories/ contains: project.md, decisions.md, errors.md, context.md",
+    "AGENTS.md names your actual agents and their responsibilities",
+    "The system prompt's static section has the Memory Integrity Rules and Pre-warming",
+    "Static and dynamic sections are parted by: --- DYNAMIC BOUNDARY ---",
+    "memories/ is in .gitignore (if workspace is Git-synced)",
+)
+
+#: The skill's own placeholders; readers know them for what they are.
+_PLACEHOLDERS = tuple((f"{{agent-{n}}}", "{responsibility}") for n in (1, 2, 3))
+
+_AGENTS_HEAD = """\
+# Multi-Agent Coordination Rules
+# Scope: ~/.openclaw/workspace-{agent}/AGENTS.md
+# Edit this file to match your actual agent names and responsibilities.
+
+## Agent Roles
+"""
+_AGENTS_FORMATS = """\
+
+## Task Handoff Format (XML — required, no free-text handoffs)
+
+<task>
+  <from>{sender}</from>
+  <to>{receiver}</to>
+  <task_id>{YYYYMMDD-seq}</task_id>
+  <type>read_only | write | decision</type>
+  <!-- read_only tasks may run in parallel. -->
+  <!-- write tasks must run serially. -->
+  <!-- decision tasks require coordinator sign-off before execution. -->
+  <context>{background, ≤ 200 chars}</context>
+  <input>{specific input}</input>
+  <expected_output>{output format}</expected_output>
+  <constraints>{constraints}</constraints>
+</task>
+
+## Result Format
+
+<r>
+  <task_id>{matching task_id}</task_id>
+  <status>done | failed | blocked</status>
+  <o>{result}</o>
+  <side_effects>{list of files or state modified}</side_effects>
+  <memory_update>{content to append to memories/ — leave empty if none}</memory_update>
+</r>
+"""
+_PROJECT = """\
+# {name}
+
+## Tech Stack
+
+## Project Fingerprint (@{day})
+
+## Module Manifest
+
+## L3 Restore Priority (read in this order after compaction)
+# Stop at 5 files maximum, 1,000 tokens each.
+1. MEMORY.md   ← the pointer index
+2. memories/context.md   ← the current task
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What is known of a project that gets its memory files; roles are of its agents.
+
+    Pairs are (agent, responsibility) and (path, purpose).
+    """
+
+    name: str
+    at: datetime.datetime
+    task: str = ""
+    constraints: Sequence[str] = ()
+    files: Sequence[tuple[str, str]] = ()
+    roles: Sequence[tuple[str, str]] = ()
+
+
+def starting_files(beginning: Beginning) -> dict[str, str]:
+    """Return the skill's files by their paths, those an agent reads first at first.
+
+    Raises `FormatError` for a name or a role that is not one line.
+    """
+    task = f"\n{beginning.task.strip()}\n" if beginning.task.strip() else ""
+    name, day = one_line(beginning.name), beginning.at.date()
+    return {
+        "MEMORY.md": _index(beginning),
+        "memories/project.md": _PROJECT.format(name=name, day=day),
+        "memories/decisions.md": decision_log.render_log([]),
+        "memories/errors.md": "# Errors\n\n",
+        "memories/context.md": f"# Current Task\n{task}",
+        "AGENTS.md": _agents(beginning.roles),
+    }
+
+
+def _index(beginning: Beginning) -> str:
+    task = beginning.task.strip().partition("\n")[0]
+    contents = IndexContents(
+        projects=[PointerLine(beginning.name, "memories/project.md")],
+        tasks=[PointerLine(task, "memories/context.md")] if task else [],
+        constraints=beginning.constraints,
+        files=[PointerLine(purpose, path) for path, purpose in beginning.files],
+    )
+    return render_index(contents, beginning.at)
+
+
+def _agents(roles: Sequence[tuple[str, str]]) -> str:
+    listed = (
+        f"- {one_line(agent)}: {one_line(duty)}\n"
+        for agent, duty in roles or _PLACEHOLDERS
+    )
+    return _AGENTS_HEAD + "".join(listed) + _AGENTS_FORMATS

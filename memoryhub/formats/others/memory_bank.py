@@ -1,0 +1,188 @@
+"""Cline's and Roo's memory bank: seven files with fixed names and free headings."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.optimizer.decision_log import Decision, find_decisions
+from memoryhub.formats.others.plain import first_paragraph
+from memoryhub.formats.text.bullets import Bullet, bullets_of
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.labels import is_open_label, normalise_label, says_nothing
+from memoryhub.formats.text.list_items import Item
+from memoryhub.formats.text.source import (
+    Section,
+    fenced_lines,
+    split_lines,
+    split_sections,
+)
+
+NAME = "memory_bank"
+
+ROLES = (
+    "activeContext",
+    "progress",
+    "decisionLog",
+    "productContext",
+    "systemPatterns",
+    "techContext",
+    "projectbrief",
+)
+_FOLDERS = frozenset({"memory-bank", "memory_bank", "memorybank"})
+_BY_NAME = {role.casefold(): role for role in ROLES}
+_FOCUS = frozenset(
+    {
+        *("current focus", "current work focus", "current goals", "current task"),
+        *("current work", "current status", "current state", "active focus", "focus"),
+        *("current session", "当前焦点", "当前重点", "当前工作重点", "当前状态"),
+    }
+)
+_STAMPED = re.compile(
+    r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?)\]"
+    r"[ \t]*[-–—:]?[ \t]*(\S.*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BankItem:
+    """A bullet or a stamped line; `at` is its ``[2025-05-04 12:34:56]``."""
+
+    text: str
+    at: datetime.datetime | None
+    checked: bool | None
+    section: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBankFile:
+    """A parsed file of a bank.
+
+    `status` is the first paragraph of the current focus. `history` holds what is
+    done, each with its day in front if it has one; `decisions` is for the log only.
+    """
+
+    text: str
+    role: str
+    sections: tuple[Section, ...]
+    items: tuple[BankItem, ...]
+    status: str
+    status_lines: Lines | None
+    history: tuple[Item, ...]
+    decisions: tuple[Decision, ...]
+
+    def render(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class RoleFormat:
+    """The format of one of the seven files: only a path tells which one it is."""
+
+    role: str
+    NAME = NAME
+
+    def matches(self, path: PurePosixPath, text: str) -> bool:
+        return role_of(path) == self.role
+
+    def parse(self, text: str) -> MemoryBankFile:
+        document = parse(text)
+        return document if document.role == self.role else _read(text, self.role)
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell a file of a bank by its name; ``progress.md`` counts in a bank only."""
+    return bool(role_of(path))
+
+
+def role_of(path: PurePosixPath) -> str:
+    """Return which of the seven files a path names; empty for all others."""
+    if path.suffix.casefold() != ".md":
+        return ""
+    in_bank = not _FOLDERS.isdisjoint(part.casefold() for part in path.parts[:-1])
+    if in_bank:
+        stem = path.stem.casefold().replace("-", "").replace("_", "")
+        return _BY_NAME.get(stem, "")
+    return path.stem if path.stem in ROLES and path.stem != "progress" else ""
+
+
+def parse(text: str) -> MemoryBankFile:
+    """Return a file of a bank, its role told by its title; it never fails."""
+    return _read(text, _role_of_title(text))
+
+
+def _role_of_title(text: str) -> str:
+    title = next((s.title for s in split_sections(text[:2000]) if s.level == 1), "")
+    return _BY_NAME.get("".join(title.casefold().split()), "")
+
+
+def _read(text: str, role: str) -> MemoryBankFile:
+    sections = split_sections(text)
+    items = tuple(sorted(_items(text), key=_place))
+    status, lines = _status(sections)
+    return MemoryBankFile(
+        text=text,
+        role=role,
+        sections=sections,
+        items=items,
+        status=status,
+        status_lines=lines,
+        history=tuple(_history(items)),
+        decisions=find_decisions(text) if role == "decisionLog" else (),
+    )
+
+
+def _place(item: BankItem) -> Lines:
+    return item.lines
+
+
+def _items(text: str) -> Iterator[BankItem]:
+    bullets = bullets_of(text)
+    yield from (_bullet_item(b) for b in bullets if not says_nothing(b.text))
+    if "\n[" not in text and text[:1] != "[":
+        return
+    fenced = fenced_lines(text)
+    for section in split_sections(text):
+        for number, line in enumerate(split_lines(section.body), section.body_line):
+            found = _STAMPED.fullmatch(line.strip()) if line[0] == "[" else None
+            if found and number not in fenced:
+                at = parse_timestamp(found[1])
+                place = Lines(number, number)
+                yield BankItem(found[2], at, None, section.title, place)
+
+
+def _bullet_item(bullet: Bullet) -> BankItem:
+    item = BankItem(bullet.text, None, bullet.checked, bullet.section, bullet.lines)
+    found = _STAMPED.fullmatch(bullet.text)
+    if not found:
+        return item
+    return replace(item, text=found[2], at=parse_timestamp(found[1]))
+
+
+def _history(items: tuple[BankItem, ...]) -> Iterator[Item]:
+    """Give what is done: stamped lines, checked items, lists that are not open ones."""
+    for item in items:
+        is_open = item.checked is False or is_open_label(item.section)
+        if item.at:
+            yield Item(f"{item.at.date().isoformat()}: {item.text}", item.lines)
+        elif item.checked or not is_open:
+            yield Item(item.text, item.lines)
+
+
+def _status(sections: tuple[Section, ...]) -> tuple[str, Lines | None]:
+    focus = (
+        s for s in sections if normalise_label(s.title) in _FOCUS and s.body.strip()
+    )
+    section = next(focus, None)
+    if section is None:
+        return first_paragraph(sections[0].text) if sections else ("", None)
+    said, lines = first_paragraph(section.body)
+    if lines is None:
+        return "", None
+    shift = section.body_line - 1
+    return said, Lines(lines.first + shift, lines.last + shift)

@@ -1,0 +1,100 @@
+"""Any other text of a memory folder: kept, searched and shown by its sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.source import (
+    Section,
+    fenced_lines,
+    split_lines,
+    split_sections,
+)
+
+NAME = "plain"
+
+#: What begins a line that is not prose.
+_MARKS = ("#", "---", "***", "___", "<!--", "|", "```", "~~~", "![", "<")
+_BULLETS = ("- ", "* ", "+ ", "• ")
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A text with its title and its first paragraph, which stands for a status."""
+
+    text: str
+    title: str
+    first_paragraph: str
+    paragraph_lines: Lines | None
+    sections: tuple[Section, ...]
+
+    def render(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The format of files that are not Markdown: JSON, YAML, logs."""
+
+    NAME = NAME
+
+    def matches(self, path: PurePosixPath, text: str) -> bool:
+        return path.suffix.casefold() not in (".md", ".markdown")
+
+    def parse(self, text: str) -> Plain:
+        """Return the text as one section: its ``#`` are not headings."""
+        whole = Section(text, 0, 0, len(text), 0, "", 1)
+        return Plain(text, "", "", None, (whole,) if text else ())
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Every text can be read as plain."""
+    return True
+
+
+def parse(text: str) -> Plain:
+    """Return title, first paragraph and sections of any text; it never fails."""
+    sections = split_sections(text)
+    paragraph, lines = first_paragraph(text)
+    return Plain(text, _title(text, sections), paragraph, lines, sections)
+
+
+def _title(text: str, sections: tuple[Section, ...]) -> str:
+    """Return the first heading of the highest level, else the front matter's title."""
+    level = min((s.level for s in sections if s.level), default=0)
+    if level:
+        return next(s.title for s in sections if s.level == level)
+    matter = frontmatter.split(text)
+    return matter.get("title") or matter.get("name")
+
+
+def first_paragraph(text: str) -> tuple[str, Lines | None]:
+    """Return the first lines of prose, joined by blanks, and where they stand.
+
+    A text of lists only gives its first item; one without prose gives an empty text.
+    """
+    matter = frontmatter.split(text)
+    fenced = fenced_lines(text)
+    item: tuple[str, Lines | None] = ("", None)
+    parts: list[str] = []
+    first = matter.body_line
+    for number, line in enumerate(split_lines(matter.body), matter.body_line):
+        content = line.strip()
+        prose = bool(content) and number not in fenced and not _is_mark(content)
+        if prose and not content.startswith(_BULLETS):
+            first = first if parts else number
+            parts.append(content)
+        elif parts:
+            break
+        elif prose and not item[0]:
+            item = content[2:].strip(), Lines(number, number)
+    if not parts:
+        return item
+    return " ".join(parts), Lines(first, first + len(parts) - 1)
+
+
+def _is_mark(content: str) -> bool:
+    return content.startswith(_MARKS)

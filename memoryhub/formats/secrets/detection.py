@@ -1,0 +1,132 @@
+"""What looks like a secret in a text: a help, never a guarantee.
+
+Three sources: the rules of Kingfisher, a scanner that is kept up to date with the keys
+that services give out; other forms (`secret_forms`); and words such as ``password`` in
+front of a value (`secret_names`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from itertools import chain
+from typing import Any, NamedTuple
+
+from memoryhub.formats.secrets.forms import FORMS
+from memoryhub.formats.secrets.names import NAMES, secrets_in_lists, secrets_in_tables
+from memoryhub.formats.secrets.rules import Span, spans_by
+from memoryhub.formats.secrets.values import is_random, is_stand_in, is_uuid
+
+#: What stands in a text instead of a secret.
+MASK = "••••••••"
+_RULES = (*FORMS, *NAMES)
+_SHORT, _LONG = 12, 20
+_PIECE = 32_768
+
+
+class Secret(NamedTuple):
+    """Where something that looks like a secret stands, as offsets into a text."""
+
+    start: int
+    end: int
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """Return what looks like a secret, in order and without overlaps."""
+    spans = chain(
+        spans_by(_RULES, text),
+        secrets_in_tables(text),
+        secrets_in_lists(text),
+        _scanned(text),
+    )
+    found: list[Secret] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1].end:
+            found[-1] = Secret(found[-1].start, max(found[-1].end, end))
+        else:
+            found.append(Secret(start, end))
+    return found
+
+
+def prepare() -> None:
+    """Load the scanner, so that no page waits for it: half a second, once five."""
+    _scanner()
+
+
+def masked(text: str) -> tuple[str, int]:
+    """Return a text with every such string masked, and how many there were.
+
+    Lines stay: one that is in several lines is masked in each of them.
+    """
+    parts, place = [], 0
+    secrets = find_secrets(text)
+    for start, end in secrets:
+        lines = text[start:end].count("\n")
+        parts += [text[place:start], "\n".join([MASK] * (lines + 1))]
+        place = end
+    return "".join([*parts, text[place:]]), len(secrets)
+
+
+def _scanned(text: str) -> Iterator[Span]:
+    """Yield what the scanner finds."""
+    data = text.encode("utf-8", "surrogatepass")
+    places = sorted(
+        (start + begin, start + end)
+        for start, piece in _pieces(data)
+        for begin, end in _found_in(piece)
+    )
+    return iter(places) if len(data) == len(text) else _in_characters(data, places)
+
+
+def _pieces(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield runs of lines: some of the scanner's rules take square time of a text."""
+    start = 0
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + _PIECE) + 1
+        end = end if end > start else start + _PIECE
+        yield start, data[start:end]
+        start = end
+
+
+def _found_in(data: bytes) -> Iterator[Span]:
+    for finding in _scanner().scan(data):
+        if _is_kept(finding.secret):
+            yield _place_of(finding, data)
+
+
+def _is_kept(secret: str) -> bool:
+    """Tell a secret from the name of an account, which some rules find with it."""
+    is_name = is_stand_in(secret) or is_uuid(secret)
+    return (
+        not is_name
+        and len(secret) >= _SHORT
+        and (is_random(secret) or len(secret) >= _LONG)
+    )
+
+
+def _place_of(finding: Any, data: bytes) -> Span:
+    """Return where the secret stands within what a rule has matched, in bytes."""
+    start, end = finding.location["start_offset"], finding.location["end_offset"]
+    secret = finding.secret.encode()
+    at = data.find(secret, start, end)
+    return (at, at + len(secret)) if at >= 0 else (start, end)
+
+
+def _in_characters(data: bytes, places: list[Span]) -> Iterator[Span]:
+    """Yield offsets of bytes as offsets of characters; `places` are in order."""
+    done = characters = 0
+    for start, end in places:
+        characters += len(data[done:start].decode("utf-8", "replace"))
+        done = start
+        yield characters, characters + len(data[start:end].decode("utf-8", "replace"))
+
+
+@cache
+def _scanner() -> Any:
+    """Return the scanner: its rules are compiled once and read from a cache later.
+
+    Loaded here, because most commands mask nothing and loading takes half a second.
+    """
+    kingfisher = import_module("kingfisher_sdk")
+    return kingfisher.Scanner(kingfisher.Rules(), base64=False)

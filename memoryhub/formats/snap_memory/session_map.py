@@ -1,0 +1,110 @@
+"""snap-memory's ``context-session-map.json``: which session works on which topic."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.text.javascript import key_order, parse_json, stringify
+
+NAME = "session_map"
+
+#: The second name is that of soulclaw, a descendant.
+FILE_NAMES = frozenset({"context-session-map.json", "topic-map.json"})
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A session key and the topic it is bound to."""
+
+    key: str
+    topic: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class SessionMap:
+    """A parsed session map; values that are not texts are kept, not bound."""
+
+    text: str
+    bindings: tuple[Binding, ...]
+
+    def render(self) -> str:
+        return self.text
+
+    def with_binding(self, key: str, topic: str) -> SessionMap:
+        """Return a copy in which a session is bound to a topic.
+
+        A known key keeps its place. The file is written anew in snap-memory's own
+        form, which is also what its next checkpoint would make of any other form.
+        """
+        return parse(stringify({**_read(self.text), key: topic}))
+
+    def without_binding(self, key: str) -> SessionMap:
+        """Return a copy without a session; unknown keys change nothing."""
+        held = _read(self.text)
+        if key not in held:
+            return self
+        return parse(stringify({k: v for k, v in held.items() if k != key}))
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    return path.name in FILE_NAMES
+
+
+def parse(text: str) -> SessionMap:
+    """Return the bindings of a map, in JavaScript's key order; the last of equal keys.
+
+    Raises `FormatError`: ``json-invalid`` with the line, ``json-not-a-map``.
+    """
+    held = _read(text)
+    spans = _key_lines(text)
+    start = Lines(1, 1)
+    return SessionMap(
+        text,
+        tuple(
+            Binding(key, topic, spans.get(key, start))
+            for key in key_order(held)
+            if isinstance(topic := held[key], str)
+        ),
+    )
+
+
+def render_map(mapping: Mapping[str, str]) -> str:
+    """Return a map exactly as snap-memory saves it: two blanks, no final newline."""
+    return stringify(mapping)
+
+
+def _read(text: str) -> dict[str, object]:
+    if not text.strip("\ufeff \t\r\n"):
+        return {}
+    held = parse_json(text)
+    if not isinstance(held, dict):
+        raise FormatError("json-not-a-map", 1)
+    return held
+
+
+def _key_lines(text: str) -> dict[str, Lines]:
+    """Find the line of each key: the last line on which its text starts a pair."""
+    lines: dict[str, Lines] = {}
+    number, counted = 1, 0
+    for found in _STRING.finditer(text):
+        if not text[found.end() : found.end() + 40].lstrip().startswith(":"):
+            continue
+        number += text.count("\n", counted, found.start())
+        counted = found.start()
+        lines[_decoded(found[0])] = Lines(number, number)
+    return lines
+
+
+def _decoded(literal: str) -> str:
+    try:
+        return str(json.loads(literal, strict=False))
+    except ValueError:
+        return literal

@@ -1,0 +1,274 @@
+"""snap-memory's topic file, ``memory/context-<topic>.md``.
+
+A title and four sections: Meta, Current Status, Key Decisions and History. Values
+are read as snap-memory's own line machine reads them; what that drops is kept here.
+Edits are in `memoryhub.formats.snap_memory.topic_edits`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.snap_memory import topic_edits
+from memoryhub.formats.snap_memory.topic_lines import (
+    DECISIONS,
+    HISTORY,
+    META,
+    NO_ITEMS,
+    NO_STATUS,
+    SECTIONS,
+    STATUS,
+    Row,
+    continues_item,
+    read_rows,
+)
+from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
+from memoryhub.formats.text.list_items import Item
+
+NAME = "topic_context"
+
+_PREFIX, _SUFFIX = "context-", ".md"
+_TOPIC_SIZE = 80
+_HEADING = re.compile(r"(?:^|\n)[ \t]*## (Meta|Current Status|Key Decisions|History)")
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """A line ``- **key**: value``; of equal keys the last one."""
+
+    key: str
+    value: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class TopicContext:
+    """A parsed topic file. `render` gives back the text it was parsed from."""
+
+    text: str
+    title: str
+    meta: tuple[Meta, ...]
+    status: str
+    status_lines: Lines | None
+    decisions: tuple[Item, ...]
+    history: tuple[Item, ...]
+
+    @property
+    def canonical(self) -> bool:
+        """Whether snap-memory would save the values as this very text."""
+        return render_values(self) == self.text
+
+    @property
+    def stated_status(self) -> str:
+        """The status, empty where the file holds the words for none."""
+        return "" if self.status == NO_STATUS else self.status
+
+    def render(self) -> str:
+        return self.text
+
+    def tidied(self) -> TopicContext:
+        """Return the file as snap-memory saves it, where only blanks differ.
+
+        Its saves trim the status and the items. A file of which it would drop or
+        move more than blanks at line ends and blank lines comes back as it is.
+        """
+        saved = render_values(self)
+        same = _written_lines(saved) == _written_lines(self.text)
+        return parse(saved) if same else self
+
+    def with_status(self, text: str, *, raw: bool = False) -> TopicContext:
+        """Return a copy with another status; all other lines stay.
+
+        Lines that would switch the section raise ``status-breaks-sections``;
+        `raw` writes them, as snap-memory does, which then reads them otherwise.
+        """
+        return parse(topic_edits.with_status(self.text, text, raw=raw))
+
+    def with_decision(
+        self, item: str, *, limit: int | None, raw: bool = False
+    ) -> TopicContext:
+        """Return a copy with one more decision; above `limit` the oldest ones go."""
+        return self._with_entry(DECISIONS, item, limit, raw)
+
+    def with_history_line(
+        self, item: str, *, limit: int | None, raw: bool = False
+    ) -> TopicContext:
+        """Return a copy with one more history line; the oldest above `limit` go."""
+        return self._with_entry(HISTORY, item, limit, raw)
+
+    def _with_entry(
+        self, section: str, item: str, limit: int | None, raw: bool
+    ) -> TopicContext:
+        held = self.decisions if section == DECISIONS else self.history
+        size = len(held) + 1
+        dropped = max(0, size - limit) if limit is not None else 0
+        added = [item] if dropped < size else []
+        gone = tuple(old.lines for old in held[:dropped])
+        after = held[-1].lines.last if held else 0
+        place = topic_edits.Place(section, after, gone)
+        return parse(topic_edits.with_entries(self.text, place, added, raw=raw))
+
+    def with_meta(self, key: str, value: str) -> TopicContext:
+        """Return a copy in which `key` has this value; a new key comes last."""
+        held = next((meta.lines for meta in self.meta if meta.key == key), None)
+        after = max((meta.lines.last for meta in self.meta), default=0)
+        return parse(topic_edits.with_meta(self.text, key, value, (held, after)))
+
+    def with_item(self, lines: Lines, text: str) -> TopicContext:
+        """Return a copy in which the decision or history line there says `text`."""
+        return parse(topic_edits.with_item(self.text, lines, text))
+
+    def without_item(self, lines: Lines) -> TopicContext:
+        """Return a copy without the decision or history line there."""
+        section = HISTORY if any(i.lines == lines for i in self.history) else DECISIONS
+        held = self.decisions if section == DECISIONS else self.history
+        after = held[-1].lines.last if held else 0
+        place = topic_edits.Place(section, after, (lines,))
+        return parse(topic_edits.with_entries(self.text, place, [], raw=False))
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Tell a topic file by its name and at least one heading of the format.
+
+    soulclaw, a descendant, names it ``topic-<name>.md``; other programs use that
+    name too, so it takes two headings there.
+    """
+    if path.suffix != _SUFFIX:
+        return False
+    if path.name.startswith(_PREFIX):
+        return not trim(text) or bool(_HEADING.search(text))
+    if path.name.startswith("topic-"):
+        return len(set(_HEADING.findall(text))) > 1
+    return False
+
+
+def topic_of(path: PurePosixPath) -> str | None:
+    """Return the topic a file name bears, exactly; None for other names."""
+    name = path.name
+    if not name.startswith(_PREFIX) or not name.endswith(_SUFFIX):
+        return None
+    return name[len(_PREFIX) : -len(_SUFFIX)] or None
+
+
+def file_name(topic: str) -> str:
+    return f"{_PREFIX}{topic}{_SUFFIX}"
+
+
+def topic_from_session_key(key: str) -> str:
+    """Return the topic snap-memory gives a session that is bound to none."""
+    safe = re.sub(r"[^a-zA-Z0-9_:-]", "-", key).replace(":", "-")
+    joined = re.sub(r"-+", "-", safe)
+    return joined.removeprefix("-").removesuffix("-")[:_TOPIC_SIZE]
+
+
+def parse(text: str) -> TopicContext:
+    """Return the values snap-memory's parser reads, with their lines; never fails."""
+    rows = list(read_rows(text))
+    status, status_lines = _status(rows)
+    return TopicContext(
+        text=text,
+        title=next((trim(r.trimmed[2:]) for r in rows if _is_title(r)), ""),
+        meta=_meta(rows),
+        status=status,
+        status_lines=status_lines,
+        decisions=tuple(_items(rows, DECISIONS)),
+        history=tuple(_items(rows, HISTORY)),
+    )
+
+
+def _written_lines(text: str) -> list[str]:
+    lines = (row.rstrip(" \t") for row in text.split("\n"))
+    return [line for line in lines if trim(line) not in ("", NO_STATUS, NO_ITEMS)]
+
+
+def _is_title(row: Row) -> bool:
+    return row.kind == "title" and not row.section
+
+
+def _meta(rows: list[Row]) -> tuple[Meta, ...]:
+    found: dict[str, Meta] = {}
+    for row in rows:
+        if row.section == META and row.kind == "text":
+            pair = _meta_pair(row.trimmed)
+            if pair:
+                found[pair[0]] = Meta(*pair, Lines(row.number, row.number))
+    return tuple(found.values())
+
+
+def _meta_pair(text: str) -> tuple[str, str] | None:
+    r"""Match ``^- \*\*(.+?)\*\*:\s*(.+)$`` in one pass; `text` is trimmed."""
+    if not text.startswith("- **"):
+        return None
+    ends = LINE_TERMINATOR.search(text)
+    # Neither key nor value crosses a line terminator, only the blanks between.
+    cut = text.rfind("**:", 5, ends.start()) if ends else text.find("**:", 5)
+    value = trim(text[cut + 3 :])
+    if cut < 0 or not value or LINE_TERMINATOR.search(value):
+        return None
+    return text[4:cut], value
+
+
+def _status(rows: list[Row]) -> tuple[str, Lines | None]:
+    held = [row for row in rows if row.section == STATUS and row.kind == "text"]
+    written = [row for row in held if row.trimmed]
+    if not written:
+        return "", None
+    first = last = written[0].number
+    for row in rows[first:]:
+        if row.section != STATUS or row.kind == "switch":
+            break
+        if row.trimmed and row.kind == "text":
+            last = row.number
+    return trim("\n".join(row.line for row in held)), Lines(first, last)
+
+
+def _items(rows: list[Row], section: str) -> Iterator[Item]:
+    """Read the items of one section; each takes the lines that continue it."""
+    text, first, last = "", 0, 0
+    for row in rows:
+        if row.section != section or row.kind != "text":
+            continues = False
+        elif row.trimmed.startswith("- "):
+            if first:
+                yield Item(text, Lines(first, last))
+            text, first, last = trim(row.trimmed[2:]), row.number, row.number
+            continue
+        else:
+            continues = continues_item(row)
+        if first and continues and row.number == last + 1:
+            last = row.number
+    if first:
+        yield Item(text, Lines(first, last))
+
+
+def render_values(document: TopicContext) -> str:
+    """Return what snap-memory would save for the values of a document."""
+    meta = {entry.key: entry.value for entry in document.meta}
+    decisions = [item.text for item in document.decisions]
+    history = [item.text for item in document.history]
+    return render_topic(document.title, meta, document.status, decisions, history)
+
+
+def render_topic(
+    title: str,
+    meta: Mapping[str, str],
+    status: str,
+    decisions: Iterable[str],
+    history: Iterable[str],
+) -> str:
+    """Return a topic file exactly as snap-memory's `renderSnap` writes it."""
+    pairs = [f"- **{key}**: {meta[key]}" for key in key_order(meta)]
+    parts = [f"# {title}", ""]
+    parts += [f"## {SECTIONS[META]}", *pairs, ""] if pairs else []
+    parts += [f"## {SECTIONS[STATUS]}", status or NO_STATUS, ""]
+    parts += [f"## {SECTIONS[DECISIONS]}", *_listed(decisions), ""]
+    parts += [f"## {SECTIONS[HISTORY]}", *_listed(history), ""]
+    return "\n".join(parts)
+
+
+def _listed(items: Iterable[str]) -> list[str]:
+    return [f"- {item}" for item in items] or [NO_ITEMS]

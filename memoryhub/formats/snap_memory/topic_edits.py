@@ -1,0 +1,231 @@
+"""Edits of a snap-memory topic file: texts in, texts out, only named lines changed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.snap_memory.topic_lines import (
+    META,
+    NO_ITEMS,
+    NO_STATUS,
+    SECTIONS,
+    STATUS,
+    Row,
+    read_rows,
+    section_of,
+)
+from memoryhub.formats.text.javascript import LINE_TERMINATOR, trim
+from memoryhub.formats.text.source import newline_of, split_lines
+
+
+class Place(NamedTuple):
+    """Where entries of a section come and go: after a line, instead of some."""
+
+    section: str
+    after: int
+    gone: tuple[Lines, ...] = ()
+
+
+class _Text:
+    """The lines of a text while it is edited, by their numbers before the edit."""
+
+    def __init__(self, text: str) -> None:
+        self.newline = newline_of(text)
+        self.rows = list(read_rows(text))
+        self._lines: list[str] = split_lines(text)
+        self._after: dict[int, list[str]] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self._lines)
+
+    def line(self, number: int) -> str:
+        return self._lines[number - 1]
+
+    def replace(self, number: int, line: str) -> None:
+        self._lines[number - 1] = line
+
+    def insert(self, after: int, lines: list[str]) -> None:
+        """Put new lines after a line; 0 is the start of the text."""
+        ended = [line + self.newline for line in lines]
+        self._after.setdefault(after, []).extend(ended)
+        last = self.line(after) if 0 < after == self.size else ""
+        if ended and last and not last.endswith("\n"):
+            self._lines[after - 1] += self.newline
+
+    def render(self) -> str:
+        start = self._after.get(0, [])
+        parts = ["".join(start)]
+        for number, line in enumerate(self._lines, 1):
+            parts.append(line)
+            parts += self._after.get(number, [])
+        return "".join(parts)
+
+    def heading(self, section: str) -> Row | None:
+        return next((row for row in self._headings() if row.section == section), None)
+
+    def _headings(self) -> list[Row]:
+        return [row for row in self.rows if row.kind == "switch"]
+
+    def add_section(self, section: str, lines: list[str]) -> None:
+        """Put a section that is missing before those that come after it."""
+        order = list(SECTIONS)
+        later = order[order.index(section) + 1 :]
+        below = next((row for row in self._headings() if row.section in later), None)
+        block = [f"## {SECTIONS[section]}", *lines]
+        before = below.number - 1 if below else self.size
+        if before and trim(self.line(before)):
+            block.insert(0, "")
+        self.insert(before, [*block, ""] if below else block)
+
+
+def with_status(text: str, status: str, *, raw: bool) -> str:
+    """Return the text with another status; the first status section takes it."""
+    edited = _Text(text)
+    lines = [status] if raw else _status_lines(status)
+    heading = edited.heading(STATUS)
+    if heading is None:
+        edited.add_section(STATUS, lines)
+        return edited.render()
+    held = _status_rows(edited)
+    first = held[0].number if held else 0
+    for row in held:
+        edited.replace(row.number, "")
+    edited.insert(first or heading.number, lines)
+    if not first and _is_followed(edited, heading):
+        edited.insert(heading.number, [""])
+    return edited.render()
+
+
+def _is_followed(edited: _Text, heading: Row) -> bool:
+    """Tell whether a heading has the next line, which is not blank."""
+    return heading.number < edited.size and bool(trim(edited.line(heading.number + 1)))
+
+
+def _status_rows(edited: _Text) -> list[Row]:
+    """Return the rows of the status, without the blank lines around it."""
+    held: list[Row] = []
+    waiting: list[Row] = []
+    for row in edited.rows:
+        if row.section != STATUS or row.kind == "switch":
+            waiting = []
+        elif row.trimmed:
+            held += [*waiting, row]
+            waiting = []
+        elif held and row.number == held[-1].number + len(waiting) + 1:
+            waiting.append(row)
+    return held
+
+
+def _status_lines(status: str) -> list[str]:
+    lines = (trim(status) or NO_STATUS).split("\n")
+    for number, line in enumerate(lines, 1):
+        if section_of(trim(line)):
+            raise FormatError("status-breaks-sections", number, text=trim(line))
+    return [line.removesuffix("\r") for line in lines]
+
+
+def with_entries(text: str, place: Place, items: list[str], *, raw: bool) -> str:
+    """Return the text with entries added to a section and others gone.
+
+    The words for none stand in a section exactly while it has no entry.
+    """
+    edited = _Text(text)
+    added = [f"- {item if raw else _clean_item(item)}" for item in items]
+    heading = edited.heading(place.section)
+    if heading is None:
+        if added:
+            edited.add_section(place.section, added)
+        return edited.render()
+    stays = _drop(edited, place)
+    if added:
+        _add(edited, place, heading, added)
+    elif place.gone and not stays:
+        edited.insert(place.gone[0].first, [NO_ITEMS])
+    return edited.render()
+
+
+def _clean_item(item: str) -> str:
+    cleaned = trim(item)
+    if not cleaned:
+        raise FormatError("item-empty")
+    if "\n" in cleaned:
+        raise FormatError("item-has-newline", item=cleaned)
+    return cleaned
+
+
+def _drop(edited: _Text, place: Place) -> bool:
+    """Take lines out; tell whether entries of the section are left."""
+    gone = {n for lines in place.gone for n in range(lines.first, lines.last + 1)}
+    for number in gone:
+        edited.replace(number, "")
+    return any(
+        row.trimmed.startswith("- ") and row.number not in gone
+        for row in edited.rows
+        if row.section == place.section and row.kind == "text"
+    )
+
+
+def _add(edited: _Text, place: Place, heading: Row, added: list[str]) -> None:
+    if place.after:
+        edited.insert(place.after, added)
+        return
+    none = next((row for row in edited.rows if _says_none(row, place.section)), None)
+    if none:
+        edited.replace(none.number, "")
+        edited.insert(none.number, added)
+        return
+    edited.insert(heading.number, added)
+    if _is_followed(edited, heading):
+        edited.insert(heading.number, [""])
+
+
+def _says_none(row: Row, section: str) -> bool:
+    return row.section == section and row.trimmed == NO_ITEMS
+
+
+def with_meta(text: str, key: str, value: str, place: tuple[Lines | None, int]) -> str:
+    """Return the text with a value of Meta: in the line it has, else after the last."""
+    line = _meta_line(key, value)
+    held, after = place
+    edited = _Text(text)
+    heading = edited.heading(META)
+    if held:
+        edited.replace(held.first, _rewritten(edited.line(held.first), line))
+    elif heading is None:
+        edited.add_section(META, [line])
+    else:
+        edited.insert(after or heading.number, [line])
+        if not after and _is_followed(edited, heading):
+            edited.insert(heading.number, [""])
+    return edited.render()
+
+
+def _meta_line(key: str, value: str) -> str:
+    cleaned = trim(value)
+    if not key or "**:" in key or LINE_TERMINATOR.search(key):
+        raise FormatError("meta-key", key=key)
+    if not cleaned or LINE_TERMINATOR.search(cleaned):
+        raise FormatError("meta-value", key=key, value=value)
+    return f"- **{key}**: {cleaned}"
+
+
+def with_item(text: str, lines: Lines, item: str) -> str:
+    """Return the text with another text in the list line there."""
+    edited = _Text(text)
+    if not 1 <= lines.first <= edited.size:
+        raise FormatError("no-such-item", lines.first)
+    row = edited.rows[lines.first - 1]
+    if not row.trimmed.startswith("- "):
+        raise FormatError("no-such-item", lines.first)
+    rewritten = _rewritten(edited.line(lines.first), f"- {_clean_item(item)}")
+    edited.replace(lines.first, rewritten)
+    return edited.render()
+
+
+def _rewritten(old: str, new: str) -> str:
+    """Put new text in a line, which keeps its indent and its end."""
+    indent = old[: len(old) - len(old.lstrip(" \t\ufeff"))]
+    end = old[len(old.rstrip("\r\n")) :]
+    return f"{indent}{new}{end}"

@@ -1,0 +1,310 @@
+"""Bytes of a memory file as text people can read, and the way back to the same bytes.
+
+The text has no lone surrogates and no NUL, so that a database can hold it. What the
+text cannot say (a byte order mark, bytes of another encoding) is in the carrier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memoryhub.formats.text.diffing import shared_start
+from memoryhub.formats.text.source import split_lines
+
+UTF8, UTF16_LE, UTF16_BE, CP1252 = "utf-8", "utf-16-le", "utf-16-be", "cp1252"
+
+#: The encoding named for a UTF-8 file to which PowerShell's `>>` has added UTF-16.
+MIXED = "utf-8+utf-16-le"
+
+_MARKS = {
+    b"\xef\xbb\xbf": UTF8,
+    b"\xff\xfe": UTF16_LE,
+    b"\xfe\xff": UTF16_BE,
+}
+_REPLACEMENT = "\ufffd"
+_NUL_SYMBOL = "\u2400"
+
+#: How `surrogateescape` writes a byte that is not UTF-8, and what is shown for it.
+_SHOWN = {
+    0xDC00 + byte: bytes([byte]).decode(CP1252, "replace")
+    for byte in range(0x80, 0x100)
+} | {0: _NUL_SYMBOL}
+_ODD = re.compile(r"[\0\udc80-\udcff]")
+_UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
+_UTF8_LETTER = re.compile(r"[\x80-\ud7ff\ue000-\U0010ffff]")
+
+#: A line of bytes; a line end in UTF-16 is two bytes long.
+_LINE = re.compile(rb"[^\n]*\n\0?|[^\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class LineBytes:
+    """A line of the text and the bytes it was read from."""
+
+    text: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """What encoding a text again needs and the text does not say.
+
+    `lines` is empty where the text itself, in the file's encoding, gives the bytes.
+    """
+
+    encoding: str = UTF8
+    mark: bytes = b""
+    lines: tuple[LineBytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A file's text with line ends as they are, and the carrier of its bytes.
+
+    `replaced` counts the characters that stand for bytes outside the encoding.
+    """
+
+    text: str
+    carrier: Carrier
+    replaced: int = 0
+    encoding: str = UTF8
+
+
+def decode(data: bytes) -> Decoded:
+    """Return the text of any bytes; `encode` with its carrier gives the bytes back.
+
+    Read in this order: byte order mark, UTF-8, UTF-8 with lines of UTF-16 added by
+    PowerShell, and cp1252 for each byte that is none of them.
+    """
+    mark = next(filter(data.startswith, _MARKS), b"")
+    body = data[len(mark) :]
+    encoding = _MARKS.get(mark, UTF8)
+    if encoding != UTF8:
+        return _decode_utf16(body, Carrier(encoding, mark))
+    if b"\0" not in body and b"\xff\xfe" not in body:
+        return _decode_utf8(body, mark)
+    return _decode_mixed(body, mark)
+
+
+def encode(text: str, carrier: Carrier) -> bytes:
+    """Return the bytes of a text, edited or not, that was decoded with this carrier.
+
+    Lines that were not edited give their own bytes back. Edited and new lines are in
+    the file's encoding, or in UTF-8 if that has no such characters.
+    """
+    if not carrier.lines:
+        return carrier.mark + _encode_new(text, carrier.encoding)
+    lines = split_lines(text)
+    old = list(carrier.lines)
+    texts = [line.text for line in old]
+    first = shared_start(texts, lines)
+    last = shared_start(texts[first:][::-1], lines[first:][::-1])
+    parts = [line.raw for line in old[:first]]
+    changed = _Changed(tuple(old[first : len(old) - last]), carrier.encoding)
+    parts += changed.encode(lines[first : len(lines) - last])
+    parts += [line.raw for line in old[len(old) - last :]]
+    return carrier.mark + b"".join(parts)
+
+
+def _decode_utf8(body: bytes, mark: bytes) -> Decoded:
+    try:
+        return Decoded(body.decode(UTF8), Carrier(UTF8, mark))
+    except UnicodeDecodeError:
+        return _decode_mixed(body, mark)
+
+
+def _decode_mixed(body: bytes, mark: bytes) -> Decoded:
+    """Decode line by line: UTF-8 with odd bytes, and lines of UTF-16."""
+    cut = tuple(_cut(body))
+    raws = [raw for raw, _ in cut]
+    escaped = [_escape(raw) for raw, wide in cut if not wide]
+    odd = sum(len(_ODD.findall(line)) for line in escaped)
+    has_wide = len(escaped) < len(raws)
+    if not has_wide and _is_cp1252(body, escaped):
+        undefined = sum(line.translate(_SHOWN).count(_REPLACEMENT) for line in escaped)
+        return _decoded(_narrow_lines(raws), Carrier(CP1252, mark), undefined)
+    parts = [LineBytes(_text_of(raw, wide=wide), raw) for raw, wide in cut]
+    decoded = _decoded(_joined(parts), Carrier(UTF8, mark), odd)
+    if not has_wide:
+        return decoded
+    return Decoded(decoded.text, decoded.carrier, odd, MIXED)
+
+
+def _decoded(parts: list[LineBytes], carrier: Carrier, replaced: int) -> Decoded:
+    text = "".join(part.text for part in parts)
+    kept = Carrier(carrier.encoding, carrier.mark, tuple(parts))
+    return Decoded(text, kept, replaced, carrier.encoding)
+
+
+def _is_cp1252(body: bytes, escaped: list[str]) -> bool:
+    return b"\0" not in body and not any(map(_UTF8_LETTER.search, escaped))
+
+
+def _escape(raw: bytes) -> str:
+    return raw.decode(UTF8, "surrogateescape")
+
+
+def _narrow_lines(raws: list[bytes]) -> list[LineBytes]:
+    return [LineBytes(_text_of(raw, wide=False), raw) for raw in raws]
+
+
+def _text_of(raw: bytes, *, wide: bool) -> str:
+    if wide:
+        return raw.removeprefix(b"\xff\xfe").decode(UTF16_LE).replace("\0", _NUL_SYMBOL)
+    return _escape(raw).translate(_SHOWN)
+
+
+def _joined(parts: list[LineBytes]) -> list[LineBytes]:
+    """Join the pieces that are one line of the text: narrow bytes with a wide tail."""
+    joined: list[LineBytes] = []
+    for part in parts:
+        if joined and not joined[-1].text.endswith("\n"):
+            before = joined.pop()
+            joined.append(LineBytes(before.text + part.text, before.raw + part.raw))
+        else:
+            joined.append(part)
+    return joined
+
+
+def _cut(body: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Cut bytes into lines that join back, each with whether it is UTF-16."""
+    after_wide = False
+    for found in _LINE.finditer(body):
+        line = found[0]
+        start = _wide_start(line, after_wide=after_wide)
+        after_wide = start < len(line)
+        # The text has a line end here, the NUL belongs to its next line.
+        stray = not after_wide and line.endswith(b"\n\0")
+        if start:
+            yield line[: start - stray], False
+        if after_wide:
+            yield line[start:], True
+        elif stray:
+            yield b"\0", False
+
+
+def _wide_start(line: bytes, *, after_wide: bool) -> int:
+    """Return where the UTF-16 in a line begins; its length, if there is none."""
+    if b"\0" not in line:
+        return len(line)
+    start = _wide_candidate(line, after_wide=after_wide)
+    tail = line[start:]
+    if len(tail) < 4 or not _is_utf16(tail) or b"\n" in tail[:-2]:
+        return len(line)
+    return start
+
+
+def _wide_candidate(line: bytes, *, after_wide: bool) -> int:
+    marked = line.find(b"\xff\xfe")
+    if marked >= 0:
+        return marked
+    nearest = max(line.index(b"\0") - 1, 0)
+    if not line.endswith(b"\n\0"):
+        return nearest if _is_ascii_pairs(line[nearest:]) else len(line)
+    if after_wide:
+        return 0
+    return nearest + (len(line) - nearest) % 2
+
+
+def _is_ascii_pairs(raw: bytes) -> bool:
+    """Tell whether bytes are ASCII letters, each with a NUL after it."""
+    return len(raw) % 2 == 0 and not any(raw[1::2]) and raw[::2].isascii()
+
+
+def _is_utf16(raw: bytes) -> bool:
+    try:
+        raw.decode(UTF16_LE)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decode_utf16(body: bytes, carrier: Carrier) -> Decoded:
+    even = len(body) // 2 * 2
+    exact = body[:even].decode(carrier.encoding, "surrogatepass")
+    text = _UNSTORABLE.sub(_storable, exact)
+    if text == exact and even == len(body):
+        return Decoded(text, carrier, 0, carrier.encoding)
+    parts = [_wide_line(line, carrier.encoding) for line in split_lines(exact)]
+    if even < len(body):
+        parts = _joined([*parts, LineBytes(_REPLACEMENT, body[even:])])
+    replaced = len(_UNSTORABLE.findall(exact)) + len(body) - even
+    return _decoded(parts, carrier, replaced)
+
+
+def _wide_line(line: str, encoding: str) -> LineBytes:
+    raw = line.encode(encoding, "surrogatepass")
+    return LineBytes(_UNSTORABLE.sub(_storable, line), raw)
+
+
+def storable(text: str) -> str:
+    """Return a text from an escape, as of JSON, in the form a database can hold."""
+    return _UNSTORABLE.sub(_storable, text)
+
+
+def _storable(found: re.Match[str]) -> str:
+    return _REPLACEMENT if found[0] != "\0" else _NUL_SYMBOL
+
+
+def _encode_new(text: str, encoding: str) -> bytes:
+    if encoding == CP1252:
+        try:
+            return text.encode(CP1252)
+        except UnicodeEncodeError:
+            return text.encode(UTF8, "replace")
+    return text.encode(encoding, "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """The lines between the first and the last edited one, as they were."""
+
+    old: tuple[LineBytes, ...]
+    encoding: str
+
+    def encode(self, lines: list[str]) -> list[bytes]:
+        if len(lines) == len(self.old):
+            return [self._edited(*pair) for pair in zip(self.old, lines, strict=True)]
+        unused: dict[str, deque[bytes]] = defaultdict(deque)
+        for line in (*self.old, *self._ended()):
+            unused[line.text].append(line.raw)
+        return [
+            unused[line].popleft()
+            if unused.get(line)
+            else _encode_new(line, self.encoding)
+            for line in lines
+        ]
+
+    def _ended(self) -> Iterator[LineBytes]:
+        """Give the file's last line, if it has no line end, with one: lines follow."""
+        last = self.old[-1] if self.old else LineBytes("\n", b"")
+        odd_tail = self.encoding in (UTF16_LE, UTF16_BE) and len(last.raw) % 2
+        if last.text.endswith("\n") or odd_tail:
+            return
+        wide = self.encoding == UTF8 and not _is_narrow(last)
+        for end in ("\n", "\r\n"):
+            raw = end.encode(UTF16_LE if wide else self.encoding)
+            yield LineBytes(last.text + end, last.raw + raw)
+
+    def _edited(self, old: LineBytes, line: str) -> bytes:
+        """Encode an edited line: what it kept at both its ends keeps its bytes."""
+        if old.text == line:
+            return old.raw
+        if self.encoding != UTF8 or not _is_narrow(old):
+            return _encode_new(line, self.encoding)
+        escaped = _escape(old.raw)
+        first = shared_start(old.text, line)
+        last = shared_start(old.text[first:][::-1], line[first:][::-1])
+        parts = (
+            escaped[:first].encode(UTF8, "surrogateescape"),
+            _encode_new(line[first : len(line) - last], self.encoding),
+            escaped[len(escaped) - last :].encode(UTF8, "surrogateescape"),
+        )
+        return b"".join(parts)
+
+
+def _is_narrow(line: LineBytes) -> bool:
+    return _text_of(line.raw, wide=False) == line.text

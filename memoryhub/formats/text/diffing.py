@@ -1,0 +1,342 @@
+"""What changed between two texts: lines added, removed and kept, with marked words.
+
+The time it takes grows with the length of the texts, never with its square: lines
+that are unique in both texts are matched first, and only small gaps between them
+are searched for the longest common run. Once a budget is spent, the gaps that are
+left count as replaced whole, and no words are marked.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Literal
+
+from memoryhub.values.budgets import ENDLESS, Budget
+
+Kind = Literal["same", "added", "removed", "ticked"]
+
+#: Stretches of the old and the new text: from and to, from and to.
+Gap = tuple[int, int, int, int]
+#: Stretches of a line, each with whether it is what changed.
+Parts = tuple[tuple[str, bool], ...]
+
+#: How often each line may be looked at before what is left counts as replaced.
+_PASSES = 30
+#: A gap of at most this many pairs of lines or words is searched in full.
+_SMALL = 10_000
+#: Words are compared in lines of at most this length.
+_MARKED_LENGTH = 2_000
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_NUMBER = re.compile(r"([ \t]*)\d{1,9}[.)]([ \t])")
+_BOX = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\]")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """A line of a comparison with its numbers in the old and the new text.
+
+    `parts` are stretches of its text, each with whether it is what changed.
+    """
+
+    kind: Kind
+    old: int | None
+    new: int | None
+    parts: Parts
+
+    @property
+    def text(self) -> str:
+        return "".join(text for text, _ in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Changed lines that are near each other, with a few kept ones around them.
+
+    `skipped` is how many kept lines were left out before it.
+    """
+
+    lines: tuple[DiffLine, ...]
+    skipped: int
+
+
+def split_text(text: str) -> list[str]:
+    """Return the lines of a text without their endings."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def diff_lines(
+    old: Sequence[str],
+    new: Sequence[str],
+    *,
+    first_old: int = 1,
+    first_new: int = 1,
+    items: bool = False,
+    budget: Budget = ENDLESS,
+) -> list[DiffLine]:
+    """Return what became of each line, in order.
+
+    With `items` list items are compared by their text: a new number alone is no
+    change, and a box that was ticked is one line of kind `ticked`.
+    """
+    key: Callable[[str], str] = _item_key if items else str
+    pairs = common_pairs(
+        [key(line) for line in old], [key(line) for line in new], budget
+    )
+    found: list[DiffLine] = []
+    at_old = at_new = 0
+    for in_old, in_new in [*pairs, (len(old), len(new))]:
+        gone, come = old[at_old:in_old], new[at_new:in_new]
+        found += _replaced(gone, come, first_old + at_old, first_new + at_new, budget)
+        if in_old < len(old):
+            ticked = items and _box_of(old[in_old]) != _box_of(new[in_new])
+            found.append(
+                DiffLine(
+                    "ticked" if ticked else "same",
+                    first_old + in_old,
+                    first_new + in_new,
+                    ((new[in_new], False),),
+                )
+            )
+        at_old, at_new = in_old + 1, in_new + 1
+    return found
+
+
+def change_counts(lines: Sequence[DiffLine]) -> tuple[int, int]:
+    """Return how many lines were added and removed; a tick is one added line."""
+    kinds = Counter(line.kind for line in lines)
+    return kinds["added"] + kinds["ticked"], kinds["removed"]
+
+
+def hunks(lines: Sequence[DiffLine], *, context: int = 3) -> list[Hunk]:
+    """Return the changes with `context` kept lines around each."""
+    found: list[Hunk] = []
+    start = end = 0
+    for place, line in enumerate(lines):
+        if line.kind == "same":
+            continue
+        if place - context > end or not end:
+            if end:
+                found.append(_hunk(lines, start, end, found))
+            start = max(place - context, end)
+        end = min(place + context + 1, len(lines))
+    return [*found, _hunk(lines, start, end, found)] if end else found
+
+
+def _hunk(lines: Sequence[DiffLine], start: int, end: int, before: list[Hunk]) -> Hunk:
+    shown = sum(len(hunk.lines) + hunk.skipped for hunk in before)
+    return Hunk(tuple(lines[start:end]), start - shown)
+
+
+def first_changes(found: Sequence[Hunk], limit: int) -> list[Hunk]:
+    """Return the beginning of a comparison up to this many changed lines."""
+    kept: list[Hunk] = []
+    for hunk in found:
+        if limit <= 0:
+            break
+        lines: list[DiffLine] = []
+        for line in hunk.lines:
+            if limit <= 0:
+                break
+            lines.append(line)
+            limit -= line.kind != "same"
+        kept.append(Hunk(tuple(lines), hunk.skipped))
+    return kept
+
+
+def _item_key(line: str) -> str:
+    unticked = _BOX.sub(r"\1[ ]", line, count=1)
+    return _NUMBER.sub(r"\1#\2", unticked, count=1)
+
+
+def _box_of(line: str) -> str:
+    found = _BOX.match(line)
+    return found[2].lower() if found else ""
+
+
+def _replaced(
+    gone: Sequence[str],
+    come: Sequence[str],
+    first_old: int,
+    first_new: int,
+    budget: Budget,
+) -> Iterator[DiffLine]:
+    """Return removed lines, then the added ones; pairs that are alike alternate."""
+    marked = [
+        None if one is None or other is None or budget.is_spent else _marks(one, other)
+        for one, other in zip_longest(gone, come)
+    ]
+    removed = [
+        DiffLine("removed", first_old + n, None, _said(marked[n], 0, line))
+        for n, line in enumerate(gone)
+    ]
+    added = [
+        DiffLine("added", None, first_new + n, _said(marked[n], 1, line))
+        for n, line in enumerate(come)
+    ]
+    if len(gone) == len(come) and all(marked):
+        for pair in zip(removed, added, strict=True):
+            yield from pair
+    else:
+        yield from removed
+        yield from added
+
+
+def _said(marked: tuple[Parts, Parts] | None, side: int, line: str) -> Parts:
+    return marked[side] if marked else ((line, False),)
+
+
+def _marks(old: str, new: str) -> tuple[Parts, Parts] | None:
+    """Return both lines with what differs marked, or None if little is common."""
+    if max(len(old), len(new)) > _MARKED_LENGTH:
+        return None
+    old_words, new_words = _WORD.findall(old), _WORD.findall(new)
+    pairs = common_pairs(old_words, new_words)
+    common = sum(len(old_words[place].strip()) for place, _ in pairs)
+    if common * 3 < min(len(old), len(new)):
+        return None
+    kept_old, kept_new = {a for a, _ in pairs}, {b for _, b in pairs}
+    return _parts(old_words, kept_old), _parts(new_words, kept_new)
+
+
+def _parts(words: list[str], kept: set[int]) -> Parts:
+    """Join words into stretches; a blank between two marked words is marked too."""
+    stretches: list[tuple[str, bool]] = []
+    for place, word in enumerate(words):
+        changed = place not in kept
+        if word.isspace() and place and place + 1 < len(words):
+            changed = stretches[-1][1] and place + 1 not in kept
+        if stretches and stretches[-1][1] == changed:
+            stretches[-1] = (stretches[-1][0] + word, changed)
+        else:
+            stretches.append((word, changed))
+    return tuple(stretches)
+
+
+def shared_start(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return how many lines, or characters, two texts begin with alike.
+
+    Slices are compared whole, which is quicker than one item after the other.
+    """
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_pairs(
+    old: Sequence[Hashable], new: Sequence[Hashable], budget: Budget = ENDLESS
+) -> list[tuple[int, int]]:
+    """Return places that hold the same in both, rising in both.
+
+    They are those that were found until the budget was spent.
+    """
+    found: list[tuple[int, int]] = []
+    gaps = [(0, len(old), 0, len(new))]
+    steps = _PASSES * (len(old) + len(new)) + _SMALL
+    while gaps and steps > 0 and not budget.is_spent:
+        gap = _trimmed(old, new, gaps.pop(), found)
+        lines, others = gap[1] - gap[0], gap[3] - gap[2]
+        steps -= lines + others
+        if not lines or not others:
+            continue
+        if anchors := _anchors(old, new, gap):
+            found += anchors
+            gaps += _between(anchors, gap)
+        elif lines * others <= _SMALL:
+            found += _longest(old, new, gap)
+    return sorted(found)
+
+
+def _trimmed(
+    old: Sequence[Hashable],
+    new: Sequence[Hashable],
+    gap: Gap,
+    found: list[tuple[int, int]],
+) -> Gap:
+    """Return a gap without what is equal at its ends, which is found."""
+    old_from, old_to, new_from, new_to = gap
+    while old_from < old_to and new_from < new_to and old[old_from] == new[new_from]:
+        found.append((old_from, new_from))
+        old_from, new_from = old_from + 1, new_from + 1
+    while (
+        old_from < old_to and new_from < new_to and old[old_to - 1] == new[new_to - 1]
+    ):
+        old_to, new_to = old_to - 1, new_to - 1
+        found.append((old_to, new_to))
+    return old_from, old_to, new_from, new_to
+
+
+def _between(anchors: list[tuple[int, int]], gap: Gap) -> Iterator[Gap]:
+    old_from, old_to, new_from, new_to = gap
+    for in_old, in_new in [*anchors, (old_to, new_to)]:
+        if old_from < in_old and new_from < in_new:
+            yield old_from, in_old, new_from, in_new
+        old_from, new_from = in_old + 1, in_new + 1
+
+
+def _anchors(
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap
+) -> list[tuple[int, int]]:
+    """Return the longest rising run of what is unique in both sides of a gap."""
+    old_from, old_to, new_from, new_to = gap
+    in_old = _unique(old, old_from, old_to)
+    in_new = _unique(new, new_from, new_to)
+    pairs = [(place, in_new[x]) for x, place in in_old.items() if x in in_new]
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for number, (_, place) in enumerate(pairs):
+        at = bisect_left(tails, place)
+        before.append(ends[at - 1] if at else -1)
+        tails[at : at + 1] = [place]
+        ends[at : at + 1] = [number]
+    run: list[tuple[int, int]] = []
+    number = ends[-1] if ends else -1
+    while number >= 0:
+        run.append(pairs[number])
+        number = before[number]
+    return run[::-1]
+
+
+def _unique(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, int]:
+    counts = Counter(items[place] for place in range(start, end))
+    return {
+        items[place]: place for place in range(start, end) if counts[items[place]] == 1
+    }
+
+
+def _longest(
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap
+) -> Iterator[tuple[int, int]]:
+    """Return a longest common subsequence of a small gap."""
+    old_from, old_to, new_from, new_to = gap
+    width = new_to - new_from
+    table = [[0] * (width + 1)]
+    for one in old[old_from:old_to][::-1]:
+        row, below = [0], table[-1]
+        for place, other in enumerate(new[new_from:new_to][::-1]):
+            same = one == other
+            row.append(below[place] + 1 if same else max(below[place + 1], row[-1]))
+        table.append(row)
+    table.reverse()
+    at_old, at_new = old_from, new_from
+    while at_old < old_to and at_new < new_to:
+        row, below = table[at_old - old_from], table[at_old - old_from + 1]
+        rest = width - (at_new - new_from)
+        if old[at_old] == new[at_new]:
+            yield at_old, at_new
+            at_old, at_new = at_old + 1, at_new + 1
+        elif below[rest] >= row[rest - 1]:
+            at_old += 1
+        else:
+            at_new += 1

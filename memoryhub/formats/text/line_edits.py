@@ -1,0 +1,62 @@
+"""Edits of single lines of a text; all other lines stay as they are."""
+
+from __future__ import annotations
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.text.source import newline_of, split_lines
+
+
+def one_line(value: str) -> str:
+    """Return a value without blanks around it; FormatError if it has a line end.
+
+    Raises `value-has-newline`, and `value-is-empty` where nothing is left.
+    """
+    if "\n" in value or "\r" in value:
+        raise FormatError("value-has-newline")
+    if not value.strip():
+        raise FormatError("value-is-empty")
+    return value.strip()
+
+
+def folded(text: str) -> str:
+    """Return a text in one line, with one blank wherever it has some."""
+    return " ".join(text.split())
+
+
+def append_lines(text: str, *lines: str) -> str:
+    """Return the text with these lines at its end.
+
+    The rule of OpenClaw's memory flush: a line end is put in between only if the
+    text is not empty and has none at its end.
+    """
+    end = newline_of(text)
+    gap = "" if not text or text.endswith("\n") else end
+    return text + gap + "".join(line + end for line in lines)
+
+
+def insert_lines(text: str, after: int, *lines: str) -> str:
+    """Return the text with these lines after line number `after`."""
+    old = split_lines(text)
+    if after >= len(old):
+        return append_lines(text, *lines)
+    end = newline_of(text)
+    return "".join([*old[:after], *(line + end for line in lines), *old[after:]])
+
+
+def replace_line(text: str, number: int, line: str) -> str:
+    """Return the text with this line instead of line `number`, the line end kept."""
+    old = split_lines(text)
+    if not 1 <= number <= len(old):
+        raise FormatError("line-unknown", number)
+    before = old[number - 1]
+    end = before[len(before.rstrip("\r\n")) :]
+    old[number - 1] = line + end
+    return "".join(old)
+
+
+def remove_lines(text: str, lines: Lines) -> str:
+    """Return the text without these lines."""
+    old = split_lines(text)
+    if not 1 <= lines.first <= lines.last <= len(old):
+        raise FormatError("line-unknown", lines.first)
+    return "".join(old[: lines.first - 1] + old[lines.last :])

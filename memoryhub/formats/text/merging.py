@@ -1,0 +1,112 @@
+"""Three texts into one: what both sides made of a base, hunk by hunk. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memoryhub.formats.text.diffing import common_pairs
+
+Kind = Literal["disk", "here", "both", "other"]
+KINDS: tuple[Kind, ...] = ("disk", "here", "both", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A stretch that both sides changed, each in its own way."""
+
+    base: str
+    disk: str
+    here: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What becomes of a clash; `text` where it is another text."""
+
+    kind: Kind
+    text: str = ""
+
+
+#: A merged text in order: what is settled, and what is not.
+Part = str | Clash
+
+
+def merge(base: str, disk: str, here: str) -> tuple[Part, ...]:
+    """Return both sides' changes in one text, with what they disagree on.
+
+    A stretch that one side alone changed is as that side has it.
+    """
+    parts: list[Part] = []
+    for stretch in _stretches(*map(_lines, (base, disk, here))):
+        part = _settled(stretch)
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        elif part != "":
+            parts.append(part)
+    return tuple(parts)
+
+
+def clashes_in(parts: Sequence[Part]) -> list[Clash]:
+    """Return what the sides disagree on."""
+    return [part for part in parts if isinstance(part, Clash)]
+
+
+def chosen(parts: Sequence[Part], choices: Sequence[Choice]) -> str:
+    """Return the text when each clash is settled by its choice, in order."""
+    waiting = iter(choices)
+    return "".join(
+        part if isinstance(part, str) else text_of(part, next(waiting))
+        for part in parts
+    )
+
+
+def text_of(clash: Clash, choice: Choice) -> str:
+    """Return what one clash becomes."""
+    if choice.kind == "disk":
+        return clash.disk
+    if choice.kind == "here":
+        return clash.here
+    if choice.kind == "other":
+        return choice.text
+    newline = "" if clash.disk.endswith("\n") or not clash.disk else "\n"
+    return f"{clash.disk}{newline}{clash.here}"
+
+
+def _settled(stretch: Clash) -> Part:
+    if stretch.disk in (stretch.base, stretch.here):
+        return stretch.here
+    return stretch.disk if stretch.here == stretch.base else stretch
+
+
+def _stretches(base: list[str], disk: list[str], here: list[str]) -> Iterator[Clash]:
+    """Give the texts cut at the lines that all three have."""
+    in_here = dict(common_pairs(base, here))
+    at = (0, 0, 0)
+    for line, in_disk in common_pairs(base, disk):
+        if line not in in_here:
+            continue
+        to = (line, in_disk, in_here[line])
+        yield _stretch(base, disk, here, at, to)
+        yield Clash(base[line], base[line], base[line])
+        at = (to[0] + 1, to[1] + 1, to[2] + 1)
+    yield _stretch(base, disk, here, at, (len(base), len(disk), len(here)))
+
+
+def _stretch(
+    base: list[str],
+    disk: list[str],
+    here: list[str],
+    at: tuple[int, int, int],
+    to: tuple[int, int, int],
+) -> Clash:
+    texts = zip((base, disk, here), at, to, strict=True)
+    return Clash(*("".join(lines[first:last]) for lines, first, last in texts))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text with their ends."""
+    lines = text.split("\n")
+    ended = [f"{line}\n" for line in lines[:-1]]
+    return [*ended, lines[-1]] if lines[-1] else ended

@@ -1,0 +1,94 @@
+"""A record of one dialect in the form of another, with what was lost on the way.
+
+What is lost is not declared but found: the new text is read again, and all that it
+does not say is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.translation.reading import remembered
+from memoryhub.formats.translation.values import Facet, Remembered
+from memoryhub.formats.translation.writing import Frame, written
+
+__all__ = ["Frame", "Lost", "Translation", "remembered", "translate"]
+
+#: Lines of a source that are looked for in its values, and the size of one.
+_LINES, _LINE = 500, 2_000
+_MARK = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])?[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A field of a record and what it says; `text` is for lines of no field."""
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A record in another dialect, and what that has no place for."""
+
+    dialect: str
+    text: str
+    lost: tuple[Lost, ...]
+
+
+def translate(memory: Remembered, dialect: str, frame: Frame) -> Translation:
+    """Return a record in another dialect's canonical form.
+
+    Raises `FormatError` as the dialect's renderer does, for what would break it.
+    """
+    text = written(memory, dialect, frame)
+    lost = [*_missing(memory.facets(), _kept(text, dialect)), *_unread(memory, frame)]
+    return Translation(dialect, text, tuple(lost))
+
+
+def _kept(text: str, dialect: str) -> Counter[Facet]:
+    """Return what a text says; nothing where its own dialect does not know it."""
+    try:
+        return Counter(map(_comparable, remembered(text, dialect).facets()))
+    except FormatError:
+        return Counter()
+
+
+def _missing(said: Iterable[Facet], kept: Counter[Facet]) -> Iterator[Lost]:
+    for facet in said:
+        key = _comparable(facet)
+        if kept[key]:
+            kept[key] -= 1
+        else:
+            yield Lost(*facet)
+
+
+def _comparable(facet: Facet) -> Facet:
+    """Return a facet without differences that are blanks alone."""
+    return facet[0], " ".join(facet[1].split())
+
+
+def _unread(memory: Remembered, frame: Frame) -> Iterator[Lost]:
+    """Name the lines of the source that its own dialect, written anew, would not have.
+
+    They are prose between list items, headings of their own, and the like.
+    """
+    anew = written(memory, memory.dialect, frame)
+    known = {"", *map(_bare, anew.split("\n"))}
+    whole = _bare(anew)
+    lines = map(str.strip, memory.source.split("\n"))
+    asked = (line for line in lines if _bare(line) not in known)
+    for line in islice(asked, _LINES):
+        if not line.startswith("<!--") and _bare(line) not in whole:
+            yield Lost("text", line[:_LINE])
+
+
+def _bare(text: str) -> str:
+    """Return the letters and digits of a text, without the marks of lists."""
+    rest = _MARK.sub("", text, count=1)
+    return "".join(char for char in rest.casefold() if char.isalnum())

@@ -1,0 +1,88 @@
+"""The chain of importers: those of each app, in dependency order."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from memoryhub.handoffs.importers.handoffs import HandoffImporter
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.decisions import sign_offs
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.importers.files import FileImporter
+from memoryhub.journal.models import Operation
+from memoryhub.journal.rows import Rows
+from snapshots.importers.assignments import (
+    VERB,
+    Assigned,
+    assigned_until,
+    note_assignment,
+    project_assignment,
+)
+from snapshots.importers.importer import SnapshotImporter
+from snapshots.models import (
+    Compaction,
+    LogEntry,
+    OpenItem,
+    SessionMemory,
+    Snapshot,
+    SnapshotSection,
+)
+from topics.importers.bindings import BindingImporter
+from topics.importers.decisions import DecisionImporter
+from topics.importers.facts import bound_in, decided_in
+from topics.importers.topics import TopicImporter
+from topics.models import Decision, HistoryEntry, SessionBinding, Topic
+
+
+class Importers:
+    """Topics, bindings, snapshots, decisions and handoffs of one projection session."""
+
+    tables: ClassVar[tuple[type[models.Model], ...]] = (
+        Topic, Decision, HistoryEntry, SessionBinding, Snapshot, SnapshotSection,
+        SessionMemory, LogEntry, OpenItem, Compaction, Handoff, HandoffStep,
+    )  # fmt: skip
+    verbs = frozenset({VERB})
+
+    def __init__(
+        self,
+        facts: WorkspaceFacts,
+        files: FileImporter,
+        agents: AgentImporter,
+        *,
+        until: int,
+    ) -> None:
+        empty = until == 0
+        self.assigned: Assigned = {} if empty else assigned_until(facts.id, until)
+        self._topics = TopicImporter(facts, empty=empty)
+        self._bindings = BindingImporter(facts, agents, files, empty=empty)
+        self._decisions = DecisionImporter(facts, empty=empty)
+        self._snapshots = SnapshotImporter(agents, self._bindings, empty=empty)
+        self._handoffs = HandoffImporter(agents, self._bindings)
+
+    def take(self, change: Change) -> bool:
+        """Import a revision; return whether an event of it follows at `settle`."""
+        history = self._topics.take(change)
+        self._bindings.take(change, bound_in(change))
+        mentions = self._snapshots.take(change, history)
+        mentions += decided_in(change, self._topics.of_file(change.file_id))
+        self._decisions.take(change, mentions)
+        return self._handoffs.take(change)
+
+    def take_operation(self, operation: Operation) -> None:
+        """Project an assignment: whose a row is from here on."""
+        note_assignment(self.assigned, operation.payload)
+        project_assignment(operation.payload)
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the rows collected so far."""
+        self._topics.flush(rows)
+        self._bindings.flush(rows)
+
+    def settle(self, rows: Rows) -> None:
+        """Write the state of handoffs, then that of the decisions they ask for."""
+        self._handoffs.settle()
+        rows.flush()
+        self._decisions.flush(rows, self._handoffs.asked(), sign_offs)

@@ -1,1 +1,0 @@
-"""Handoffs as pages show them."""

@@ -1,1 +1,0 @@
-"""Handoffs over HTTP."""

@@ -1,0 +1,255 @@
+"""What the health of a workspace is: figures of its memory, from rows and texts.
+
+What follows from the journal alone is kept until the journal goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db.models import QuerySet
+
+from memoryhub.compaction.breaker import Breaker, breakers_of, said_of
+from memoryhub.formats.optimizer import error_log, memory_index
+from memoryhub.formats.optimizer.error_log import ErrorLine
+from memoryhub.formats.secrets.detection import masked
+from memoryhub.formats.text.decoding import decode
+from memoryhub.health.pointers import Pointed, count_broken, follow
+from memoryhub.health.sizes import Sizes, sizes_of
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.ledger import Budget, budget_of
+from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.journal.page_cache import kept
+
+#: Logs of errors that are read, and groups of errors that are kept.
+_LOGS = 20
+_GROUPS = 200
+#: Formats that are found by day or session, not by a pointer to them.
+_FOUND_OTHERWISE = frozenset(
+    {"daily_log", "session_transcript", "session_compact", "session_map", "dreaming"}
+    | {"handoff", "task_snapshot", "agent_roles", "memory_index", "memory_tip"}
+)
+_UNINDEXED = 200
+#: The count in "failure 2 of 3".
+_COUNTED = re.compile(r"\b\d{1,4} of \d{1,4}\b")
+_COLUMNS = ("path", "format", "tokens", "blob_id", "blob__sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorGroup:
+    """Errors that say the same but for their time: how many, and the newest."""
+
+    path: str
+    text: str
+    kind: str
+    count: int
+    agents: tuple[str, ...]
+    first: str
+    last: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBreaker:
+    """A breaker with the log that tells of it."""
+
+    path: str
+    breaker: Breaker
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """What the logs of errors say."""
+
+    groups: tuple[ErrorGroup, ...] = ()
+    breakers: tuple[OpenBreaker, ...] = ()
+    lines: int = 0
+    paths: tuple[str, ...] = ()
+
+    @property
+    def open_breakers(self) -> tuple[OpenBreaker, ...]:
+        return tuple(one for one in self.breakers if one.breaker.is_open)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What follows from the journal: without times, which go on by themselves.
+
+    `pointed` is None where there is no ``MEMORY.md``. `unindexed` are files that
+    no pointer leads to; those found otherwise are counted in `by_date`.
+    """
+
+    budget: Budget | None
+    pointed: Pointed | None
+    unindexed: tuple[str, ...]
+    by_date: int
+    errors: Errors
+    sizes: Sizes
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file that is there, as far as health is about it."""
+
+    path: str
+    format: str
+    tokens: int
+    blob: int
+    sha256: str
+
+
+def memory_budget(workspace: Workspace) -> Budget | None:
+    """Return what the workspace's ``MEMORY.md`` costs; None where there is none.
+
+    One query, and one more after the file has changed.
+    """
+    file = _index_of(workspace)
+    if file is None:
+        return None
+    key = f"budget:{file.path}:{file.sha256}"
+    budget: Budget | None = cache.get(key)
+    if budget is None:
+        text = _texts([file.blob]).get(file.blob)
+        if text is None:
+            return None
+        budget = budget_of(file.path, text)
+        cache.set(key, budget, timeout=None)
+    return budget
+
+
+def workspace_health(workspace: Workspace) -> Health:
+    """Return what the journal says of a workspace's health: at most four queries.
+
+    One that is kept costs none.
+    """
+    return kept(workspace, "health", lambda: _health(workspace))
+
+
+def broken_pointers(workspace: Workspace) -> int:
+    """Return how many pointers lead nowhere: three queries, once for each journal."""
+    return kept(workspace, "broken pointers", lambda: _count_broken(workspace))
+
+
+def _count_broken(workspace: Workspace) -> int:
+    index = _index_of(workspace)
+    text = _texts([index.blob]).get(index.blob) if index else None
+    if index is None or text is None:
+        return 0
+    pointers = memory_index.parse(text).pointers
+    files = _files(workspace).values_list("path", flat=True)
+    return count_broken(index.path, pointers, files)
+
+
+def _health(workspace: Workspace) -> Health:
+    there = _files(workspace).order_by("path")
+    files = [_File(*row) for row in there.values_list(*_COLUMNS)]
+    index = _nearest(workspace, files)
+    logs = [file for file in files if file.format == error_log.NAME][:_LOGS]
+    texts = _texts([file.blob for file in (*logs, *([index] if index else []))])
+    text = texts.get(index.blob) if index else None
+    pointed = None
+    if index is not None and text is not None:
+        pointers = memory_index.parse(text).pointers
+        pointed = follow(workspace, index.path, pointers, (f.path for f in files))
+    unindexed, by_date = _unindexed(files, pointed)
+    facts = ((f.path, f.format, f.tokens, f.blob, f.sha256) for f in files)
+    return Health(
+        budget=budget_of(index.path, text) if index and text is not None else None,
+        pointed=pointed,
+        unindexed=unindexed,
+        by_date=by_date,
+        errors=_errors([(file.path, texts.get(file.blob, "")) for file in logs]),
+        sizes=sizes_of(str(workspace.uuid), facts),
+        files=len(files),
+    )
+
+
+def _files(workspace: Workspace) -> QuerySet[SourceFile]:
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    return rows.filter(blob__isnull=False)
+
+
+def _index_of(workspace: Workspace) -> _File | None:
+    """Return the ``MEMORY.md`` that counts."""
+    named = _files(workspace).filter(path__in=_places(workspace))
+    return _nearest(workspace, [_File(*row) for row in named.values_list(*_COLUMNS)])
+
+
+def _places(workspace: Workspace) -> list[str]:
+    """Return where ``MEMORY.md`` may be, the place that counts first."""
+    return ["MEMORY.md", f"{workspace.memory_folder}/MEMORY.md", "memory.md"]
+
+
+def _nearest(workspace: Workspace, files: Iterable[_File]) -> _File | None:
+    paths = _places(workspace)
+    found = [file for file in files if file.path in paths]
+    return min(found, key=lambda file: paths.index(file.path), default=None)
+
+
+def _texts(blob_ids: Sequence[int]) -> dict[int, str]:
+    return {pk: decode(data).text for pk, data in bytes_by_id(blob_ids).items()}
+
+
+def _unindexed(
+    files: Iterable[_File], pointed: Pointed | None
+) -> tuple[tuple[str, ...], int]:
+    """Return the files that should be pointed to, and how many need not be."""
+    if pointed is None or not pointed.files:
+        return (), 0
+    others = [file for file in files if file.path != pointed.index]
+    left = [file for file in others if not _is_reached(file.path, pointed.files)]
+    missed = [f.path for f in left if f.format not in _FOUND_OTHERWISE]
+    memory = [path for path in missed if "/" in path and path.endswith(".md")]
+    return tuple(memory[:_UNINDEXED]), len(left) - len(memory)
+
+
+def _is_reached(path: str, reached: frozenset[str]) -> bool:
+    """Tell whether a pointer leads to a file, or to a folder it lies in."""
+    if path in reached:
+        return True
+    parts = path.split("/")
+    return any("/".join(parts[:end]) in reached for end in range(1, len(parts)))
+
+
+def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
+    """Return what logs of errors say, as pairs of path and text."""
+    groups: list[ErrorGroup] = []
+    breakers: list[OpenBreaker] = []
+    lines = 0
+    for path, text in logs:
+        errors = error_log.parse(masked(text)[0]).errors
+        lines += len(errors)
+        groups += grouped(path, errors)
+        breakers += [OpenBreaker(path, breaker) for breaker in breakers_of(errors)]
+    groups.sort(key=lambda group: (-group.count, group.path, group.line))
+    paths = tuple(path for path, _ in logs)
+    return Errors(tuple(groups[:_GROUPS]), tuple(breakers), lines, paths)
+
+
+def grouped(path: str, errors: Iterable[ErrorLine]) -> list[ErrorGroup]:
+    """Return errors by what they say, without their time and who met them."""
+    together: dict[str, list[ErrorLine]] = {}
+    for error in errors:
+        text = " ".join(said_of(error.text).text.casefold().split())
+        text = _COUNTED.sub("# of #", text)
+        together.setdefault(text.rstrip(" .!"), []).append(error)
+    return [_group(path, same) for same in together.values()]
+
+
+def _group(path: str, same: Sequence[ErrorLine]) -> ErrorGroup:
+    first, last = said_of(same[0].text), said_of(same[-1].text)
+    names = (said_of(error.text).who for error in same)
+    return ErrorGroup(
+        path=path,
+        text=last.text,
+        kind=same[-1].kind,
+        count=len(same),
+        agents=tuple(dict.fromkeys(name for name in names if name)),
+        first=first.time,
+        last=last.time,
+        line=same[-1].lines.first,
+    )

@@ -1,0 +1,21 @@
+"""The workspaces app."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.module_loading import import_string
+
+from memoryhub.journal.verbs import register, register_on_rows
+
+
+class WorkspacesConfig(AppConfig):
+    """Registers the app under its short label."""
+
+    name = "memoryhub.journal"
+    label = "workspaces"
+
+    def ready(self) -> None:
+        # Its verbs read the journal, whose models are there only now.
+        register(import_string("memoryhub.journal.exporters.VERBS"))
+        for verb in ("clear_problem", "bring_back_problem"):
+            register_on_rows(verb, "memoryhub.sync.edit.clearing:clear")

@@ -1,0 +1,130 @@
+"""Operations on any file, on ``MEMORY.md`` and on a log of errors, as changes of text.
+
+Restoring reads the journal: a payload names the bytes by their hash, which are there
+because some revision has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.optimizer import error_log, memory_index
+from memoryhub.formats.optimizer.memory_index import MemoryIndex, Pointer
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.line_edits import one_line, remove_lines
+from memoryhub.formats.text.source import split_lines
+from memoryhub.journal.blobs import CorruptBlob, Gone, stored_bytes
+from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
+
+
+def text_key(text: str) -> str:
+    """Return what stands for a whole text as the value of an operation."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _whole(text: str, payload: Payload) -> str:
+    return text_key(text)
+
+
+def _restore(text: str, payload: Payload, limits: Limits) -> str:
+    """Return what the version with the payload's hash says; without a hash nothing.
+
+    Raises FormatError `version-damaged` or `version-gone` for bytes the journal does
+    not have.
+    """
+    if not payload["sha"]:
+        return ""
+    try:
+        return decode(stored_bytes(payload["sha"])).text
+    except CorruptBlob as error:
+        raise FormatError("version-damaged") from error
+    except Gone as error:
+        raise FormatError("version-gone") from error
+
+
+def _unrestore(text: str, payload: Payload, limits: Limits) -> Inverse:
+    """Return the restoring of what was there, whose bytes the service has named."""
+    names = {"sha": payload["before"], "before": payload["sha"]}
+    return "restore", {**payload, **names}
+
+
+def _pointer(index: MemoryIndex, payload: Payload) -> Pointer | None:
+    """Return the pointer with the payload's words: the one nearest to its line."""
+    found = [p for p in index.pointers if p.text == payload["text"]]
+    near = payload["line"]
+    return min(found, key=lambda p: abs(p.lines.first - near), default=None)
+
+
+def _target(text: str, payload: Payload) -> str:
+    pointer = _pointer(memory_index.parse(text), payload)
+    return pointer.target + pointer.anchor if pointer else ""
+
+
+def _repoint(text: str, payload: Payload, limits: Limits) -> str:
+    index = memory_index.parse(text)
+    pointer = _pointer(index, payload)
+    if pointer is None:
+        raise FormatError("item-not-there", text=payload["text"])
+    return index.with_pointer(pointer.lines, payload["to"]).render()
+
+
+def _point_back(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "repoint", {**payload, "to": _target(text, payload)}
+
+
+def _error_lines(text: str, payload: Payload) -> list[int]:
+    wanted = f"- {one_line(payload['text'])}"
+    if wanted not in text:
+        return []
+    lines = enumerate(split_lines(text), 1)
+    return [number for number, line in lines if line.strip() == wanted]
+
+
+def _error_count(text: str, payload: Payload) -> int:
+    return len(_error_lines(text, payload))
+
+
+def _append_error(text: str, payload: Payload, limits: Limits) -> str:
+    return error_log.text_with_error(text or "# Errors\n\n", payload["text"])
+
+
+def _remove_error(text: str, payload: Payload, limits: Limits) -> str:
+    """Take the last such line out again."""
+    found = _error_lines(text, payload)
+    if not found:
+        raise FormatError("item-not-there", text=payload["text"])
+    return remove_lines(text, Lines(found[-1], found[-1]))
+
+
+def _unappend(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "remove_error", payload
+
+
+def _unremove(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "append_error", payload
+
+
+def _forget_file(text: str, payload: Payload, limits: Limits) -> str:
+    return ""
+
+
+def _forgotten(text: str, payload: Payload, limits: Limits) -> str:
+    raise FormatError("version-gone")
+
+
+def _unredact(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "bring_back_forgotten", {}
+
+
+#: What can be done to files whatever they are about, by name.
+VERBS: Mapping[str, Verb] = {
+    "restore": Verb(_whole, _restore, _unrestore),
+    "redact": Verb(_whole, _restore, _unredact, at_once=True),
+    "forget_file": Verb(_whole, _forget_file, _unredact, removes=True, at_once=True),
+    "bring_back_forgotten": Verb(_whole, _forgotten, _unredact),
+    "repoint": Verb(_target, _repoint, _point_back),
+    "append_error": Verb(_error_count, _append_error, _unappend),
+    "remove_error": Verb(_error_count, _remove_error, _unremove),
+}

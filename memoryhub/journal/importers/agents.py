@@ -1,0 +1,123 @@
+"""Agents: who the files say there is, and whose a file is."""
+
+from __future__ import annotations
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.openclaw.session_key import parse_session_key
+from memoryhub.formats.others import agent_roles
+from memoryhub.formats.others.agent_roles import AgentRoles, identity_name
+from memoryhub.formats.snap_memory.session_map import SessionMap
+from memoryhub.formats.text.alignment import Key
+from memoryhub.formats.text.decoding import storable
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.lifetimes import Said, fold_aligned
+from memoryhub.journal.models import Agent, Source
+from memoryhub.journal.ownership import Owner, agent_of_path, agent_of_root, is_agent
+from memoryhub.journal.row_cache import Entities
+from memoryhub.journal.rows import Rows
+from memoryhub.values.identity import derive
+
+
+class AgentImporter:
+    """Keeps the agents of a workspace and tells whose a file is."""
+
+    def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._uuid = workspace.uuid
+        self._entities = Entities(Agent, workspace.id, empty=empty)
+        self._declared = {
+            row["id"] for row in self._entities.load_all() if row["declared"]
+        }
+        self._root_agent = agent_of_root(workspace.root)
+
+    def take(self, change: Change) -> None:
+        """Read the agents that a revision declares."""
+        if self._root_agent:
+            self.declare(change, self._root_agent)
+        match change.document:
+            case AgentRoles() as document:
+                self._take_roles(change, document)
+            case SessionMap() as document:
+                for binding in document.bindings:
+                    name = parse_session_key(storable(binding.key)).agent
+                    self.declare(change, name)
+            case _ if change.previous_format == agent_roles.NAME:
+                _fold_roles(change, [])
+        if name := self._identity(change):
+            self.declare(change, name)
+
+    def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
+        """Return the id of an agent by its name, which makes it known."""
+        name = name.strip()[:200]
+        if not name:
+            return None
+        row_id = self._known(name, change.seq)
+        if declared and row_id not in self._declared:
+            self._entities.put(row_id, declared=True)
+            self._declared.add(row_id)
+        return row_id
+
+    def acted(self, actor: str, seq: int) -> int | None:
+        """Return the id of an agent that did something here, which makes it known."""
+        return self._known(actor, seq) if is_agent(actor) else None
+
+    def _known(self, name: str, seq: int) -> int:
+        row_id = derive(self._uuid, Agent.__name__, name)
+        if self._entities.get(row_id) is None:
+            values = {"name": name, "role": "", "declared": False, "first_seq": seq}
+            self._entities.put(row_id, **values)
+        return row_id
+
+    def declare(self, change: Change, name: str, role: str = "") -> int | None:
+        """Make an agent known that a file names as one of the workspace's own."""
+        row_id = self.named(change, name, declared=True)
+        if row_id is not None and role:
+            self._entities.put(row_id, role=role)
+        return row_id
+
+    def owner(
+        self, change: Change, *, marker: str = "", session_key: str = ""
+    ) -> Owner:
+        """Return whose a row of this revision is.
+
+        An explicit marker decides, then a session key, then the workspace's or the
+        folder's agent, then the only agent there is.
+        """
+        if marker:
+            return Owner(self.named(change, marker), "marker")
+        if agent := parse_session_key(session_key).agent:
+            return Owner(self.named(change, agent), "session")
+        if name := agent_of_path(change.path) or self._root_agent:
+            return Owner(self.named(change, name), "workspace")
+        if len(self._declared) == 1:
+            return Owner(next(iter(self._declared)), "only")
+        return Owner()
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the agents that changed."""
+        self._entities.flush(rows)
+
+    def _take_roles(self, change: Change, document: AgentRoles) -> None:
+        said = []
+        for role in document.roles:
+            row_id = self.declare(change, role.name, role.responsibility)
+            if row_id is not None:
+                said.append(_said_role(row_id, role.responsibility, role.lines))
+        _fold_roles(change, said)
+
+    def _identity(self, change: Change) -> str:
+        if change.document is None or change.path.lower() != "identity.md":
+            return ""
+        return identity_name(change.text)
+
+
+def _fold_roles(change: Change, said: list[Said]) -> None:
+    fold_aligned(Source, change, said, target_kind=Source.Target.AGENT.value)
+
+
+def _said_role(row_id: int, responsibility: str, lines: Lines) -> Said:
+    values = {
+        "target_kind": Source.Target.AGENT.value,
+        "target_id": row_id,
+        "value": responsibility,
+    }
+    return Said(Key(row_id, row_id), lines, values)

@@ -1,0 +1,235 @@
+"""Source files: what they are now and what is wrong with them, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memoryhub.formats.base import Document
+from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.formats.openclaw.daily_log import NAME as DAILY_LOG
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import NoBytes, blob_bytes
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
+from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
+from memoryhub.journal.problems import (
+    FORGOTTEN_AGAIN,
+    LOG_SHRANK,
+    WRITE_LOST,
+    Trouble,
+    fold_problems,
+    lost_lines,
+    missing_lines,
+    open_problems,
+    troubles_of,
+)
+from memoryhub.journal.reading import Reading
+from memoryhub.journal.row_cache import Entities
+from memoryhub.journal.rows import Row, Rows
+from memoryhub.values import tokens
+from memoryhub.values.identity import derive
+
+
+class FileImporter:
+    """Keeps the files of a workspace by their path."""
+
+    def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._workspace = workspace
+        self._entities = Entities(SourceFile, workspace.id, empty=empty)
+        self._ids: dict[str, int | None] = {}
+        self._left: set[str] = set()
+        self._empty = empty
+        self._written: bool | None = False if empty else None
+
+    def known(self, path: str) -> Row | None:
+        """Return the row of the file at a path, also of one that is gone."""
+        if path not in self._ids:
+            is_new = self._empty and path not in self._left
+            self._ids[path] = None if is_new else self._find(path)
+        row_id = self._ids[path]
+        return None if row_id is None else self._entities.get(row_id)
+
+    def name(self, path: str, seq: int) -> tuple[int, str]:
+        """Return id and origin for a file first seen at a path.
+
+        The origin is the path, unless a file that was first seen there has moved
+        away and lives on elsewhere.
+        """
+        row_id = derive(self._workspace.uuid, "SourceFile", path)
+        if self._entities.get(row_id) is None:
+            return row_id, path
+        origin = f"{path}#{seq}"
+        return derive(self._workspace.uuid, "SourceFile", origin), origin
+
+    def take(
+        self, change: Change, reading: Reading | None, blob: tuple[int, int] | None
+    ) -> None:
+        """Write what a file is after a revision; `blob` is its id and size in bytes."""
+        before = self._entities.get(change.file_id)
+        row = dict(before or {})
+        row |= {
+            "path": change.path,
+            "origin": change.origin,
+            "seq": change.seq,
+            "first_seq": row.get("first_seq", change.seq),
+            "present": reading is not None,
+            "recorded_at": change.recorded_at,
+        }
+        if reading is not None and blob is not None:
+            row |= _facts(reading, blob)
+        elif before is not None:
+            row["present"] = False
+        self._ids[change.path] = change.file_id
+        self._fold_problems(change, reading, before, row)
+        self._entities.put(change.file_id, **row)
+
+    def pass_over(
+        self,
+        change: Change,
+        reading: Reading | None,
+        blob: tuple[int, int] | None,
+        *,
+        again: bool,
+    ) -> None:
+        """Write of a version whose bytes are gone that it was there, and no more.
+
+        Whatever the version before said of the file holds. One that came `again` after
+        it was forgotten is a problem.
+        """
+        assert reading is not None and blob is not None
+        row = dict(self._entities.get(change.file_id) or _facts(reading, blob))
+        known = open_problems(change, row["path"]) if not change.fresh else []
+        if again:
+            found = [Trouble(p.code_name, p.line, p.parameters) for p in known]
+            fold_problems(change, [*found, Trouble(FORGOTTEN_AGAIN, 0, {})], known)
+        row |= {
+            "path": change.path,
+            "origin": change.origin,
+            "seq": change.seq,
+            "first_seq": row.get("first_seq", change.seq),
+            "present": True,
+            "recorded_at": change.recorded_at,
+            "size": blob[1],
+            "blob_id": blob[0],
+        }
+        self._ids[change.path] = change.file_id
+        self._entities.put(change.file_id, **row)
+
+    def format_of(self, file_id: int) -> str:
+        """Return the dialect that a file was read as last."""
+        row = self._entities.get(file_id)
+        return str(row["format"]) if row else ""
+
+    def leave(self, path: str) -> None:
+        """Forget which file lies at a path that one has moved away from.
+
+        One that was there before it, and is gone, may come back.
+        """
+        self._ids.pop(path, None)
+        self._left.add(path)
+
+    def flush(self, rows: Rows) -> None:
+        """Hand over the files that changed."""
+        self._entities.flush(rows)
+
+    def _find(self, path: str) -> int | None:
+        return (
+            SourceFile.objects.filter(workspace_id=self._workspace.id, path=path)
+            .order_by("-present", "-seq")
+            .values_list("id", flat=True)
+            .first()
+        )
+
+    def _fold_problems(
+        self, change: Change, reading: Reading | None, before: Row | None, row: Row
+    ) -> None:
+        troubles = _troubles(reading) if reading else []
+        if change.kind == Revision.Kind.WRITTEN:
+            self._written = True
+        known = open_problems(change, before["path"]) if before else []
+        if reading and before and reading.format == before["format"] == DAILY_LOG:
+            troubles += _still_shrunk(change, reading, known)
+            troubles += _shrinking(reading, before, row["blob_id"])
+        if reading and before and self._has_written():
+            troubles += _overwritten(change, before, known)
+        fold_problems(change, troubles, known)
+
+    def _has_written(self) -> bool:
+        """Tell whether any file was ever written through the hub."""
+        if self._written is None:
+            rows = Revision.objects.filter(workspace_id=self._workspace.id)
+            self._written = rows.filter(kind=Revision.Kind.WRITTEN).exists()
+        return self._written
+
+
+def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
+    return {
+        "format": reading.format,
+        "title": str(getattr(reading.document, "title", "") or "")[:300],
+        "size": blob[1],
+        "lines": reading.text.count("\n") + (not reading.text.endswith("\n")),
+        "tokens": tokens.shown(reading.text),
+        "encoding": reading.encoding,
+        "replaced": reading.replaced,
+        "blob_id": blob[0],
+    }
+
+
+def _troubles(reading: Reading) -> list[Trouble]:
+    found = []
+    if error := reading.error:
+        found.append(Trouble(error.code, error.line, dict(error.parameters)))
+    if reading.replaced:
+        found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
+    return found + [
+        Trouble(problem.code, problem.line, dict(problem.parameters))
+        for problem in _problems_of(reading.document)
+    ]
+
+
+def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
+    yield from getattr(document, "problems", ())
+    for snapshot in getattr(document, "snapshots", ()):
+        yield from snapshot.problems
+
+
+def _still_shrunk(
+    change: Change, reading: Reading, known: list[Problem]
+) -> list[Trouble]:
+    """Return the problems of a log that lost lines in earlier revisions."""
+    found = []
+    for trouble in troubles_of(known, LOG_SHRANK):
+        revision = Revision.objects.select_related("blob").get(
+            workspace_id=change.workspace.id, seq=trouble.parameters["seq"]
+        )
+        if revision.blob and missing_lines(_text_of(revision.blob), reading.text):
+            found.append(trouble)
+    return found
+
+
+def _shrinking(reading: Reading, before: Row, blob_id: int) -> list[Trouble]:
+    """Return the problem of a log that lost lines now."""
+    if Blob.objects.filter(id=blob_id, base_id=before["blob_id"]).exists():
+        return []
+    old = _text_of(Blob.objects.get(id=before["blob_id"]))
+    lost = lost_lines(old, reading.text)
+    found = Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]})
+    return [found] if lost else []
+
+
+def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trouble]:
+    """Return the hub's writes that another program saved over, now or earlier."""
+    path = before["path"]
+    found = still_lost(change, troubles_of(known, WRITE_LOST), path)
+    if change.kind == Revision.Kind.SEEN:
+        old = _text_of(Blob.objects.get(id=before["blob_id"]))
+        found += lost_writes(change, old, path)
+    return found
+
+
+def _text_of(blob: Blob) -> str:
+    """Return what a version said; one without bytes has nothing left to lose."""
+    try:
+        return decode(blob_bytes(blob)).text
+    except NoBytes:
+        return ""

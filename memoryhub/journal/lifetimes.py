@@ -1,0 +1,230 @@
+"""Match what a file says now with the rows of what it said before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.db import connection
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text.alignment import Key, align
+from memoryhub.journal.changes import Change
+from memoryhub.journal.models import Span
+from memoryhub.journal.rows import Row
+from memoryhub.journal.sql import table_of
+
+SpanModel = type[Span]
+
+
+class Said(NamedTuple):
+    """One fact as a revision says it: what to match it by, where, and its columns.
+
+    Columns that take a while to tell are given as a function, which is not asked for
+    a fact that stays as it was.
+    """
+
+    key: Key
+    lines: Lines
+    given: Row | Callable[[], Row]
+
+    @property
+    def values(self) -> Row:
+        """The columns of the fact."""
+        return self.given() if callable(self.given) else self.given
+
+
+class Matched(NamedTuple):
+    """A fact with its row: `verb` is added, changed or kept."""
+
+    row_id: int
+    said: Said
+    verb: str
+
+
+class Folded(NamedTuple):
+    """What a revision made of a file's facts: rows it says, rows it no longer says."""
+
+    said: list[Matched]
+    closed: list[Alive]
+
+
+class Alive(NamedTuple):
+    """A row that the revision before said."""
+
+    id: int
+    position: int
+    first_line: int
+    last_line: int
+    text_key: int
+    heading_key: int
+
+
+def fold_aligned(
+    model: SpanModel, change: Change, said: Sequence[Said], **only: str
+) -> Folded:
+    """Give each fact the row it continues, or a new one; close the rows left over.
+
+    For facts without a name of their own, such as log entries: equal text first,
+    then equal heading, in order. A new row's id comes from where it was first seen.
+    `only` narrows the rows of the model to those that the facts are all of.
+    """
+    if change.fresh and not said:
+        return Folded([], [])
+    alive = _alive_rows(model, change, only)
+    pairs = (
+        align(
+            [Key(row.text_key, row.heading_key) for row in alive], [s.key for s in said]
+        )
+        if alive
+        else [None] * len(said)
+    )
+    used = {index for index in pairs if index is not None}
+    closed = [row for index, row in enumerate(alive) if index not in used]
+    _close(model, change, closed)
+    matched = [
+        _insert(
+            model, change, change.id_at(model, position, *only.values()), position, fact
+        )
+        if index is None
+        else _continue(model, change, alive[index], position, fact)
+        for position, (fact, index) in enumerate(zip(said, pairs, strict=True))
+    ]
+    return Folded(matched, closed)
+
+
+def fold_keyed(
+    model: SpanModel, change: Change, said: Sequence[tuple[int, Said]]
+) -> Folded:
+    """Give each fact the row of its id, opened again if it was closed; close the rest.
+
+    For facts with a name of their own, such as snapshots.
+    """
+    alive = {row.id: row for row in _alive_rows(model, change, {})}
+    named = {row_id for row_id, _ in said}
+    gone = [row for row_id, row in alive.items() if row_id not in named]
+    _close(model, change, gone)
+    closed = _closed_ids(model, change, named - alive.keys())
+    matched = []
+    for position, (row_id, fact) in enumerate(said):
+        if row_id in alive:
+            matched.append(_continue(model, change, alive[row_id], position, fact))
+        elif row_id in closed:
+            fact = _told(change, row_id, fact)
+            _write(model, change, row_id, position, fact)
+            matched.append(Matched(row_id, fact, "added"))
+        else:
+            matched.append(_insert(model, change, row_id, position, fact))
+    return Folded(matched, gone)
+
+
+def _alive_rows(model: SpanModel, change: Change, only: dict[str, str]) -> list[Alive]:
+    if change.fresh or model.__name__ not in _said_before(change):
+        return []
+    rows = (
+        model._default_manager.filter(
+            file_id=change.file_id, last_seq__isnull=True, **only
+        )
+        .order_by("position")
+        .values_list(*Alive._fields)
+    )
+    return [Alive(*row) for row in rows]
+
+
+def _said_before(change: Change) -> frozenset[str]:
+    """Return of which models there are rows that the revision before said."""
+    if change.said_before is None:
+        sql, count = _asking_all()
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [change.file_id] * count)
+            change.said_before = frozenset(name for (name,) in cursor.fetchall())
+    return change.said_before
+
+
+@cache
+def _asking_all() -> tuple[str, int]:
+    """Return one statement that asks every table of spans for a file, and how many."""
+    spans = [model for model in apps.get_models() if issubclass(model, Span)]
+    parts = [
+        f"SELECT '{model.__name__}' WHERE EXISTS (SELECT 1 FROM"
+        f" {table_of(model)} WHERE file_id = %s AND last_seq IS NULL)"
+        for model in spans
+    ]
+    return " UNION ALL ".join(parts), len(spans)
+
+
+def _closed_ids(model: SpanModel, change: Change, ids: Iterable[int]) -> set[int]:
+    wanted = list(ids)
+    if not wanted or change.fresh:
+        return set()
+    found = model._default_manager.filter(id__in=wanted).values_list("id", flat=True)
+    return set(found)
+
+
+def _close(model: SpanModel, change: Change, closed: Iterable[Alive]) -> None:
+    for row in closed:
+        change.rows.update(model, row.id, last_seq=change.seq)
+
+
+def _insert(
+    model: SpanModel, change: Change, row_id: int, position: int, fact: Said
+) -> Matched:
+    fact = _told(change, row_id, fact)
+    change.rows.insert(
+        model,
+        id=row_id,
+        workspace_id=change.workspace.id,
+        first_seq=change.seq,
+        **_columns(change, position, fact),
+    )
+    return Matched(row_id, fact, "added")
+
+
+def _continue(
+    model: SpanModel, change: Change, row: Alive, position: int, fact: Said
+) -> Matched:
+    if row.text_key != fact.key.text:
+        fact = _told(change, row.id, fact)
+        _write(model, change, row.id, position, fact)
+        return Matched(row.id, fact, "changed")
+    place = (row.position, row.first_line, row.last_line)
+    if place != (position, *fact.lines):
+        change.rows.update(
+            model,
+            row.id,
+            position=position,
+            first_line=fact.lines.first,
+            last_line=fact.lines.last,
+        )
+    if row.id in change.assigned:
+        fact = _told(change, row.id, fact)
+    return Matched(row.id, fact, "kept")
+
+
+def _told(change: Change, row_id: int, fact: Said) -> Said:
+    """Return a fact with its columns; some a person has set in the file's place."""
+    assigned = change.assigned.get(row_id)
+    if assigned is not None:
+        return Said(fact.key, fact.lines, {**fact.values, **assigned})
+    return Said(fact.key, fact.lines, fact.given()) if callable(fact.given) else fact
+
+
+def _write(
+    model: SpanModel, change: Change, row_id: int, position: int, fact: Said
+) -> None:
+    change.rows.update(model, row_id, **_columns(change, position, fact))
+
+
+def _columns(change: Change, position: int, fact: Said) -> dict[str, Any]:
+    return {
+        "file_id": change.file_id,
+        "position": position,
+        "first_line": fact.lines.first,
+        "last_line": fact.lines.last,
+        "last_seq": None,
+        "text_key": fact.key.text,
+        "heading_key": fact.key.heading,
+        **fact.values,
+    }

@@ -1,0 +1,397 @@
+"""Workspaces and their journal: files, blobs, revisions, operations, runs, problems.
+
+`Blob`, `Revision`, `Operation`, `SyncRun` and `Tombstone` are the record; `SourceFile`,
+`Agent`, `Source` and `Problem` rows with a seq are projections of it. `FileStat` is
+neither: what the last scan saw, kept to skip reading.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Index, Q
+from django.db.models import UniqueConstraint as Unique
+
+from memoryhub.journal import packing
+from memoryhub.values.identity import code_of
+
+_HELD = Q(held_at__isnull=False)
+_OPEN = Q(state__in=["staged", "pending"])
+
+
+def _partial(name: str, only: Q, *fields: str) -> Index:
+    """Return an index of some rows."""
+    return Index(fields=fields, condition=only, name=name)
+
+
+class _NotRemoved(models.Manager["Workspace"]):
+    """Workspaces but those that are being removed."""
+
+    def get_queryset(self) -> models.QuerySet[Workspace]:
+        return super().get_queryset().filter(removed_at__isnull=True)
+
+
+class Workspace(models.Model):
+    """A folder of agents' memory files, and how far its journal has come."""
+
+    uuid = models.UUIDField(unique=True, editable=False)
+    slug = models.SlugField(max_length=80, unique=True, allow_unicode=True)
+    name = models.CharField(max_length=200)
+    root = models.TextField()
+    created_at = models.DateTimeField()
+    checked_at = models.DateTimeField(null=True)
+
+    last_seq = models.BigIntegerField(default=0)
+    projected_seq = models.BigIntegerField(default=0)
+    projection_version = models.IntegerField(default=0)
+    last_run = models.IntegerField(default=0)
+    #: Grows with every change of its handoffs' rows.
+    handoff_changes = models.BigIntegerField(default=0)
+
+    time_zone = models.CharField(max_length=64, default="UTC")
+    max_decisions = models.PositiveIntegerField(default=20)
+    max_history = models.PositiveIntegerField(default=30)
+    memory_folder = models.CharField(max_length=200, default="memory")
+    ignore_patterns = models.JSONField(default=list, blank=True)
+    review_before_writing = models.BooleanField(default=False)
+    #: Agents that a person has named as such.
+    coordinators = models.JSONField(default=list, blank=True)
+    #: Whether OpenClaw is given a topic unquoted, as snap-memory gives it.
+    raw_context = models.BooleanField(default=False)
+    #: When a person deleted it; its rows go after it.
+    removed_at = models.DateTimeField(null=True, editable=False)
+
+    objects = _NotRemoved()
+    everything: models.Manager[Workspace] = models.Manager()
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Blob(models.Model):
+    """The exact bytes of some version of some file, stored once by their hash.
+
+    One that is `GONE` keeps hash and size; its bytes can be stored again beside it.
+    """
+
+    class Encoding(models.TextChoices):
+        RAW = packing.RAW
+        DEFLATE = packing.DEFLATE
+        TAIL = packing.TAIL  # deflated, to be put behind the bytes of `base`
+        GONE = packing.GONE  # forgotten or thinned out; see `Tombstone`
+
+    sha256 = models.CharField(max_length=64, db_index=True)
+    size = models.BigIntegerField()
+    encoding = models.CharField(max_length=8, choices=Encoding.choices)
+    base = models.ForeignKey("self", models.PROTECT, null=True, related_name="+")
+    depth = models.PositiveSmallIntegerField(default=0)
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            Unique(
+                fields=["sha256"], condition=~Q(encoding="gone"), name="blob_stored"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class Tombstone(models.Model):
+    """What is left of a version whose bytes are gone; `blob` is in its place."""
+
+    class Kind(models.TextChoices):
+        FORGOTTEN = "forgotten"
+        THINNED = "thinned"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="tombstones")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    sha256 = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    actor = models.CharField(max_length=200)
+    reason = models.TextField(default="", blank=True)
+    forgetting = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = [Index(fields=["workspace", "sha256"], name="tombstone_sha")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.sha256[:12]}"
+
+
+class SyncRun(models.Model):
+    """One import that changed something: "Import #12"."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="runs")
+    number = models.IntegerField()
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    files = models.IntegerField(default=0)
+    added = models.IntegerField(default=0)
+    changed = models.IntegerField(default=0)
+    moved = models.IntegerField(default=0)
+    deleted = models.IntegerField(default=0)
+    problem_count = models.IntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+    #: The last journal entry of the run; null until it has finished.
+    last_seq = models.BigIntegerField(null=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [Unique(fields=["workspace", "number"], name="run_number")]
+
+    def __str__(self) -> str:
+        return f"Import #{self.number}"
+
+
+class Revision(models.Model):
+    """One version of one file, seen on disk or written by the hub."""
+
+    class Kind(models.TextChoices):
+        SEEN = "seen"
+        WRITTEN = "written"
+        DELETED = "deleted"
+        MOVED = "moved"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="revisions")
+    seq = models.BigIntegerField()
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    path = models.TextField()
+    moved_from = models.TextField(default="", blank=True)
+    blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="revisions")
+    mtime_ns = models.BigIntegerField(default=0)
+    recorded_at = models.DateTimeField()
+    actor = models.CharField(max_length=200, default="", blank=True)
+    run = models.ForeignKey(
+        SyncRun, models.PROTECT, null=True, related_name="revisions"
+    )
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [Unique(fields=["workspace", "seq"], name="revision_seq")]
+        indexes = [
+            Index(fields=["workspace", "path", "seq"], name="revision_path"),
+            _partial("revision_written", Q(kind="written"), "workspace", "path", "seq"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind} {self.path}"
+
+
+class Operation(models.Model):
+    """Something a person or an agent did through the hub."""
+
+    class State(models.TextChoices):
+        STAGED = "staged"  # waits for a review before it is written
+        PENDING = "pending"  # committed, the write may or may not have happened
+        APPLIED = "applied"
+        WITHDRAWN = "withdrawn"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="operations")
+    seq = models.BigIntegerField()
+    key = models.CharField(max_length=100)
+    actor = models.CharField(max_length=200)
+    verb = models.CharField(max_length=40)
+    target = models.TextField()
+    payload = models.JSONField(default=dict)
+    base = models.JSONField(null=True)
+    #: The value it leads to, and the verb and payload that take it back.
+    after = models.JSONField(null=True)
+    inverse = models.JSONField(null=True)
+    reason = models.TextField(default="", blank=True)
+    state = models.CharField(max_length=10, choices=State.choices)
+    before_sha = models.CharField(max_length=64, default="", blank=True)
+    after_sha = models.CharField(max_length=64, default="", blank=True)
+    #: Place in the journal of the version that it wrote, which others may have read
+    #: first; None where it is not written, has no file, or changed nothing.
+    version_seq = models.BigIntegerField(null=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [
+            Unique(fields=["workspace", "seq"], name="operation_seq"),
+            Unique(fields=["workspace", "key"], name="operation_key"),
+        ]
+        indexes = [
+            _partial("operation_open", _OPEN, "workspace", "target"),
+            _partial("operation_signs", Q(verb="sign_handoff"), "workspace", "target"),
+            Index(fields=["workspace", "version_seq"], name="operation_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.verb} {self.target}"
+
+
+class DerivedModel(models.Model):
+    """A projected row, whose id is derived from its natural key."""
+
+    id = models.BigIntegerField(primary_key=True)
+    workspace = models.ForeignKey(
+        Workspace,
+        models.CASCADE,
+        related_name="%(class)ss",
+        db_constraint=False,
+        db_index=False,
+    )
+
+    class Meta:
+        abstract = True
+
+    @property
+    def code(self) -> str:
+        """The id as it stands in URLs."""
+        return code_of(self.id)
+
+
+class FileStat(DerivedModel):
+    """What the last scan saw of a file: enough to know that it need not be read."""
+
+    path = models.TextField()
+    size = models.BigIntegerField()
+    mtime_ns = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    recheck = models.BooleanField(default=False)
+    #: Since when it is gone together with most others and not taken for deleted.
+    held_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [Unique(fields=["workspace", "path"], name="stat_path")]
+        indexes = [Index(fields=["workspace"], condition=_HELD, name="stat_held")]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class SourceFile(DerivedModel):
+    """A file of the workspace as it is now, or was last, with what it was read as."""
+
+    path = models.TextField()
+    origin = models.TextField()
+    format = models.CharField(max_length=40)
+    title = models.CharField(max_length=300, default="")
+    seq = models.BigIntegerField()
+    first_seq = models.BigIntegerField()
+    present = models.BooleanField(default=True)
+    size = models.BigIntegerField()
+    lines = models.IntegerField()
+    tokens = models.IntegerField()
+    encoding = models.CharField(max_length=40, default="utf-8")
+    replaced = models.IntegerField(default=0)
+    blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            Unique(
+                fields=["workspace", "path"],
+                condition=Q(present=True),
+                name="file_present_path",
+            )
+        ]
+        indexes = [Index(fields=["workspace", "path"], name="file_path")]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Span(DerivedModel):
+    """A fact that stands in one file: where it stands now, and since which seq.
+
+    `last_seq` is null while the file says it. `text_key` and `heading_key` are
+    what the next revision of the file is aligned by.
+    """
+
+    file = models.ForeignKey(
+        SourceFile, models.DO_NOTHING, db_constraint=False, db_index=False
+    )
+    position = models.IntegerField()
+    first_line = models.IntegerField()
+    last_line = models.IntegerField()
+    first_seq = models.BigIntegerField()
+    last_seq = models.BigIntegerField(null=True)
+    text_key = models.BigIntegerField(default=0)
+    heading_key = models.BigIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+        indexes = [
+            _partial("%(class)s_in_file", Q(last_seq__isnull=True), "file", "position")
+        ]
+
+    @property
+    def newest_seq(self) -> int | None:
+        """Up to where in the journal the file says it; None means to this day."""
+        return None if self.last_seq is None else self.last_seq - 1
+
+
+class Source(Span):
+    """A span in which a file says, or said, a fact that several files can say."""
+
+    class Target(models.TextChoices):
+        DECISION = "decision"
+        BINDING = "binding"
+        AGENT = "agent"
+
+    target_kind = models.CharField(max_length=10, choices=Target.choices)
+    target_id = models.BigIntegerField()
+    #: What this source says of it: a binding's topic, an agent's role.
+    value = models.TextField(default="")
+
+    class Meta(Span.Meta):
+        indexes = [
+            *Span.Meta.indexes,
+            Index(fields=["target_id", "first_seq"], name="source_target"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.target_kind} at lines {self.first_line}-{self.last_line}"
+
+
+class Agent(DerivedModel):
+    """An agent that the files name, by role, session key, folder or marker."""
+
+    name = models.CharField(max_length=200)
+    role = models.TextField(default="")
+    #: Declared by a role, an identity file or a binding, not only mentioned.
+    declared = models.BooleanField(default=False)
+    first_seq = models.BigIntegerField()
+
+    class Meta:
+        constraints = [Unique(fields=["workspace", "name"], name="agent_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Problem(DerivedModel):
+    """Something that was not as it should be: which file, which line, what to do.
+
+    `code` and `parameters` are data, worded in the view. Problems with a seq are
+    projected from that revision; the others were met by a scan.
+    """
+
+    code_name = models.CharField(max_length=60)
+    path = models.TextField()
+    line = models.IntegerField(default=0)
+    parameters = models.JSONField(default=dict)
+    seq = models.BigIntegerField(null=True)
+    run_number = models.IntegerField(null=True)
+    #: The seq from which it no longer holds; null while it does.
+    until_seq = models.BigIntegerField(null=True)
+    #: The seq at which a person said that nothing need be done about it.
+    cleared_seq = models.BigIntegerField(null=True)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            _partial("problem_open", Q(until_seq__isnull=True), "workspace", "path")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line} {self.code_name}"

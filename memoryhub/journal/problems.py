@@ -1,0 +1,133 @@
+"""Problems of files: a revision opens those it has and closes those it has not."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from memoryhub.journal.changes import Change
+from memoryhub.journal.models import Operation, Problem
+from memoryhub.values.identity import id_of
+
+#: A log that lost lines: the problem stays until the lines are back.
+LOG_SHRANK = "log-shrank"
+#: Another program saved over what the hub wrote: it stays until that is back.
+WRITE_LOST = "write-lost"
+#: Most files are gone together, and nobody has said that they were deleted.
+GONE_AT_ONCE = "gone-at-once"
+#: The system watches no more folders: changes are seen when the hub looks again.
+NOT_WATCHED = "not-watched"
+#: A file hands work to another workspace, which was never told.
+TWIN_MISSING = "twin-missing"
+#: A file holds again what a person had forgotten; the hub does not store it.
+FORGOTTEN_AGAIN = "forgotten-again"
+#: A person says that nothing need be done about a problem, or that it need be.
+CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
+
+
+class Trouble(NamedTuple):
+    """A problem as one revision has it."""
+
+    code: str
+    line: int
+    parameters: dict[str, Any]
+
+
+def fold_problems(
+    change: Change, troubles: list[Trouble], known: Iterable[Problem]
+) -> None:
+    """Open the problems a revision has, keep those it still has, close the others.
+
+    `known` are those of the revision before: they move with their file.
+    """
+    open_rows = defaultdict(list)
+    for row in known:
+        open_rows[row.code_name, _parameters_key(row.parameters)].append(row)
+    for ordinal, trouble in enumerate(troubles):
+        same = open_rows[trouble.code, _parameters_key(trouble.parameters)]
+        if not same:
+            _open(change, ordinal, trouble)
+            continue
+        kept = same.pop(0)
+        if (kept.line, kept.path) != (trouble.line, change.path):
+            change.rows.update(Problem, kept.id, line=trouble.line, path=change.path)
+    for rows in open_rows.values():
+        for row in rows:
+            change.rows.update(Problem, row.id, until_seq=change.seq)
+
+
+def project_clearing(operation: Operation) -> None:
+    """Clear equal problems from the seq of an operation on, or bring them back.
+
+    They stay cleared while later revisions of their file have them unchanged.
+    """
+    seq = operation.seq if operation.verb == CLEAR else None
+    ids = [id_of(code) for code in operation.payload["problems"]]
+    rows = Problem.objects.filter(pk__in=ids)
+    rows.update(cleared_seq=seq)
+
+
+def troubles_of(known: Iterable[Problem], code: str) -> list[Trouble]:
+    """Return those of one kind as a revision has them."""
+    return [
+        Trouble(row.code_name, row.line, row.parameters)
+        for row in known
+        if row.code_name == code
+    ]
+
+
+def lost_lines(before: str, after: str) -> int:
+    """Return how many lines a log lost, where it lost more than was edited in it.
+
+    A line that was reworded is one lost and one gained. Nothing is lost while a
+    log grows.
+    """
+    lost = missing_lines(before, after)
+    if not lost:
+        return 0
+    gained = missing_lines(after, before)
+    most = lost * 2 > _line_counts(before).total()
+    return lost if lost > gained or most else 0
+
+
+def missing_lines(before: str, after: str) -> int:
+    """Return how many lines of one text another does not have."""
+    if after.startswith(before):
+        return 0
+    return (_line_counts(before) - _line_counts(after)).total()
+
+
+def _line_counts(text: str) -> Counter[str]:
+    lines = (line.strip() for line in text.split("\n"))
+    return Counter(line for line in lines if line)
+
+
+def open_problems(change: Change, path: str) -> list[Problem]:
+    """Return what is wrong with the file at a path until now, in order."""
+    rows = Problem.objects.filter(
+        workspace_id=change.workspace.id,
+        path=path,
+        until_seq__isnull=True,
+        seq__isnull=False,
+    )
+    return list(rows.order_by("line", "seq", "id"))
+
+
+def _parameters_key(parameters: dict[str, Any]) -> str:
+    return repr(sorted(parameters.items()))
+
+
+def _open(change: Change, ordinal: int, trouble: Trouble) -> None:
+    change.rows.insert(
+        Problem,
+        id=change.id_at(Problem, ordinal),
+        workspace_id=change.workspace.id,
+        code_name=trouble.code,
+        path=change.path,
+        line=trouble.line,
+        parameters=trouble.parameters,
+        seq=change.seq,
+        run_number=change.run_number,
+        recorded_at=change.recorded_at,
+    )

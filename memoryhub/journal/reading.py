@@ -1,0 +1,65 @@
+"""A file's bytes read as a document: decoded, its dialect chosen, parsed."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from memoryhub.formats import detect
+from memoryhub.formats.base import Document, FormatError
+from memoryhub.formats.others import plain
+from memoryhub.formats.text.decoding import UTF8, decode
+
+_log = logging.getLogger(__name__)
+
+
+class Reading(NamedTuple):
+    """What a version of a file says; `document` is None where `error` says why."""
+
+    path: PurePosixPath
+    text: str
+    encoding: str
+    replaced: int
+    format: str
+    document: Document | None
+    error: FormatError | None = None
+
+    def not_imported(self, error: Exception) -> Reading:
+        """Return what a version says whose import fails: that, and nothing else."""
+        return self._replace(document=None, error=_failure(error))
+
+
+def unreadable_version(path: str) -> Reading:
+    """Return what a version says whose stored bytes are damaged: nothing."""
+    error = FormatError("version-damaged")
+    return Reading(PurePosixPath(path), "", UTF8, 0, plain.NAME, None, error)
+
+
+def read_document(path: str, data: bytes) -> Reading:
+    """Return what these bytes at this path say. Never fails."""
+    decoded = decode(data)
+    pure_path = PurePosixPath(path)
+    format_name, document, error = plain.NAME, None, None
+    try:
+        format_ = detect(pure_path, decoded.text)
+        format_name = format_.NAME
+        document = format_.parse(decoded.text)
+    except FormatError as raised:
+        error = raised
+    except Exception as raised:
+        _log.exception("%s could not be read", path)
+        error = _failure(raised)
+    return Reading(
+        pure_path,
+        decoded.text,
+        decoded.encoding,
+        decoded.replaced,
+        format_name,
+        document,
+        error,
+    )
+
+
+def _failure(error: Exception) -> FormatError:
+    return FormatError("not-imported", error=type(error).__name__)

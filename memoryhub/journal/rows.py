@@ -1,0 +1,170 @@
+"""Rows on their way into tables: collected, then written with `executemany`.
+
+Django's `bulk_create` takes four times as long for the rows of a large import.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.db import connection, models
+
+from memoryhub.journal.sql import quoted, table_of
+
+#: A row as column name -> value.
+Row = dict[str, Any]
+ModelType = type[models.Model]
+#: A model and the columns that are given for it; one statement serves all its rows.
+_Shape = tuple[ModelType, tuple[str, ...]]
+#: What gives a value the form that the database takes.
+_Adapter = Callable[[Any], Any]
+#: Values that were given it already: rows of one batch share days and times.
+_Adapted = defaultdict[_Adapter, dict[Any, Any]]
+
+
+class Rows:
+    """The rows of one batch: inserted, replaced and updated in that order."""
+
+    def __init__(self) -> None:
+        self._inserts: dict[_Shape, list[list[Any]]] = defaultdict(list)
+        self._upserts: dict[_Shape, list[list[Any]]] = defaultdict(list)
+        self._updates: dict[_Shape, list[list[Any]]] = defaultdict(list)
+
+    def insert(self, model: ModelType, **row: Any) -> None:
+        """Add a new row; columns not named get the model's defaults.
+
+        A row without an id gets one from the database, if it gives any.
+        """
+        self._inserts[model, tuple(row)].append(list(row.values()))
+
+    def upsert(self, model: ModelType, **row: Any) -> None:
+        """Add a row, or put it in the place of the one that has its id."""
+        self._upserts[model, tuple(row)].append(list(row.values()))
+
+    def update(self, model: ModelType, row_id: int, **values: Any) -> None:
+        """Change some columns of one row."""
+        self._updates[model, tuple(values)].append([*values.values(), row_id])
+
+    def flush(self) -> None:
+        """Write everything collected, inside the caller's transaction."""
+        adapted: _Adapted = defaultdict(lambda: {None: None})
+        for rows_of, statement in (
+            (self._inserts, _insert_statement),
+            (self._upserts, _upsert_statement),
+            (self._updates, _update_statement),
+        ):
+            for (model, names), rows in rows_of.items():
+                _adapt(model, names, rows, adapted)
+                with connection.cursor() as cursor:
+                    cursor.executemany(*_complete(statement(model, names), rows))
+            rows_of.clear()
+
+
+class _Statement(NamedTuple):
+    """SQL, and the values that follow those of each row."""
+
+    sql: str
+    defaults: tuple[Any, ...] = ()
+
+
+def _complete(
+    statement: _Statement, rows: list[list[Any]]
+) -> tuple[str, Sequence[Sequence[Any]]]:
+    if not statement.defaults:
+        return statement.sql, rows
+    return statement.sql, [(*row, *statement.defaults) for row in rows]
+
+
+def _adapt(
+    model: ModelType,
+    names: tuple[str, ...],
+    rows: list[list[Any]],
+    adapted: _Adapted,
+) -> None:
+    """Put values into the form the database takes; equal times are adapted once."""
+    adapters = _adapters(model)
+    for index, name in enumerate(names):
+        if (adapt := adapters.get(name)) is None:
+            continue
+        if adapt is _as_json:
+            for row in rows:
+                row[index] = adapt(row[index])
+            continue
+        known = adapted[adapt]
+        for row in rows:
+            value = row[index]
+            if value not in known:
+                known[value] = adapt(value)
+            row[index] = known[value]
+
+
+@cache
+def _adapters(model: ModelType) -> dict[str, _Adapter]:
+    return {
+        field.attname: adapter
+        for field in model._meta.concrete_fields
+        if (adapter := _adapter(field))
+    }
+
+
+def _adapter(field: models.Field[Any, Any]) -> _Adapter | None:
+    if isinstance(field, models.DateTimeField):
+        return connection.ops.adapt_datetimefield_value
+    if isinstance(field, models.DateField):
+        return connection.ops.adapt_datefield_value
+    if isinstance(field, models.JSONField):
+        return _as_json
+    return None
+
+
+def _as_json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False)
+
+
+@cache
+def _insert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
+    missing = [
+        field
+        for field in model._meta.concrete_fields
+        if field.attname not in names and not field.primary_key
+    ]
+    columns = [*names, *(field.attname for field in missing)]
+    quoted = ", ".join(_column(model, name) for name in columns)
+    sql = (
+        f"INSERT INTO {table_of(model)} ({quoted}) "
+        f"VALUES ({', '.join(['%s'] * len(columns))})"
+    )
+    return _Statement(sql, tuple(_default(field) for field in missing))
+
+
+@cache
+def _upsert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
+    insert = _insert_statement(model, names)
+    columns = [_column(model, name) for name in names if name != "id"]
+    assignments = ", ".join(f"{column} = excluded.{column}" for column in columns)
+    sql = f"{insert.sql} ON CONFLICT (id) DO UPDATE SET {assignments}"
+    return _Statement(sql, insert.defaults)
+
+
+@cache
+def _update_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
+    assignments = ", ".join(f"{_column(model, name)} = %s" for name in names)
+    table = table_of(model)
+    return _Statement(f"UPDATE {table} SET {assignments} WHERE id = %s")
+
+
+def _column(model: ModelType, name: str) -> str:
+    field = model._meta.get_field(name)
+    return quoted(str(getattr(field, "column", name)))
+
+
+def _default(field: models.Field[Any, Any]) -> Any:
+    if field.null:
+        return None
+    value = field.get_default()
+    adapter = _adapter(field)
+    return adapter(value) if adapter else value

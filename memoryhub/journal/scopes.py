@@ -1,0 +1,101 @@
+"""What a token can allow, and which of it a change of a file needs. Pure.
+
+The one rule for documents, tools, taking back and exports: a file is memory, a
+handoff's log, or an instruction that programs obey.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import PurePosixPath
+from unicodedata import normalize
+
+from memoryhub.formats.hub import handoff
+from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
+
+
+class Scope(StrEnum):
+    """What a token must allow for a request to be answered.
+
+    ``write`` is what `MEMORY` was called before instructions had a scope of their own.
+    """
+
+    READ = "read"
+    MEMORY = "memory"
+    INSTRUCTIONS = "instructions"
+    HANDOFF = "handoff"
+    ADMIN = "admin"
+    WRITE = MEMORY
+
+    @classmethod
+    def _missing_(cls, value: object) -> Scope | None:
+        return cls.MEMORY if value == "write" else None
+
+
+ALL_SCOPES = frozenset(Scope)
+
+#: Names of files that hosts give a model as instructions, in any folder.
+_INSTRUCTIONS = frozenset(
+    {
+        "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md",
+        "qwen.md", "copilot-instructions.md", "skill.md", "soul.md", "identity.md",
+        "persona.md", "tools.md", "heartbeat.md", "boot.md", "bootstrap.md",
+        "system.md", "prompt.md", "instructions.md", "rules.md",
+    }
+)  # fmt: skip
+_INSTRUCTION_ENDS = (
+    ".instructions.md", ".prompt.md", ".agent.md", ".chatmode.md", ".mdc",
+)  # fmt: skip
+#: Folders whose files hosts obey, wherever they lie.
+_OBEYED = frozenset({"skills", "rules", "commands", "prompts", "hooks", "plugins"})
+#: Files that hosts read as settings; hidden ones count, too.
+_SETTINGS = frozenset(
+    {
+        "settings.json", "settings.local.json", "config.json", "config.yaml",
+        "config.yml", "mcp.json", "hooks.json", "plugin.json", "marketplace.json",
+        "package.json", "openclaw.json", "clawdbot.json", "opencode.json",
+    }
+)  # fmt: skip
+#: Files of the root that are memory, as OpenClaw and context-memory-optimizer have it.
+_ROOT_FILES = frozenset({"memory.md", "user.md", "dreams.md", "errors.md"})
+_DOT_MEMORY = frozenset(name for name in MEMORY_FOLDERS if name[0] == ".") - {".claude"}
+_FOLDERS = MEMORY_FOLDERS - {".claude"}
+
+
+def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> Scope:
+    """Return what a change of the file at a path needs: memory, or more than that.
+
+    `memory_folder` is the one that a person has set; `root` is the workspace's
+    folder, which can itself be a folder of memory.
+    """
+    place = PurePosixPath(path)
+    if handoff.matches(place, ""):
+        return Scope.HANDOFF
+    if _is_obeyed(place) or not _is_in_memory(place, memory_folder, root):
+        return Scope.INSTRUCTIONS
+    return Scope.MEMORY
+
+
+def _is_obeyed(place: PurePosixPath) -> bool:
+    """Tell whether hosts take a file for instructions or settings, by its name."""
+    *folders, name = (normalize("NFKC", part).casefold() for part in place.parts)
+    is_named = name in _INSTRUCTIONS or name in _SETTINGS or name.startswith(".")
+    return (
+        is_named or name.endswith(_INSTRUCTION_ENDS) or not _OBEYED.isdisjoint(folders)
+    )
+
+
+def _is_in_memory(place: PurePosixPath, memory_folder: str, root: str) -> bool:
+    folders = place.parts[:-1]
+    own = PurePosixPath(memory_folder).parts
+    if own and folders[: len(own)] == own:
+        return not any(map(_is_hidden, folders[len(own) :]))
+    if any(map(_is_hidden, folders)):
+        return False
+    if not folders and place.name.casefold() in _ROOT_FILES:
+        return True
+    return not _FOLDERS.isdisjoint((*folders, PurePosixPath(root).name))
+
+
+def _is_hidden(folder: str) -> bool:
+    return folder.startswith(".") and folder not in _DOT_MEMORY

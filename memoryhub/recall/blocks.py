@@ -1,0 +1,111 @@
+"""The parts of a recall: what is given of a passage, quoted and within its room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from memoryhub.formats.snap_memory import injection
+from memoryhub.recall.texts import Passage
+from memoryhub.values import tokens
+from memoryhub.values.tokens import quarters
+
+#: Room, in quarters of a token, for the line that names what was left out.
+RESERVE = 240
+#: What is given whatever blocks are asked for.
+ALWAYS = frozenset({"overlaps", "gone", "outside"})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of what is given: its text, where it is from and what is cut of it.
+
+    `cut` is a code, empty where nothing is missing; `first` and `last` are the lines
+    of the file that are left out, 0 where all or none are.
+    """
+
+    key: str
+    text: str
+    path: str = ""
+    whole: int = 0
+    cut: str = ""
+    first: int = 0
+    last: int = 0
+    fixed: bool = False
+
+    @property
+    def tokens(self) -> int:
+        return tokens.shown(self.text)
+
+
+def fitted(
+    passages: Sequence[tuple[str, Passage]],
+    left: int,
+    leaves_out: Callable[[str], bool],
+) -> list[Block]:
+    """Return blocks within so many quarters of a token; the first may take half."""
+    waiting = [(key, _Quoted.of(passage), leaves_out(key)) for key, passage in passages]
+    sizes = [0 if unwanted else quoted.size + 1 for _, quoted, unwanted in waiting]
+    blocks = []
+    for number, (key, quoted, unwanted) in enumerate(waiting):
+        # What comes first yields to what follows, by half of the room at most.
+        room = max(left - sum(sizes[number + 1 :]), left // 2)
+        block = quoted.whole(key)
+        if unwanted:
+            block = replace(block, text="", cut="unchecked")
+        elif quoted.size > room:
+            block = quoted.cut(key, room)
+        blocks.append(block)
+        left -= quarters(block.text) + 1 if block.text else 0
+    return blocks
+
+
+@dataclass(frozen=True, slots=True)
+class _Quoted:
+    """A passage as it is given: a heading of the hub's, and quoted lines."""
+
+    passage: Passage
+    head: str
+    lines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, passage: Passage) -> _Quoted:
+        head = f"### {passage.heading}\n\n"
+        if passage.about:
+            head += f"{injection.quoted(passage.about)}\n>\n"
+        text = passage.text.replace("\r\n", "\n").removesuffix("\n")
+        lines = text.split("\n")
+        return cls(passage, head, tuple(map(injection.quoted, lines)))
+
+    @property
+    def size(self) -> int:
+        return quarters(self.head) + sum(quarters(line) + 1 for line in self.lines)
+
+    def whole(self, key: str) -> Block:
+        text = "\n".join([f"{self.head}{self.lines[0]}", *self.lines[1:], ""])
+        fixed = key in ALWAYS
+        return Block(key, text, self.passage.path, tokens.shown(text), fixed=fixed)
+
+    def cut(self, key: str, room: int) -> Block:
+        """Return as many lines as there is room for, and which ones are left out."""
+        kept = _kept(self.lines, room - quarters(self.head) - RESERVE)
+        whole = self.whole(key)
+        if not kept:
+            return replace(whole, text="", cut="budget-all")
+        note = f"[{len(self.lines) - kept} lines left out"
+        first = last = 0
+        if start := self.passage.line:
+            first, last = start + kept, start + len(self.lines) - 1
+            note += f": lines {first}-{last} of the file"
+        shown = "\n".join(self.lines[:kept])
+        text = f"{self.head}{shown}\n{note}]\n"
+        return replace(whole, text=text, cut="budget", first=first, last=last)
+
+
+def _kept(lines: Sequence[str], room: int) -> int:
+    """Return how many lines fit into so many quarters of a token."""
+    for number, line in enumerate(lines):
+        room -= quarters(line) + 1
+        if room < 0:
+            return number
+    return len(lines)

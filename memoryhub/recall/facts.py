@@ -1,0 +1,385 @@
+"""What a recall is put together from: texts and rows as they are, and were at a seq.
+
+The facts of two moments cost hardly more queries than those of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
+
+from memoryhub.formats.hub.handoff import STATES
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.journal.models import Source
+from memoryhub.recall.texts import (
+    Passage,
+    TextAt,
+    decision_line,
+    handoff_line,
+    memory_passage,
+    note_line,
+    snapshot_passage,
+    texts_at,
+)
+from snapshots.models import Compaction, LogEntry, SessionMemory, Snapshot, Told
+from topics.models import Decision, SessionBinding, Topic
+
+Row = TypeVar("Row", bound=Told)
+
+#: How many of each are given, and how many are looked through for them.
+HANDOFFS, DECISIONS, NOTES, _LOOKED_THROUGH = 20, 10, 5, 200
+CLOSED = frozenset({"done", "failed"})
+HOLDS = frozenset(Decision.STANDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is asked: for which topic and agent, and as of when.
+
+    `text` stands for the topic's file where edits wait to be written.
+    """
+
+    topic: Topic
+    agent: str
+    text: str | None
+    now: datetime
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HubFacts:
+    """What the hub's own form is made of; without a snapshot there is a fallback."""
+
+    topic: Passage
+    root: str
+    sessions: int = 0
+    snapshot: Snapshot | None = None
+    fallback: str = ""
+    told: Passage | None = None
+    handoffs: Passage | None = None
+    decisions: Passage | None = None
+    compaction: Compaction | None = None
+    newer_decision: Decision | None = None
+
+    def passages(self) -> Iterator[tuple[str, Passage]]:
+        """Give what there is, in the order in which it is given to agents."""
+        named = {
+            "topic": self.topic,
+            "snapshot": self.told,
+            "handoffs": self.handoffs,
+            "decisions": self.decisions,
+        }
+        for key, passage in named.items():
+            if passage is not None and passage.text.strip():
+                yield key, passage
+
+
+def last_compaction(topic: Topic) -> Compaction | None:
+    """Return the newest compaction that a topic's history tells of."""
+    rows = Compaction.objects.filter(topic=topic)
+    return rows.order_by("-first_seq", "-occurred_at").first()
+
+
+def topic_facts(context: Context) -> HubFacts:
+    """Return a topic's file, and how many sessions are bound to it."""
+    topic = context.topic
+    if context.text is not None:
+        text = context.text
+    else:
+        wanted = TextAt(topic.file, topic.last_seq, context.seq)
+        text = texts_at(topic.workspace, [wanted])[0]
+    bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
+    root = topic.workspace.root
+    return HubFacts(_topic_passage(topic, text), root, bound.count())
+
+
+def hub_facts(
+    context: Context, compaction: Compaction | None, *moments: int | None
+) -> list[HubFacts]:
+    """Return all that is known of a topic at each of some moments; None is now."""
+    told = [_told(context, row) for row in _newest_snapshots(context, moments)]
+    texts = texts_at(context.topic.workspace, list(_wanted(context, told)))
+    handoffs = _Handoffs.of(context, moments)
+    decisions = _Decisions.of(context, moments)
+    found = []
+    for number, (one, text) in enumerate(zip(told, texts, strict=False)):
+        snapshot, seq = one.snapshot, one.seq
+        now = seq is None and context.text is not None
+        found.append(
+            HubFacts(
+                _topic_passage(context.topic, context.text or "" if now else text),
+                context.topic.workspace.root,
+                snapshot=snapshot,
+                fallback=one.fallback,
+                told=one.passage(texts[len(told) + number]),
+                handoffs=handoffs.passage(seq),
+                decisions=decisions.passage(seq),
+                compaction=compaction,
+                newer_decision=decisions.newer_than(snapshot, seq),
+            )
+        )
+    return found
+
+
+def _topic_passage(topic: Topic, text: str) -> Passage:
+    path = topic.file.path
+    return Passage("Topic", text, path, 1, f"{topic.name} ({path})")
+
+
+def _wanted(context: Context, told: Sequence[_Told]) -> Iterator[TextAt]:
+    """Give the texts to read: the topic's file at each moment, then what was told."""
+    topic = context.topic
+    for one in told:
+        yield TextAt(topic.file, topic.last_seq, one.seq)
+    for one in told:
+        row = one.rows[0] if one.rows and one.fallback != "notes" else None
+        yield TextAt(row.file, row.last_seq, one.seq) if row else TextAt(None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The newest snapshot at a moment, or what stands for it."""
+
+    seq: int | None
+    fallback: str
+    rows: tuple[Told, ...]
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        row = self.rows[0] if self.rows and not self.fallback else None
+        return row if isinstance(row, Snapshot) else None
+
+    def passage(self, text: str) -> Passage | None:
+        if not self.rows:
+            return None
+        row = self.rows[0]
+        if isinstance(row, Snapshot):
+            label = "Newest snapshot"
+            if self.fallback:
+                label = "No snapshot names this topic; the newest of its agent"
+            return snapshot_passage(row, text, label, then=self.seq is not None)
+        if isinstance(row, SessionMemory):
+            return memory_passage(row, text)
+        heading = "No snapshot; the newest notes of this topic"
+        notes = [note_line(entry) for entry in self.rows if isinstance(entry, LogEntry)]
+        return Passage(heading, "\n".join(notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Newest:
+    """The newest snapshot of the topic at a moment, and what may stand for it."""
+
+    seq: int | None
+    own: Snapshot | None
+    loose: Snapshot | None
+
+
+def _newest_snapshots(context: Context, moments: Sequence[int | None]) -> list[_Newest]:
+    """Return the newest snapshots at each moment, in one query."""
+    wanted = Q()
+    for seq in moments:
+        own = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
+        wanted |= Q(pk=own.values("pk")[:1])
+        wanted |= Q(pk=_loose_snapshots(context, seq).values("pk")[:1])
+    found = list(_whole(Snapshot.objects.filter(wanted)))
+    found.sort(key=lambda row: (row.occurred_at, row.first_seq, row.pk), reverse=True)
+    newest = []
+    for seq in moments:
+        known = [row for row in found if seq is None or row.first_seq <= seq]
+        own_rows = [row for row in known if row.topic_id is not None]
+        loose = [row for row in known if row.topic_id is None]
+        newest.append(_Newest(seq, _first(own_rows), _first(loose)))
+    return newest
+
+
+def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
+    return rows[0] if rows else None
+
+
+def _known(model: type[Row], context: Context, seq: int | None) -> QuerySet[Row]:
+    """Return rows of the topic, and of the agent if one is asked for, newest first."""
+    rows = model._default_manager.filter(topic=context.topic)
+    if context.agent:
+        rows = rows.filter(agent__name=context.agent)
+    return _so_far(rows, seq).order_by("-occurred_at", "-first_seq", "-pk")
+
+
+def _so_far(rows: QuerySet[Row], seq: int | None) -> QuerySet[Row]:
+    return rows if seq is None else rows.filter(first_seq__lte=seq)
+
+
+def _whole(rows: QuerySet[Row]) -> QuerySet[Row]:
+    return rows.select_related("file", "agent", "workspace")
+
+
+def _told(context: Context, newest: _Newest) -> _Told:
+    seq = newest.seq
+    if newest.own is not None:
+        return _Told(seq, "", (newest.own,))
+    memory = _whole(_known(SessionMemory, context, seq)).first()
+    if memory is not None:
+        return _Told(seq, "session-memory", (memory,))
+    if newest.loose is not None:
+        return _Told(seq, "agent-snapshot", (newest.loose,))
+    notes = tuple(_whole(_known(LogEntry, context, seq))[:NOTES])
+    return _Told(seq, "notes" if notes else "none", notes)
+
+
+def _loose_snapshots(context: Context, seq: int | None) -> QuerySet[Snapshot]:
+    """Return snapshots of no topic by agents bound to this one, newest first."""
+    bound = SessionBinding.objects.filter(topic=context.topic, last_seq__isnull=True)
+    rows = Snapshot.objects.filter(
+        workspace=context.topic.workspace_id,
+        topic__isnull=True,
+        copy_of__isnull=True,
+        agent__in=bound.values("agent"),
+    )
+    if context.agent:
+        rows = rows.filter(agent__name=context.agent)
+    return _so_far(rows, seq).order_by("-occurred_at", "-first_seq")
+
+
+@dataclass(frozen=True, slots=True)
+class _Handoffs:
+    """Handoffs, newest first, and the steps of them that earlier moments need."""
+
+    rows: tuple[Handoff, ...]
+    steps: tuple[tuple[int | None, str, int], ...]
+
+    @classmethod
+    def of(cls, context: Context, moments: Sequence[int | None]) -> _Handoffs:
+        mine = Q(topic=context.topic)
+        if context.agent:
+            mine |= Q(recipient=context.agent)
+        then = max((seq for seq in moments if seq is not None), default=None)
+        rows = Handoff.objects.filter(mine, workspace=context.topic.workspace_id)
+        if then is None:
+            rows = rows.exclude(state__in=CLOSED).filter(last_seq__isnull=True)
+        rows = rows.order_by("-occurred_at", "-pk")
+        found = tuple(rows[:_LOOKED_THROUGH])
+        if then is None or not found:
+            return cls(found, ())
+        return cls(found, _steps(context, found, then))
+
+    def passage(self, seq: int | None) -> Passage | None:
+        states = self._states(seq)
+        lines = [
+            handoff_line(row, state)
+            for row in self.rows
+            if (state := states(row)) and state not in CLOSED
+        ]
+        if not lines:
+            return None
+        shown = "\n".join(lines[:HANDOFFS])
+        return Passage(f"Open handoffs ({len(lines)})", shown)
+
+    def _states(self, seq: int | None) -> _StatesNow | _StatesThen:
+        return _StatesNow() if seq is None else _StatesThen(seq, self.steps)
+
+
+def _steps(
+    context: Context, rows: Iterable[Handoff], then: int
+) -> tuple[tuple[int | None, str, int], ...]:
+    found = HandoffStep.objects.filter(
+        workspace=context.topic.workspace_id,
+        handoff__in=[row.pk for row in rows],
+        first_seq__lte=then,
+    ).order_by("first_seq", "position")
+    return tuple(found.values_list("handoff_id", "verb", "first_seq"))
+
+
+class _StatesNow:
+    """The states of handoffs as they are; empty for those that files lost."""
+
+    def __call__(self, handoff: Handoff) -> str:
+        return handoff.state if handoff.last_seq is None else ""
+
+
+class _StatesThen:
+    """The states that handoffs had at a seq, by the steps that were known then."""
+
+    def __init__(self, seq: int, steps: Iterable[tuple[int | None, str, int]]) -> None:
+        self._seq = seq
+        self._known: dict[int | None, str] = {}
+        for handoff_id, verb, first_seq in steps:
+            state = STATES.get(verb, "")
+            if state and first_seq <= seq:
+                self._known[handoff_id] = state
+
+    def __call__(self, handoff: Handoff) -> str:
+        lost = handoff.last_seq is not None and handoff.last_seq <= self._seq
+        if handoff.first_seq > self._seq or lost:
+            return ""
+        return self._known.get(handoff.pk, Handoff.State.OPEN.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Decisions:
+    """Decisions of the topic or of none, newest first, with when they were replaced."""
+
+    rows: tuple[Decision, ...]
+    replaced: dict[int | None, int]
+
+    @classmethod
+    def of(cls, context: Context, moments: Sequence[int | None]) -> _Decisions:
+        topic = context.topic
+        newest = Decision.objects.filter(workspace=topic.workspace_id)
+        newest = newest.filter(Q(topic=topic) | Q(topic__isnull=True))
+        if moments == (None,):
+            newest = newest.filter(state__in=HOLDS)
+        ordered = ("-occurred_at", "-first_seq", "pk")
+        looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
+        rows = Decision.objects.filter(pk__in=looked)
+        for seq in moments:
+            said = Exists(_own_sources(topic, seq))
+            rows = rows.annotate(**{f"said_{seq or 'now'}": said})
+        found = tuple(rows.order_by(*ordered))
+        return cls(found, {} if moments == (None,) else _replaced(found))
+
+    def passage(self, seq: int | None) -> Passage | None:
+        """Return the newest decisions that the topic's own file does not say."""
+        said = f"said_{seq or 'now'}"
+        rows = [row for row in self._holding(seq) if not getattr(row, said)]
+        lines = [decision_line(row) for row in rows[:DECISIONS]]
+        heading = "Recent decisions that the topic's file does not say"
+        return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None
+
+    def newer_than(self, snapshot: Snapshot | None, seq: int | None) -> Decision | None:
+        """Return the newest decision that holds, if it came after a snapshot."""
+        newest = next(self._holding(seq), None)
+        late = snapshot and newest and newest.occurred_at > snapshot.occurred_at
+        return newest if late else None
+
+    def _holding(self, seq: int | None) -> Iterator[Decision]:
+        for row in self.rows:
+            if seq is None:
+                holds = row.state in HOLDS
+            else:
+                replaced = self.replaced.get(row.pk)
+                later = replaced is not None and replaced > seq
+                holds = row.first_seq <= seq and (row.state in HOLDS or later)
+            if holds:
+                yield row
+
+
+def _replaced(rows: Iterable[Decision]) -> dict[int | None, int]:
+    """Return when decisions were replaced first; a join for it reads all of them."""
+    later = Decision.objects.filter(supersedes__in=[row.pk for row in rows])
+    seqs = later.values("supersedes").annotate(seq=Min("first_seq"))
+    return dict(seqs.values_list("supersedes", "seq"))
+
+
+def _own_sources(topic: Topic, seq: int | None) -> QuerySet[Source]:
+    own = Source.objects.filter(
+        target_id=OuterRef("pk"),
+        target_kind=Source.Target.DECISION,
+        file=topic.file_id,
+    )
+    if seq is None:
+        return own.filter(last_seq__isnull=True)
+    still = Q(last_seq__isnull=True) | Q(last_seq__gt=seq)
+    return own.filter(still, first_seq__lte=seq)

@@ -1,0 +1,160 @@
+"""The texts a recall quotes, each from the version of its file at some moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q, QuerySet
+
+from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.formats.optimizer.decision_text import DecisionText, render_decision
+from memoryhub.formats.text.decoding import decode
+from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.versions import version_at
+from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
+from topics.models import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text under a heading, with the file it is from and its first line there.
+
+    The heading has no words from files; `about` says what of them the text is.
+    """
+
+    heading: str
+    text: str
+    path: str = ""
+    line: int = 0
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextAt:
+    """A file as it is, was before a fact was lost, or at a seq; no file, no text."""
+
+    file: SourceFile | None
+    last_seq: int | None = None
+    seq: int | None = None
+
+    @property
+    def newest(self) -> int | None:
+        """The seq up to which versions count; None where the newest is wanted."""
+        last = None if self.last_seq is None else self.last_seq - 1
+        known = [seq for seq in (last, self.seq) if seq is not None]
+        return min(known) if known else None
+
+
+def texts_at(workspace: Workspace, wanted: Sequence[TextAt]) -> list[str]:
+    """Return texts of files at some moments, in two queries for all of them."""
+    blobs = _blobs_then(workspace, wanted)
+    for one in wanted:
+        if one.file is not None and one.newest is None and one.file.blob_id:
+            blobs[one] = one.file.blob_id
+    data = bytes_by_id(set(blobs.values()))
+    texts = {blob_id: decode(found).text for blob_id, found in data.items()}
+    return [texts.get(blobs.get(one, 0), "") for one in wanted]
+
+
+def _blobs_then(workspace: Workspace, wanted: Sequence[TextAt]) -> dict[TextAt, int]:
+    earlier = [one for one in wanted if one.file is not None and one.newest is not None]
+    if not earlier:
+        return {}
+    newest = Q()
+    for one in earlier:
+        newest |= Q(pk=_versions(workspace, one).values("pk")[:1])
+    rows = Revision.objects.filter(newest).values_list("path", "seq", "blob_id")
+    known = sorted(rows, key=lambda row: row[1])
+    found: dict[TextAt, int] = {}
+    for one in earlier:
+        for path, seq, blob_id in known:
+            if one.file and path == one.file.path and seq <= (one.newest or 0):
+                found[one] = blob_id
+        if one not in found and (blob := _under_another_name(workspace, one)):
+            found[one] = blob
+    return found
+
+
+def _versions(workspace: Workspace, one: TextAt) -> QuerySet[Revision]:
+    path = one.file.path if one.file else ""
+    rows = Revision.objects.filter(workspace=workspace, path=path, blob__isnull=False)
+    return rows.filter(seq__lte=one.newest).order_by("-seq")
+
+
+def _under_another_name(workspace: Workspace, one: TextAt) -> int | None:
+    """Return the version of a file that was moved to its path only later."""
+    if one.file is None:
+        return None
+    version = version_at(workspace, one.file.path, one.newest)
+    return version.blob_id if version else None
+
+
+def snapshot_passage(
+    snapshot: Snapshot, text: str, label: str, *, then: bool
+) -> Passage:
+    """Return the block of a snapshot; in an earlier version it may stand elsewhere."""
+    first, last = snapshot.first_line, snapshot.last_line
+    if then:
+        first, last = _lines_then(text, snapshot)
+    lines = text.replace("\r\n", "\n").split("\n")[max(0, first - 1) : last]
+    when = f"{_local(snapshot):%Y-%m-%d %H:%M}"
+    agent = f" by {snapshot.agent.name}" if snapshot.agent else ""
+    path = snapshot.file.path
+    about = f"{snapshot.snapshot_id}, {when}{agent} ({path})"
+    return Passage(label, "\n".join(lines), path, first, about)
+
+
+def memory_passage(memory: SessionMemory, text: str) -> Passage:
+    """Return a session memory that stands for the snapshot there is none of."""
+    path = memory.file.path
+    about = f"{memory.memory_id or path} ({path})"
+    return Passage("No snapshot; the newest session memory", text, path, 1, about)
+
+
+def _lines_then(text: str, snapshot: Snapshot) -> tuple[int, int]:
+    for found in find_snapshots(text):
+        if found.snapshot_id == snapshot.snapshot_id:
+            return found.lines.first, found.lines.last
+    return snapshot.first_line, snapshot.last_line
+
+
+def note_line(entry: LogEntry) -> str:
+    """Return a note of a log as one line."""
+    words = " ".join([entry.title, entry.excerpt]).strip()
+    return f"- {_local(entry):%Y-%m-%d}: {words} ({entry.file.path})"
+
+
+def handoff_line(row: Handoff, state: str) -> str:
+    """Return a handoff as one line."""
+    words = " ".join(row.context.split()) or "(no context given)"
+    expected = " ".join(row.expected_output.split())
+    tail = f" Expected: {expected}" if expected else ""
+    who = f"{row.sender or '?'} -> {row.recipient or '?'}"
+    return (
+        f"- {row.task_id} ({row.type}, {state.replace('_', ' ')}) {who}: {words}{tail}"
+    )
+
+
+def decision_line(row: Decision) -> str:
+    """Return a decision in the form of a topic's Key Decisions."""
+    day = row.decided_on
+    if day is None and row.precision != Precision.NONE:
+        day = row.occurred_at.date()
+    text = DecisionText(
+        day,
+        " ".join(row.text.split()),
+        " ".join(row.reason.split()),
+        signed_off_by=row.signed_off_by,
+        signed_off_on=row.signed_off_on,
+    )
+    return f"- {render_decision(text)}"
+
+
+def _local(row: Told) -> datetime:
+    return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone))

@@ -1,0 +1,310 @@
+"""What an agent will be given for a topic: the exact text by blocks, and what is cut.
+
+Texts for agents are never translated; notices are codes, worded where they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from django.utils import timezone
+
+from memoryhub.disk.places import Presence
+from memoryhub.formats.openclaw.startup_context import (
+    DailyFile,
+    index_text,
+    quoted_files,
+    startup_text,
+)
+from memoryhub.formats.snap_memory import injection
+from memoryhub.journal.models import Workspace
+from memoryhub.recall.blocks import ALWAYS, RESERVE, Block, fitted
+from memoryhub.recall.facts import (
+    Context,
+    HubFacts,
+    hub_facts,
+    last_compaction,
+    topic_facts,
+)
+from memoryhub.recall.paths import NamedPaths, named_paths
+from memoryhub.recall.start import StartFacts, start_facts
+from memoryhub.recall.texts import Passage
+from memoryhub.recall.workspace import workspace_facts
+from memoryhub.values import tokens
+from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
+from snapshots.models import Snapshot
+from topics.models import Topic
+
+FORMS = ("hub", "snap-memory", "openclaw")
+#: The share of the room that is kept for paths that are not there.
+_PATHS_SHARE = 6
+#: Files that other agents change too, as far as they are named.
+_OVERLAPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What is asked for: a form, for which agent, without which blocks, as of when.
+
+    `only` names the blocks that are wanted, None means all. `text` stands for the
+    topic's file where edits wait to be written. With `seq` the answer is what it
+    would have been then, with `now` as the time. `there` tells whether a path that
+    the text names is in the workspace; without it none is looked for. `overlaps` are
+    files that the agent and others are changing now, each with who they are.
+    """
+
+    form: str = "hub"
+    agent: str = ""
+    without: frozenset[str] = frozenset()
+    budget: int = RECALL_TOKENS
+    text: str | None = None
+    seq: int | None = None
+    now: datetime | None = None
+    only: frozenset[str] | None = None
+    there: Presence | None = None
+    overlaps: tuple[str, ...] = ()
+
+    def leaves_out(self, key: str) -> bool:
+        """Tell whether a block is not wanted."""
+        unwanted = self.only is not None and key not in self.only
+        return key in self.without or (unwanted and key not in ALWAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something one should know of a recall: a code, and what it speaks of."""
+
+    code: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What is given, whole and in blocks, and what one should know of it.
+
+    `fallback` says what stands for the newest snapshot where a topic has none;
+    `told_at` is the time that was asked for.
+    """
+
+    form: str
+    text: str
+    blocks: tuple[Block, ...]
+    budget: int = 0
+    snapshot: Snapshot | None = None
+    fallback: str = ""
+    told_at: datetime | None = None
+    notices: tuple[Notice, ...] = ()
+    paths: NamedPaths = field(default_factory=NamedPaths)
+
+    @property
+    def tokens(self) -> int:
+        return tokens.shown(self.text)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The blocks of which something is missing."""
+        return tuple(block.key for block in self.blocks if block.cut)
+
+
+def injected_tokens(topic: Topic) -> int:
+    """Return the tokens of a topic in snap-memory's form, without reading its file."""
+    return tokens.shown(injection.wrap("")) + topic.file.tokens
+
+
+def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
+    """Return exactly the text an agent will be given for a topic."""
+    asked = asked or RecallRequest()
+    context = _context(topic, asked)
+    if asked.form == "openclaw":
+        return _openclaw(start_facts(topic.workspace, context.now, asked.seq), asked)
+    if asked.form == "snap-memory":
+        return _snap_memory(topic_facts(context))
+    (facts,) = hub_facts(context, last_compaction(topic), asked.seq)
+    return _hub(facts, asked)
+
+
+def recall_without_topic(
+    workspace: Workspace, agent: str, asked: RecallRequest
+) -> Recall:
+    """Return the text an agent will be given where no topic is known.
+
+    OpenClaw's form has none in any case, and snap-memory gives nothing without one.
+    """
+    if asked.form == "openclaw":
+        return _openclaw(start_facts(workspace, asked.now or timezone.now()), asked)
+    facts = workspace_facts(workspace, agent)
+    if asked.form == "snap-memory" or not any(facts.passages()):
+        return Recall(asked.form, "", (), notices=(Notice("no-topic-text"),))
+    return _hub(facts, asked)
+
+
+def recall_and_last(topic: Topic, asked: RecallRequest) -> tuple[Recall, Recall | None]:
+    """Return what an agent will be given, and what it was after the last compaction.
+
+    Without a compaction that the topic's history tells of, there is no last time.
+    """
+    compaction = last_compaction(topic)
+    if compaction is None:
+        return recall_for(topic, asked), None
+    then = replace(
+        asked,
+        text=None,
+        seq=compaction.first_seq,
+        now=compaction.occurred_at,
+        overlaps=(),
+    )
+    if asked.form != "hub":
+        last = replace(recall_for(topic, then), told_at=then.now)
+        return recall_for(topic, asked), last
+    context = _context(topic, asked)
+    now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
+    return _hub(now_facts, asked), _hub(then_facts, then)
+
+
+def _context(topic: Topic, asked: RecallRequest) -> Context:
+    now = asked.now or timezone.now()
+    return Context(topic, asked.agent, asked.text, now, asked.seq)
+
+
+def _snap_memory(facts: HubFacts) -> Recall:
+    """Return what snap-memory's `before_prompt_build` appends: nothing is ever cut."""
+    if not facts.topic.text.strip():
+        return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
+    head = injection.wrap("")
+    whole = injection.wrap(facts.topic.text)
+    blocks = (
+        Block("safety", head, whole=tokens.shown(head), fixed=True),
+        Block(
+            "topic",
+            facts.topic.text,
+            facts.topic.path,
+            tokens.shown(facts.topic.text),
+            fixed=True,
+        ),
+    )
+    notices = () if facts.sessions else (Notice("unbound"),)
+    return Recall("snap-memory", whole, blocks, notices=notices)
+
+
+def _openclaw(facts: StartFacts, asked: RecallRequest) -> Recall:
+    """Return MEMORY.md and the startup context, as OpenClaw 2026.9 gives them."""
+    blocks: list[Block] = []
+    if facts.index is not None:
+        blocks.append(_index_block(facts.index, asked))
+    daily = _daily_blocks(facts.daily, asked)
+    quoted = [block.text for block in daily if block.text]
+    more = any(block.cut == "total-chars" and not block.text for block in daily)
+    start = startup_text(quoted, more=more)
+    parts = [block.text for block in blocks if block.text]
+    notices = [] if facts.index is not None else [Notice("no-index")]
+    notices += [] if facts.daily else [Notice("no-daily")]
+    return Recall(
+        "openclaw",
+        "\n\n".join([*parts, *([start] if start else [])]),
+        (*blocks, *_prelude(start, quoted), *daily),
+        notices=tuple(notices),
+    )
+
+
+def _prelude(start: str, quoted: Sequence[str]) -> list[Block]:
+    if not start:
+        return []
+    text = start[: start.index(quoted[0])]
+    return [Block("safety", text, whole=tokens.shown(text), fixed=True)]
+
+
+def _index_block(index: Passage, asked: RecallRequest) -> Block:
+    whole = tokens.shown(index.text)
+    if asked.leaves_out("index"):
+        return Block("index", "", index.path, whole, "unchecked")
+    text = index_text(index.path.rpartition("/")[2], index.text)
+    cut = "index-chars" if "\n[...truncated, read " in text else ""
+    return Block("index", text, index.path, whole, cut)
+
+
+def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Block]:
+    kept = [file for file in files if not asked.leaves_out(f"daily:{file.path}")]
+    quoted = {found.path: found for found in quoted_files(kept)}
+    blocks = []
+    for file in files:
+        key, whole = f"daily:{file.path}", tokens.shown(file.text)
+        if asked.leaves_out(key):
+            blocks.append(Block(key, "", file.path, whole, "unchecked"))
+        elif found := quoted.get(file.path):
+            blocks.append(Block(key, found.block, file.path, whole, found.cut))
+    return blocks
+
+
+def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
+    budget = min(max(asked.budget, RECALL_LEAST), RECALL_MOST)
+    head = injection.HUB_HEADER
+    left = 4 * budget - tokens.quarters(head) - RESERVE
+    kept_back = left // _PATHS_SHARE if asked.there or asked.overlaps else 0
+    told = fitted(list(facts.passages()), left - kept_back, asked.leaves_out)
+    left -= sum(tokens.quarters(block.text) + 1 for block in told if block.text)
+    paths = _paths(facts, told, asked)
+    added = [*_overlap_passages(asked.overlaps), *_path_passages(paths)]
+    looked_for = fitted(added, left, asked.leaves_out)
+    safety = Block("safety", head, whole=tokens.shown(head), fixed=True)
+    blocks = (safety, *told, *looked_for)
+    text = "\n".join(block.text for block in blocks if block.text)
+    if gone := [block.key for block in blocks if block.cut == "budget-all"]:
+        text += f"\n[Left out for the budget of {budget} tokens: {', '.join(gone)}]\n"
+    return Recall(
+        "hub",
+        text,
+        blocks,
+        budget,
+        facts.snapshot,
+        facts.fallback,
+        asked.now,
+        tuple(_notices(facts, blocks, budget)),
+        paths,
+    )
+
+
+def _paths(
+    facts: HubFacts, blocks: Sequence[Block], asked: RecallRequest
+) -> NamedPaths:
+    """Return what the text that is given says of files that are not there."""
+    if asked.there is None:
+        return NamedPaths()
+    texts = [(block.path, injection.unquoted(block.text)) for block in blocks]
+    return named_paths(texts, facts.root, asked.there)
+
+
+def _overlap_passages(overlaps: Sequence[str]) -> Iterator[tuple[str, Passage]]:
+    if overlaps:
+        heading = f"Also being changed by another agent ({len(overlaps)})"
+        more = "; …" if len(overlaps) > _OVERLAPS else ""
+        yield "overlaps", Passage(heading, "; ".join(overlaps[:_OVERLAPS]) + more)
+
+
+def _path_passages(paths: NamedPaths) -> Iterator[tuple[str, Passage]]:
+    if paths.gone:
+        heading = f"Named above, but not in this workspace ({len(paths.gone)})"
+        yield "gone", Passage(heading, "\n".join(paths.gone))
+    if paths.outside:
+        heading = f"Named above, outside this workspace ({len(paths.outside)})"
+        yield "outside", Passage(f"{heading}: not checked", "\n".join(paths.outside))
+
+
+def _notices(facts: HubFacts, blocks: Sequence[Block], budget: int) -> list[Notice]:
+    found = []
+    taken = facts.snapshot.occurred_at if facts.snapshot else None
+    compacted = facts.compaction.occurred_at if facts.compaction else None
+    if taken and compacted and taken < compacted:
+        found.append(Notice("snapshot-before-compaction", {"at": compacted}))
+    newer = facts.newer_decision
+    if taken and newer is not None:
+        words = {"text": newer.text, "code": newer.code, "at": newer.occurred_at}
+        found.append(Notice("decision-after-snapshot", words))
+    if cut := [block for block in blocks if block.cut in {"budget", "budget-all"}]:
+        found.append(
+            Notice("over-budget", {"budget": budget, "blocks": [b.key for b in cut]})
+        )
+    if not facts.topic.text.strip():
+        found.append(Notice("no-topic-text"))
+    return found

@@ -1,0 +1,121 @@
+"""A look at the whole database: is the record what it should be?"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db import connection
+
+from memoryhub.journal.blobs import CorruptBlob, blob_bytes
+from memoryhub.journal.models import Blob, Workspace
+
+_CHUNK = 500
+_SHOWN = 5
+#: After how many steps of SQLite the time is looked at.
+_STEPS = 10_000
+
+_SEQS = """
+SELECT count(*), count(DISTINCT seq), coalesce(max(seq), 0) FROM (
+    SELECT seq FROM workspaces_revision WHERE workspace_id = %s
+    UNION ALL SELECT seq FROM workspaces_operation WHERE workspace_id = %s
+)
+"""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that was looked at; `detail` says what is wrong with it."""
+
+    name: str
+    holds: bool
+    detail: str = ""
+
+
+def check_database(progress: Progress | None = None) -> Iterator[Finding]:
+    """Give what was looked at in the database of the hub, and whether it holds."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA integrity_check")
+        said = "; ".join(str(row[0]) for row in cursor.fetchmany(_SHOWN))
+    sound = said == "ok"
+    yield Finding("the database file is sound", sound, "" if sound else said)
+    for workspace in Workspace.objects.all():
+        yield _journal(workspace)
+        yield _rows(workspace)
+    yield _blobs(progress)
+
+
+class Look(NamedTuple):
+    """A quick look at the database file; `sound` is None where it took too long."""
+
+    sound: bool | None
+    detail: str = ""
+
+
+def look_at_database(seconds: float = 2.0) -> Look:
+    """Look whether the database file is damaged, for at most so many seconds.
+
+    Other than `check_database` it looks at the file alone, and not at its indexes.
+
+    Raises:
+        DatabaseError: the file cannot be read at all.
+    """
+    connection.ensure_connection()
+    held: sqlite3.Connection = connection.connection
+    end = time.monotonic() + seconds
+    held.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    try:
+        found = held.execute(f"PRAGMA quick_check({_SHOWN})").fetchall()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            return Look(None, f"not read to its end in {seconds:g} s")
+        raise
+    except sqlite3.DatabaseError as error:
+        return Look(False, str(error))
+    finally:
+        held.set_progress_handler(None, 0)
+    said = "; ".join(str(row[0]) for row in found)
+    return Look(True) if said == "ok" else Look(False, said)
+
+
+def _journal(workspace: Workspace) -> Finding:
+    """Look for gaps: every seq up to the last is one revision or one operation."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SEQS, [workspace.pk, workspace.pk])
+        count, distinct, last = cursor.fetchone()
+    name = f"the journal of {workspace.slug} has no gaps"
+    if count == distinct == last == workspace.last_seq:
+        return Finding(name, True)
+    detail = f"{count} entries, the last is {last}, {workspace.last_seq} were given"
+    return Finding(name, False, detail)
+
+
+def _rows(workspace: Workspace) -> Finding:
+    behind = workspace.last_seq - workspace.projected_seq
+    name = f"the rows of {workspace.slug} are those of its journal"
+    if not behind:
+        return Finding(name, True)
+    return Finding(name, False, f"{behind} entries behind: memoryhub sync")
+
+
+def _blobs(progress: Progress | None) -> Finding:
+    name = "every stored version has its hash"
+    wrong: list[str] = []
+    blobs = Blob.objects.select_related("base").order_by("id")
+    blobs = blobs.exclude(encoding=Blob.Encoding.GONE)
+    total = blobs.count()
+    for done, blob in enumerate(blobs.iterator(_CHUNK), 1):
+        try:
+            blob_bytes(blob)
+        except CorruptBlob as error:
+            wrong.append(str(error)[:12])
+        if progress:
+            progress(done, total)
+    if not wrong:
+        return Finding(name, True)
+    return Finding(name, False, f"{len(wrong)} do not: {', '.join(wrong[:_SHOWN])}")

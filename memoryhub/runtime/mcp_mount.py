@@ -1,0 +1,50 @@
+"""Where the protocol's door hangs in the web server: opened by the first request.
+
+The SDK takes longer to load than all else, and most runs of the hub never need it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from django.utils.module_loading import import_string
+
+from memoryhub.runtime.live import Receive, Scope, Send
+
+_DOOR = "memoryhub.mcp.http.HttpDoor"
+
+
+class Mount:
+    """An ASGI application that loads and opens the door when it is first asked."""
+
+    def __init__(self) -> None:
+        self._opened: asyncio.Future[Any] | None = None
+        self._holder: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._opened is None:
+            self._opened = asyncio.get_running_loop().create_future()
+            self._holder = asyncio.create_task(self._hold(self._opened))
+        door = await asyncio.shield(self._opened)
+        await door(scope, receive, send)
+
+    async def close(self) -> None:
+        """Close the door, so that the server can end."""
+        if self._holder is not None:
+            self._holder.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._holder
+
+    async def _hold(self, opened: asyncio.Future[Any]) -> None:
+        """Hold the door open; what it begins must end in the same task."""
+        try:
+            door = (await asyncio.to_thread(import_string, _DOOR))()
+        except Exception as error:
+            self._opened = None
+            opened.set_exception(error)
+            return
+        async with door.running():
+            opened.set_result(door)
+            await asyncio.Event().wait()

@@ -1,0 +1,126 @@
+"""The teller: looks for what newly waits for a person, and has it delivered."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from memoryhub.database.schema import OtherVersion, ensure_current
+from memoryhub.formats.secrets.detection import masked
+from memoryhub.handoffs.queries.ids import away_ids
+from memoryhub.jobs.models import Job
+from memoryhub.journal.models import Workspace
+from memoryhub.notices.services import GivenUp, deliver, tell
+from memoryhub.people.policy import workspaces
+from memoryhub.runtime.worker import Later, NotPossible, Progress, Work, Worker
+from memoryhub.timeline.queries.turn_sources import LIMIT
+from memoryhub.timeline.queries.turns import Turn, turn_facts, turns_of
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.overview.presenters.turns import turn_row
+
+_LOOK_SECONDS = 1.0
+_log = logging.getLogger(__name__)
+
+
+class Teller:
+    """Looks and delivers until `stop` is set, in a thread beside the server.
+
+    It has a worker of its own: a webhook that does not answer holds up no import.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._worker = Worker(stop, POSTING)
+        self._seen: dict[int, object] = {}
+
+    def run(self) -> None:
+        """Look again and again, until the end.
+
+        Raises:
+            OtherVersion: another program has migrated the database.
+        """
+        try:
+            while not self._stop.is_set():
+                self._try_once()
+                self._stop.wait(_LOOK_SECONDS)
+        finally:
+            connection.close()
+
+    def look(self) -> int:
+        """Make notices of what newly waits; return how many.
+
+        A journal that is being projected does not tell yet what waits.
+        """
+        number = 0
+        for workspace in workspaces():
+            state = (workspace.last_seq, workspace.checked_at)
+            settled = workspace.projected_seq == workspace.last_seq > 0
+            if settled and self._seen.get(workspace.pk) != state:
+                number += tell_of(workspace)
+                self._seen[workspace.pk] = state
+        return number
+
+    def _try_once(self) -> None:
+        try:
+            ensure_current()
+            self.look()
+            self._worker.run_all()
+        except OtherVersion:
+            raise
+        except Exception:  # the database may be busy or being replaced
+            _log.exception("cannot tell of what waits")
+
+
+def _post(job: Job, progress: Progress) -> dict[str, Any]:
+    try:
+        again = deliver(job.payload["notice"])
+    except GivenUp as error:
+        raise NotPossible(str(error)) from error
+    if again:
+        raise Later(again)
+    return {}
+
+
+#: How notices are posted, for a worker.
+POSTING: Mapping[str, Work] = {Job.Kind.NOTICE: _post}
+
+
+def tell_of(workspace: Workspace) -> int:
+    """Make notices of what newly waits in a workspace; return how many.
+
+    A handoff between two workspaces is told of where the work is done.
+    """
+    facts = turn_facts(workspace)
+    turns = turns_of(facts, timezone.now())
+    away = set(away_ids(workspace))
+    waiting = {
+        turn.key: _body(turn, workspace)
+        for turn in turns
+        if turn.handoff is None or turn.handoff.id not in away
+    }
+    return tell(workspace, waiting, whole=facts.is_whole and len(turns) < LIMIT)
+
+
+def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
+    """Return what is posted: in English, with what looks like a secret masked."""
+    row = turn_row(turn, addresses_of(workspace.slug), Clock.of(workspace.time_zone))
+    return {
+        "event": "waits_for_you",
+        "workspace": workspace.slug,
+        "kind": turn.kind,
+        "title": _masked(row.title),
+        "facts": [_masked(fact) for fact in row.facts],
+        "task_id": turn.handoff.task_id if turn.handoff else None,
+        "since": row.iso or None,
+        "path": row.url,
+    }
+
+
+def _masked(text: str) -> str:
+    return masked(text)[0]

@@ -1,0 +1,131 @@
+"""How often a credential may ask, and how often wrong ones are looked at."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from math import ceil
+
+from django.conf import settings
+
+from memoryhub.errors.shape import Refusal
+from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.serving.refusing import is_of_program, refuse
+
+TOO_OFTEN = Refusal("too-often", "too many requests: ask again in a moment", 429)
+#: For how many seconds' worth of requests a caller may be ahead of its rate.
+_BURST_SECONDS = 10.0
+#: Wrong credentials a second, of all callers together, and how many at once.
+_WRONG_PER_SECOND, _WRONG_AT_ONCE = 10.0, 50
+#: How many credentials are remembered, and how often wrong ones are logged.
+_REMEMBERED, _LOGGED_SECONDS = 10_000, 60.0
+#: Less is what adding numbers leaves over.
+_INSTANT = 1e-6
+_log = logging.getLogger(__name__)
+
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Rate:
+    """Turns of each name: so many a second, and some at once after a pause.
+
+    Of a name only one number is kept: until when its turns are used up (GCRA).
+    """
+
+    def __init__(
+        self,
+        per_second: float,
+        at_once: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._cost = 1 / per_second
+        self._ahead = at_once / per_second
+        self._clock = clock
+        self._used: OrderedDict[bytes, float] = OrderedDict()
+
+    def wait(self, name: bytes) -> float:
+        """Return how many seconds there are until the name's next turn."""
+        now = self._clock()
+        wait = self._used.get(name, now) - now + self._cost - self._ahead
+        return wait if wait > _INSTANT else 0.0
+
+    def take(self, name: bytes) -> None:
+        """Use a turn up."""
+        now = self._clock()
+        self._used[name] = max(now, self._used.pop(name, now)) + self._cost
+        if len(self._used) > _REMEMBERED:
+            self._used.popitem(last=False)
+
+
+class Callers:
+    """What is known of the credentials that were sent."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        per_second = settings.MEMORYHUB_REQUESTS_PER_SECOND
+        self._rate = Rate(per_second, per_second * _BURST_SECONDS, clock)
+        self._wrong = Rate(_WRONG_PER_SECOND, _WRONG_AT_ONCE, clock)
+        self._right: OrderedDict[bytes, None] = OrderedDict()
+        self._clock = clock
+        self._untold = 0
+        self._told_at = -_LOGGED_SECONDS
+
+    def wait(self, name: bytes) -> float:
+        """Return how long a caller has to wait; 0 uses a turn up.
+
+        One whose credential was right before does not wait for those that guess.
+        """
+        wait = self._rate.wait(name)
+        if name not in self._right:
+            wait = max(wait, self._wrong.wait(b""))
+        if not wait:
+            self._rate.take(name)
+        return wait
+
+    def was_right(self, name: bytes) -> None:
+        """Remember that a credential let its caller in."""
+        self._right[name] = None
+        self._right.move_to_end(name)
+        if len(self._right) > _REMEMBERED:
+            self._right.popitem(last=False)
+
+    def was_wrong(self, name: bytes, peer: str) -> None:
+        """Remember that a credential did not; log it, but no more than now and then."""
+        self._right.pop(name, None)
+        self._wrong.take(b"")
+        self._untold += 1
+        if self._clock() - self._told_at >= _LOGGED_SECONDS:
+            _log.warning("%d wrong tokens, the last from %s", self._untold, peer)
+            self._untold, self._told_at = 0, self._clock()
+
+
+class RateLimited:
+    """An ASGI application of which no credential can ask too much."""
+
+    def __init__(self, inner: Asgi, callers: Callers) -> None:
+        self._inner = inner
+        self._callers = callers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        credential = dict(scope["headers"]).get(b"authorization", b"")
+        if not (credential and is_of_program(scope)):
+            await self._inner(scope, receive, send)
+            return
+        name = hashlib.blake2b(credential, digest_size=16).digest()
+        if wait := self._callers.wait(name):
+            await refuse(scope, send, TOO_OFTEN, retry_after=ceil(wait))
+            return
+        await self._inner(scope, receive, self._watching(scope, name, send))
+
+    def _watching(self, scope: Scope, name: bytes, send: Send) -> Send:
+        async def watched(message: Message) -> None:
+            if message.get("status") == 401:
+                peer, _ = scope["client"] or ("", 0)
+                self._callers.was_wrong(name, peer)
+            elif "status" in message:
+                self._callers.was_right(name)
+            await send(message)
+
+        return watched

@@ -1,0 +1,142 @@
+"""The worker: does jobs one after the other, in a thread beside the server."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.db import connection
+
+from memoryhub.database.schema import OtherVersion, ensure_current
+from memoryhub.disk.files import FileError
+from memoryhub.jobs import services
+from memoryhub.jobs.models import Job
+
+#: How often to look for jobs that another process asked for, and to tell of progress.
+_LOOK_SECONDS = 0.5
+_TELL_SECONDS = 0.2
+_TIDY_SECONDS = 86_400
+
+_log = logging.getLogger(__name__)
+
+
+class Progress(Protocol):
+    """Is told how much is done, how much there is, and what is next."""
+
+    def __call__(self, done: int, total: int, following: str = "") -> None: ...
+
+
+class Stopped(Exception):
+    """The server ends; the job is for the next worker."""
+
+
+class Later(Exception):
+    """The job has to be tried again, after a time."""
+
+    def __init__(self, at: datetime) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class NotPossible(Exception):
+    """The job cannot be done, for a reason that a person can read."""
+
+
+#: Does a job; returns what came of it. It may raise what stands above.
+Work = Callable[[Job, Progress], dict[str, Any]]
+
+
+class Worker:
+    """Does the jobs of some kinds, each by its work, until `stop` is set.
+
+    Guarantee: at least once. A job is leased, not taken away: one whose worker died is
+    done again when its lease has run out, so jobs are such that doing them twice gives
+    what doing them once gives. Between two batches of a job the worker looks at `stop`,
+    and leaves the rest of it to the next start. At its start and once a day it tidies.
+    """
+
+    def __init__(
+        self,
+        stop: threading.Event,
+        work: Mapping[str, Work],
+        tidy: Callable[[], None] | None = None,
+    ) -> None:
+        self._stop = stop
+        self._work = work
+        self._tidy = tidy
+        self._tidy_at = 0.0
+
+    def run(self) -> None:
+        """Do whatever is asked for, until the end.
+
+        Raises:
+            OtherVersion: another program has migrated the database.
+        """
+        try:
+            while not self._stop.is_set():
+                services.work_asked_for.clear()
+                if not self._try_next():
+                    services.work_asked_for.wait(_LOOK_SECONDS)
+        finally:
+            connection.close()
+
+    def run_all(self) -> int:
+        """Do the jobs there are now, unless it is the end; return how many."""
+        count = 0
+        while not self._stop.is_set() and self.run_next():
+            count += 1
+        return count
+
+    def run_next(self) -> bool:
+        """Do the oldest job; tell whether there was one."""
+        job = services.take(self._work.keys())
+        if job is None:
+            return False
+        try:
+            services.finish(job, self._work[job.kind](job, self._telling(job)))
+        except Stopped:
+            services.put_back(job)
+        except Later as later:
+            services.put_off(job, later.at)
+        except (NotPossible, FileError, OSError) as error:
+            services.fail(job, str(error))
+        except Exception as error:  # one job must not end the worker
+            _log.exception("job %s failed", job.pk)
+            services.fail(job, f"{type(error).__name__}: {error}")
+        return True
+
+    def tidy(self) -> None:
+        """Tidy, if a day has passed since the last time."""
+        if self._tidy and time.monotonic() >= self._tidy_at:
+            self._tidy()
+            self._tidy_at = time.monotonic() + _TIDY_SECONDS
+
+    def _try_next(self) -> bool:
+        try:
+            ensure_current()
+            self.tidy()
+            return self.run_next()
+        except OtherVersion:
+            raise
+        except Exception:  # the database may be busy or being replaced
+            _log.exception("cannot take a job")
+            self._stop.wait(_LOOK_SECONDS)
+            return False
+
+    def _telling(self, job: Job) -> Progress:
+        """Return what a job tells its progress to, not oftener than people can see."""
+        told = 0.0
+
+        def tell(done: int, total: int, following: str = "") -> None:
+            nonlocal told
+            if self._stop.is_set():
+                raise Stopped
+            if done >= total or time.monotonic() - told >= _TELL_SECONDS:
+                told = time.monotonic()
+                services.tell(job, done, total, following)
+
+        return tell

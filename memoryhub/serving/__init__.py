@@ -1,1 +1,0 @@
-"""What stands between the network and the program: limits, bodies, answers, threads."""

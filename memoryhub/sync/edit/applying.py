@@ -1,0 +1,182 @@
+"""Operations of a file, written to it.
+
+An operation is committed as pending, then written, then committed as applied; after a
+crash the bytes on disk tell which of these happened. Nothing is written over a value
+that is no longer the one the operation was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import TypeGuard
+
+from django.db import transaction
+
+from memoryhub.database.durability import sync_commits
+from memoryhub.disk.files import ExternallyChanged, FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.verbs import Limits, verb_of
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.operations import (
+    Step,
+    commit,
+    describe,
+    note_hashes,
+    note_unwritten,
+    set_state,
+)
+from memoryhub.sync.edit.writing import (
+    Disk,
+    found_now,
+    read_newest,
+    record_seen,
+    record_written,
+    write,
+)
+
+Clock = Callable[[], datetime]
+
+_ATTEMPTS = 12
+#: How often an addition is made again behind what others append meanwhile.
+_ADDITIONS = 100
+_PENDING, _WITHDRAWN = Operation.State.PENDING, Operation.State.WITHDRAWN
+
+
+def apply_all(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
+) -> None:
+    """Write edits of one file against its newest bytes, again if others write too.
+
+    Where that fails, operations are what they were: staged, pending, or else withdrawn.
+
+    Raises:
+        Conflict: the file says something else than one of them was made from.
+        FormatError: the file's dialect cannot hold one of them.
+        FileError: the file cannot be read or written.
+    """
+    operations = [operation for _, operation in todo]
+    fallback = Operation.State(operations[0].state or _WITHDRAWN)
+    try:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                _write_once(workspace, todo, clock)
+                return
+            except FileError:
+                if attempt == _ATTEMPTS:
+                    raise
+    except (Conflict, FormatError, FileError):
+        recorded = [operation for operation in operations if operation.seq]
+        if fallback == _WITHDRAWN:
+            note_unwritten(recorded)
+        set_state(recorded, fallback)
+        raise
+
+
+def _write_once(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
+) -> None:
+    path = todo[0][0].path
+    disk = read_newest(workspace, path, clock())
+    data = _described(workspace, todo, disk)
+    operations = [operation for _, operation in todo]
+    with transaction.atomic():
+        commit(operations, _PENDING)
+    # A file must not be ahead of the journal after a power cut: nobody would know
+    # that its operation was done, and done again it would be there twice.
+    sync_commits()
+    try:
+        data = landed(workspace, path, disk, data, clock)
+    except ExternallyChanged:
+        data = _landed_behind(workspace, todo, disk, data, clock)
+    record_written(workspace, operations, data, clock())
+
+
+def _landed_behind(
+    workspace: Workspace,
+    todo: Sequence[tuple[Edit, Operation]],
+    disk: Disk,
+    data: bytes | None,
+    clock: Clock,
+) -> bytes:
+    """Add to the end of a file that others have appended to since it was read.
+
+    Nothing is recorded before it is done: they may append again in that time.
+
+    Raises:
+        ExternallyChanged: it is no addition, or they did something else.
+        Conflict: what they appended changes the value that an edit was made from.
+    """
+    path = todo[0][0].path
+    for _ in range(_ADDITIONS):
+        now = found_now(workspace, path)
+        if not _continues(data, disk) or not _continues(now.data, disk):
+            break
+        data = _described(workspace, todo, now)
+        if not _continues(data, now):
+            break
+        with suppress(ExternallyChanged):
+            before = write(now, data)
+            record_seen(workspace, path, before, clock())
+            return before + data[len(now.data) :]
+    raise ExternallyChanged(path)
+
+
+def _continues(data: bytes | None, disk: Disk) -> TypeGuard[bytes]:
+    """Tell whether bytes only add to a file that was there."""
+    if disk.file is None or data is None:
+        return False
+    return data.startswith(disk.data)
+
+
+def _described(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], disk: Disk
+) -> bytes | None:
+    """Note what operations make of a file; return its new bytes, None for no file."""
+    steps = list(steps_of(workspace, disk.text, (edit for edit, _ in todo)))
+    is_removed = verb_of(todo[-1][0].verb).removes
+    data = None if is_removed else disk.encoded(steps[-1].text)
+    for (edit, operation), step in zip(todo, steps, strict=True):
+        describe(operation, edit, step)
+        note_hashes(operation, disk, data)
+    return data
+
+
+def landed(
+    workspace: Workspace, path: str, disk: Disk, data: bytes | None, clock: Clock
+) -> bytes | None:
+    """Write a file's new bytes; return what it holds with them.
+
+    What other programs wrote in that moment is recorded before.
+    """
+    before = write(disk, data)
+    if data is None or disk.file is None or before == disk.file.data:
+        return data
+    record_seen(workspace, path, before, clock())
+    return before + data[disk.file.size :]
+
+
+def withdraw(operation: Operation, why: str) -> None:
+    """Let an operation come to nothing, and say why."""
+    operation.reason = f"{operation.reason} ({why})".strip()
+    set_state([operation], _WITHDRAWN)
+
+
+def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[Step]:
+    """Do edits of one text one after the other.
+
+    Raises:
+        Conflict: one of them was made from another value.
+        FormatError: the dialect cannot hold one of them.
+    """
+    limits = Limits(workspace.max_decisions, workspace.max_history)
+    for edit in edits:
+        verb = verb_of(edit.verb)
+        current = verb.value(text, edit.payload)
+        if edit.base is not None and current != edit.base:
+            raise Conflict(edit.path, edit.base, current)
+        inverse = verb.inverse(text, edit.payload, limits)
+        text = verb.apply(text, edit.payload, limits)
+        yield Step(text, current, verb.value(text, edit.payload), inverse)

@@ -1,0 +1,71 @@
+"""An edit: an operation that someone asks for, and why it cannot be done."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from django.db.models import Model
+
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.verbs import Payload
+from memoryhub.values.identity import id_of
+
+_Row = TypeVar("_Row", bound=Model)
+
+
+class Conflict(Exception):
+    """The value an edit was made from is no longer what the file says."""
+
+    def __init__(self, path: str, base: Any, current: Any) -> None:
+        super().__init__(path, base, current)
+        self.path = path
+        self.base = base
+        self.current = current
+
+    def __str__(self) -> str:
+        return f"{self.path} has changed since this edit was begun"
+
+
+def value_text(value: Any) -> str:
+    """Return a value of an edit as lines that people can compare."""
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {value_text(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return "\n".join(value_text(part) for part in value)
+    return "" if value is None else str(value)
+
+
+def row_by_code(workspace: Workspace, model: type[_Row], code: str) -> _Row:
+    """Return the row of a code, as an operation without a file names it.
+
+    Raises:
+        FormatError: ``row-unknown``, there is no such row, or none any more.
+    """
+    try:
+        rows = model._default_manager.filter(workspace=workspace, pk=id_of(code))
+        row = rows.first()
+    except ValueError:
+        row = None
+    if row is None:
+        raise FormatError("row-unknown", row=code)
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An operation that someone asks for.
+
+    `base` is the value it was made from; None where any value will do. The same
+    `key` never applies twice.
+    """
+
+    path: str
+    verb: str
+    payload: Payload
+    actor: str
+    base: Any = None
+    reason: str = ""
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)

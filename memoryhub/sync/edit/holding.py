@@ -1,0 +1,104 @@
+"""Files that are gone at once: held until they are back or a person accepts it.
+
+A folder that is not mounted looks like one whose files were deleted. While files are
+held, and while the folder itself is not there, nothing is written into a workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from memoryhub.disk.files import FileError, folder_of
+from memoryhub.journal.models import FileStat, Workspace
+from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.sync.edit.presence import presence_in
+from memoryhub.sync.scan.walk import ScanProblem
+
+_AWAY = "the workspace's folder is not there: nothing is written until it is back"
+_HELD = (
+    "{count} files of the workspace are gone at once: nothing is written until they"
+    " are back, or a person accepts that they were deleted (memoryhub sync"
+    " --accept-deletions, or Health)"
+)
+_EMPTY = (
+    "the files that were beside it are not there, as in a folder that is not mounted:"
+    " nothing is written until they are back, or memoryhub sync has seen that they"
+    " were deleted"
+)
+#: So many of the files that should be there are looked for.
+_LOOKED_FOR = 20
+_NAMED = 5
+
+
+class WorkspaceAway(FileError):
+    """The workspace's folder, or most of its files, are not there now."""
+
+
+def held_files(workspace: Workspace) -> QuerySet[FileStat]:
+    """Return the files that are gone and not taken for deleted, by path."""
+    held = FileStat.objects.filter(workspace=workspace, held_at__isnull=False)
+    return held.order_by("path")
+
+
+def held_paths(workspace: Workspace) -> list[str]:
+    """Return the paths of `held_files`."""
+    return list(held_files(workspace).values_list("path", flat=True))
+
+
+def hold(workspace: Workspace, paths: Collection[str], at: datetime) -> None:
+    """Hold files that are gone."""
+    for some in _by_hundreds(paths):
+        rows = FileStat.objects.filter(workspace=workspace, path__in=some)
+        rows.filter(held_at__isnull=True).update(held_at=at)
+
+
+def release(workspace: Workspace, paths: Collection[str]) -> None:
+    """Hold files no longer that are back."""
+    for some in _by_hundreds(paths):
+        held_files(workspace).filter(path__in=some).update(held_at=None)
+
+
+def _by_hundreds(paths: Collection[str]) -> Iterable[list[str]]:
+    ordered = sorted(paths)
+    return (ordered[at : at + 500] for at in range(0, len(ordered), 500))
+
+
+def held_problem(held: Collection[str], known: int) -> ScanProblem:
+    """Return the problem of held files, which names the first of them."""
+    names = ", ".join(sorted(held)[:_NAMED])
+    more = ", …" if len(held) > _NAMED else ""
+    return ScanProblem(
+        ".", GONE_AT_ONCE, f"{len(held)}/{known}", more={"names": names + more}
+    )
+
+
+def check_there(workspace: Workspace, path: str) -> None:
+    """Do nothing where a workspace's files are there; nothing is written elsewhere.
+
+    Raises:
+        WorkspaceAway: its folder is not there, or files are gone at once: known to be
+            so, or by the look of it where the file itself is not there.
+    """
+    if not folder_of(workspace.root).is_dir():
+        raise WorkspaceAway(path, _AWAY)
+    if count := held_files(workspace).count():
+        raise WorkspaceAway(path, _HELD.format(count=count))
+    there = presence_in(workspace)
+    if not there(path) and _is_hole(workspace, path, there):
+        raise WorkspaceAway(path, _EMPTY)
+
+
+def _is_hole(workspace: Workspace, path: str, there: Callable[[str], bool]) -> bool:
+    """Tell whether no known file is there, of the same folder or of the workspace."""
+    known = FileStat.objects.filter(workspace=workspace).order_by("path")
+    folder = path.rpartition("/")[0]
+    # "0" is the letter after "/".
+    beside = known.filter(path__gt=f"{folder}/", path__lt=f"{folder}0")
+    for rows in (beside, known) if folder else (known,):
+        paths = list(rows.values_list("path", flat=True)[:_LOOKED_FOR])
+        if len(paths) > 1 and not any(map(there, paths)):
+            return True
+    return False

@@ -1,0 +1,158 @@
+"""Drafts in a workspace: those that a kill left, and old versions that are still open.
+
+While a file is replaced, drafts lie beside it, which only their maker looks at. After
+its death the next sync, or the next edit of the file, brings them to their end:
+`memoryhub.disk.carrying` says how. What another program has written is in the file or the
+journal before its draft is removed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import sha256
+
+from django.utils import timezone
+
+from memoryhub.disk.carrying import Fate, Finished, accept, finish
+from memoryhub.disk.drafts import Draft, State, draft_named, drafts_of, stem_of
+from memoryhub.disk.files import FileError, disk_path, read_stable, text_path
+from memoryhub.disk.places import Folder, Place
+from memoryhub.journal.models import FileStat, Operation, Revision, Workspace
+from memoryhub.sync.edit.writing import file_lock, place_of, read_newest, record_seen
+from memoryhub.sync.scan.walk import ScanProblem
+
+#: A program has the old version of a file open, and may write to it.
+STILL_OPEN = "old-version-open"
+#: A draft that the hub cannot bring to its end, or does not understand.
+DRAFT_LEFT = "draft-left"
+
+
+def finish_all_drafts(workspace: Workspace, drafts: Iterable[str]) -> list[ScanProblem]:
+    """Bring the drafts at these paths to their end; return what is left of them."""
+    problems, targets = [], set()
+    folders = _known_by_folder(workspace)
+    for path in drafts:
+        folder, slash, name = path.rpartition("/")
+        draft = draft_named(disk_path(name))
+        target = _target(draft, folders[folder]) if draft else None
+        if target is None:
+            reason = "it is not known of which file"
+            problems.append(ScanProblem(path, DRAFT_LEFT, reason))
+        else:
+            targets.add(f"{folder}{slash}{target}")
+    for target in sorted(targets):
+        with file_lock(workspace, target):
+            problems += finish_drafts(workspace, target)
+    return problems
+
+
+def finish_drafts(workspace: Workspace, path: str) -> list[ScanProblem]:
+    """Bring the drafts of a file to their end; the caller holds the file's lock.
+
+    Return what is left of them.
+    """
+    place = place_of(workspace, path)
+    try:
+        with place.folder() as folder:
+            found = drafts_of(place.name, folder.names())
+            return [
+                problem
+                for draft in found
+                for problem in _finished(workspace, place, folder, draft)
+            ]
+    except (FileError, OSError):
+        # Without its folder there is no draft; what cannot be read the scan tells.
+        return []
+
+
+def _finished(
+    workspace: Workspace, place: Place, folder: Folder, draft: Draft
+) -> list[ScanProblem]:
+    """Bring one draft to its end; return the problem that it still is."""
+    try:
+        if draft.state is State.UNKNOWN:
+            draft = _understood(workspace, place, folder, draft)
+        done = finish(folder, place.name, draft)
+        if done.fate is Fate.DISPLACED:
+            _record(workspace, place, done)
+            draft = accept(folder, draft, done.data)
+            done = finish(folder, place.name, draft)
+    except FileNotFoundError:
+        return []
+    except (FileError, OSError) as error:
+        reason = getattr(error, "strerror", None) or getattr(error, "reason", "")
+        return [ScanProblem(place.path, DRAFT_LEFT, f"{draft.name}: {reason}")]
+    if done.fate is Fate.HELD:
+        return [ScanProblem(place.path, STILL_OPEN)]
+    return []
+
+
+def _understood(
+    workspace: Workspace, place: Place, folder: Folder, draft: Draft
+) -> Draft:
+    """Return a draft of an older hub as an old version, by what the journal has of it.
+
+    One that begins as no version does is recorded first.
+    """
+    descriptor = folder.open_to_read(draft.name)
+    with os.fdopen(descriptor, "rb") as file:
+        data = read_stable(file.fileno(), place.path).data
+    size = _known_size(workspace, place.path, data)
+    if not size:
+        _record(workspace, place, Finished(Fate.DISPLACED, data))
+        size = len(data)
+    return accept(folder, draft, data[:size])
+
+
+def _known_size(workspace: Workspace, path: str, data: bytes) -> int:
+    """Return how many first bytes are a version of a file that the journal knows."""
+    written = Operation.objects.filter(
+        workspace=workspace, target=path, after_sha=sha256(data).hexdigest()
+    )
+    if written.exists():
+        return len(data)
+    rows = Revision.objects.filter(workspace=workspace, path=path, blob__isnull=False)
+    versions = rows.values_list("blob__size", "blob__sha256").distinct()
+    known, end, digest = 0, 0, sha256()
+    for size, found in sorted(versions):
+        if size > len(data):
+            break
+        digest.update(data[end:size])
+        end = size
+        if digest.hexdigest() == found:
+            known = size
+    return known
+
+
+def _record(workspace: Workspace, place: Place, displaced: Finished) -> None:
+    """Have a version in the journal that is in no file, before the file as it is."""
+    known = Revision.objects.filter(
+        workspace=workspace,
+        path=place.path,
+        blob__sha256=sha256(displaced.data).hexdigest(),
+    )
+    if not known.exists():
+        now = timezone.now()
+        record_seen(workspace, place.path, displaced.data, now)
+        read_newest(workspace, place.path, now)
+
+
+def _known_by_folder(workspace: Workspace) -> defaultdict[str, list[str]]:
+    """Return the names of the files in each folder, those that are gone too."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    rows = FileStat.objects.filter(workspace=workspace)
+    for path in rows.values_list("path", flat=True):
+        folder, _, name = path.rpartition("/")
+        found[folder].append(name)
+    return found
+
+
+def _target(draft: Draft, names: Iterable[str]) -> str | None:
+    """Return the name of a draft's file, in text form."""
+    for name in names:
+        disk = disk_path(name)
+        if draft.stem in {stem_of(disk), disk[:40]}:
+            return name
+    return None if "~" in draft.stem else text_path(draft.stem)

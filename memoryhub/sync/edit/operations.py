@@ -1,0 +1,144 @@
+"""Operations as rows of the journal: made of an edit, described, committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import QuerySet
+
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.verbs import Inverse
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.writing import Disk
+from memoryhub.sync.record.single_entry import next_seq
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What an edit makes of a text; its value before and after, and the way back."""
+
+    text: str
+    before: Any
+    after: Any
+    inverse: Inverse
+
+
+#: What the reason of an operation ends with whose file could not be written.
+_UNWRITTEN = "(could not be written)"
+
+
+def in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation]:
+    """Return the operations in a state, in the order they were asked."""
+    return Operation.objects.filter(workspace=workspace, state=state).order_by("seq")
+
+
+def targets_in(workspace: Workspace, state: Operation.State) -> list[str]:
+    """Return the files of the operations in a state, in the order they were asked."""
+    return list(
+        dict.fromkeys(in_state(workspace, state).values_list("target", flat=True))
+    )
+
+
+def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
+    """Return an edit as an operation, which is not in the journal yet."""
+    return Operation(
+        workspace=workspace,
+        seq=0,
+        key=edit.key,
+        actor=edit.actor,
+        verb=edit.verb,
+        target=edit.path,
+        payload=edit.payload,
+        base=edit.base,
+        reason=edit.reason,
+        recorded_at=at,
+    )
+
+
+def edit_of(operation: Operation) -> Edit:
+    """Return what an operation was asked as."""
+    return Edit(
+        operation.target,
+        operation.verb,
+        operation.payload,
+        operation.actor,
+        operation.base,
+        operation.reason,
+        operation.key,
+    )
+
+
+def describe(operation: Operation, edit: Edit, step: Step) -> None:
+    """Note what an operation makes of a file's value, and the way back."""
+    operation.base = step.before if edit.base is None else edit.base
+    operation.after = step.after
+    operation.inverse = list(step.inverse)
+
+
+def note_hashes(operation: Operation, disk: Disk, data: bytes | None) -> None:
+    """Note what the file held, and what it will; nothing for no file."""
+    operation.before_sha = disk.sha256
+    operation.after_sha = "" if data is None else sha256(data).hexdigest()
+
+
+def commit(operations: Iterable[Operation], state: Operation.State) -> None:
+    """Write operations into the journal, each with the next seq where it has none."""
+    for operation in operations:
+        operation.state = state
+        if operation.seq:
+            operation.save()
+        else:
+            with next_seq(operation.workspace) as operation.seq:
+                operation.save()
+
+
+def set_state(operations: Iterable[Operation], state: Operation.State) -> None:
+    """Move operations on to another state."""
+    for operation in operations:
+        operation.state = state
+        operation.save(update_fields=["state", "reason"])
+
+
+def note_unwritten(operations: Iterable[Operation]) -> None:
+    """Note that operations came to nothing because their file could not be written."""
+    for operation in operations:
+        if not operation.reason.endswith(_UNWRITTEN):
+            operation.reason = f"{operation.reason} {_UNWRITTEN}".strip()
+
+
+def is_unwritten(operation: Operation) -> bool:
+    """Tell whether an operation came to nothing, and may be done when asked again."""
+    is_withdrawn = operation.state == Operation.State.WITHDRAWN
+    return is_withdrawn and operation.reason.endswith(_UNWRITTEN)
+
+
+def made_alone(operation: Operation) -> bool:
+    """Tell whether an operation made its file, and no other has a part in it.
+
+    Others that led to the same bytes were written together with it, or made the file
+    before and were taken back.
+    """
+    if operation.before_sha or not operation.after_sha:
+        return False
+    same = Operation.objects.filter(
+        workspace=operation.workspace,
+        target=operation.target,
+        after_sha=operation.after_sha,
+        state=Operation.State.APPLIED,
+    )
+    others = same.exclude(pk=operation.pk).values_list("seq", flat=True)
+    undone = Operation.objects.filter(
+        workspace=operation.workspace,
+        key__in=map(undo_key, others),
+        state=Operation.State.APPLIED,
+    )
+    return undone.count() == len(others)
+
+
+def undo_key(seq: int) -> str:
+    """Return the key of the operation that takes another back."""
+    return f"undo-{seq}"

@@ -1,0 +1,152 @@
+"""Operations that a crash or a power cut left pending: written, or written now.
+
+What tells is what stands in the file, against the version that the operation was made
+from; the journal has that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from itertools import groupby
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import NoBytes, stored_bytes
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.verbs import Limits, verb_of
+from memoryhub.sync.edit.applying import Clock, apply_all, landed, withdraw
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.holding import check_there
+from memoryhub.sync.edit.landing import Fate, Landing, landing_of
+from memoryhub.sync.edit.leftovers import finish_drafts
+from memoryhub.sync.edit.operations import edit_of, in_state
+from memoryhub.sync.edit.writing import (
+    Disk,
+    found_now,
+    place_of,
+    read_newest,
+    record_seen,
+    record_written,
+)
+
+_PENDING = Operation.State.PENDING
+
+
+def settle_file(workspace: Workspace, path: str, clock: Clock) -> None:
+    """Finish the pending operations of a file; the caller holds the file's lock.
+
+    One that is in the file was written. Any other is applied again, or withdrawn where
+    the file says something else by now. None is left pending.
+
+    Raises:
+        FileError: the file cannot be read or written now; they stay pending.
+    """
+    finish_drafts(workspace, path)
+    pending = list(in_state(workspace, _PENDING).filter(target=path))
+    if pending:
+        check_there(workspace, path)
+    for _, together in groupby(pending, lambda o: (o.before_sha, o.after_sha)):
+        _settle(workspace, list(together), clock)
+    if pending:
+        # What others appended behind it meanwhile.
+        with suppress(FileError):
+            read_newest(workspace, path, clock())
+
+
+def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> None:
+    """Finish operations that were to be written together."""
+    path = operations[0].target
+    disk = found_now(workspace, path)
+    landing = _landing(workspace, operations, disk)
+    match landing.fate:
+        case Fate.WRITTEN | Fate.PARTLY:
+            _record_found(workspace, operations, landing, clock)
+            data = landing.written
+            if landing.fate is Fate.PARTLY:
+                data = landed(workspace, path, disk, data, clock)
+            record_written(workspace, operations, data, clock())
+        case _:
+            for operation in operations:
+                _apply_again(workspace, operation, clock)
+
+
+def _landing(
+    workspace: Workspace, operations: Sequence[Operation], disk: Disk
+) -> Landing:
+    now = disk.file.data if disk.file else None
+    versions = _versions(workspace, operations)
+    if versions is None:
+        is_ours = disk.sha256 == operations[0].after_sha
+        return Landing(Fate.WRITTEN, now, now) if is_ours else Landing(Fate.UNKNOWN)
+    landing = landing_of(*versions, now)
+    if landing.fate is not Fate.WRITTEN and _was_seen(operations[-1]):
+        return Landing(Fate.WRITTEN, *versions)
+    return landing
+
+
+def _versions(
+    workspace: Workspace, operations: Sequence[Operation]
+) -> tuple[bytes | None, bytes | None] | None:
+    """Return what a file held before operations, and would hold after them.
+
+    None where that cannot be made again, such as after limits were changed.
+    """
+    first, last = operations[0], operations[-1]
+    limits = Limits(workspace.max_decisions, workspace.max_history)
+    try:
+        sha = first.before_sha
+        before = stored_bytes(sha) if sha else None
+        disk = Disk(place_of(workspace, first.target), None, decode(before or b""))
+        text = disk.text
+        for operation in operations:
+            text = verb_of(operation.verb).apply(text, operation.payload, limits)
+        after = None if verb_of(last.verb).removes else disk.encoded(text)
+    except (NoBytes, FormatError):
+        return None
+    is_same = last.after_sha == (sha256(after).hexdigest() if after is not None else "")
+    return (before, after) if is_same else None
+
+
+def _was_seen(operation: Operation) -> bool:
+    """Tell whether somebody has read the file with the operation in it."""
+    versions = Revision.objects.filter(
+        workspace=operation.workspace_id,
+        path=operation.target,
+        seq__gt=operation.seq,
+        blob__sha256=operation.after_sha,
+    )
+    return bool(operation.after_sha) and versions.exists()
+
+
+def _record_found(
+    workspace: Workspace, operations: list[Operation], landing: Landing, clock: Clock
+) -> None:
+    """Record what others had added by the time that operations were written."""
+    path, found = operations[0].target, landing.found
+    before_sha = sha256(found).hexdigest() if found is not None else ""
+    if found is not None and before_sha != operations[0].before_sha:
+        record_seen(workspace, path, found, clock())
+
+
+def _apply_again(workspace: Workspace, operation: Operation, clock: Clock) -> None:
+    try:
+        apply_all(workspace, [(edit_of(operation), operation)], clock)
+    except Conflict as conflict:
+        _resolve(workspace, operation, conflict, clock)
+    except FormatError as error:
+        withdraw(operation, str(error))
+
+
+def _resolve(
+    workspace: Workspace, operation: Operation, conflict: Conflict, clock: Clock
+) -> None:
+    """Take an operation as written where the file says what it led to."""
+    if conflict.current != operation.after:
+        withdraw(operation, str(conflict))
+        return
+    disk = read_newest(workspace, operation.target, clock())
+    if disk.file:
+        record_written(workspace, [operation], disk.file.data, clock())

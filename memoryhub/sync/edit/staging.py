@@ -1,0 +1,141 @@
+"""Operations that wait to be written, where a workspace reviews before writing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from memoryhub.disk.files import ExternallyChanged, FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.signals import journal_grew
+from memoryhub.journal.verbs import verb_of
+from memoryhub.sync.edit.applying import Clock, apply_all, steps_of, withdraw
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.holding import check_there
+from memoryhub.sync.edit.operations import (
+    commit,
+    describe,
+    edit_of,
+    in_state,
+    operation_of,
+    targets_in,
+)
+from memoryhub.sync.edit.writing import file_lock, read_newest
+
+_STAGED = Operation.State.STAGED
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """A file whose staged operations could not be written, and why."""
+
+    path: str
+    error: Conflict | FormatError | FileError
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of staged operations: those done, and the files left alone."""
+
+    done: tuple[Operation, ...]
+    left: tuple[Unwritten, ...]
+
+
+def stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
+    """Have an operation wait until it is written; the caller holds the file's lock.
+
+    Raises:
+        Conflict: with those that wait already, the file says something else.
+        FormatError: the file's dialect cannot hold it.
+        FileError: the file cannot be read.
+    """
+    disk = read_newest(workspace, edit.path, clock())
+    text = staged_text(workspace, edit.path, disk.text)
+    (step,) = steps_of(workspace, text, [edit])
+    disk.encoded(step.text)
+    operation = operation_of(workspace, edit, clock())
+    describe(operation, edit, step)
+    operation.before_sha = disk.sha256
+    commit([operation], _STAGED)
+    return operation
+
+
+def staged_text(workspace: Workspace, path: str, text: str) -> str:
+    """Return what a file's text will be when the operations staged for it are written.
+
+    Raises:
+        Conflict: one of them was made from a value that the text no longer has.
+        FormatError: the file's dialect cannot hold one of them.
+    """
+    staged = in_state(workspace, _STAGED).filter(target=path)
+    for step in steps_of(workspace, text, map(edit_of, staged)):
+        text = step.text
+    return text
+
+
+def removes_staged(workspace: Workspace, path: str) -> bool:
+    """Tell whether the operations staged for a file leave none."""
+    last = in_state(workspace, _STAGED).filter(target=path).last()
+    return last is not None and verb_of(last.verb).removes
+
+
+def staged_paths(workspace: Workspace) -> list[str]:
+    """Return the files that operations are staged for."""
+    return targets_in(workspace, _STAGED)
+
+
+def write_staged(
+    workspace: Workspace,
+    *,
+    only: Collection[str] | None = None,
+    clock: Clock = timezone.now,
+) -> Written:
+    """Write all staged operations, or those of some files; those of one file at once.
+
+    The unit of a conflict is the file: of a file in conflict nothing is written, and
+    its operations stay staged.
+    """
+    done: list[Operation] = []
+    left: list[Unwritten] = []
+    for path in targets_in(workspace, _STAGED):
+        if only is not None and path not in only:
+            continue
+        with file_lock(workspace, path):
+            operations = list(in_state(workspace, _STAGED).filter(target=path))
+            try:
+                check_there(workspace, path)
+                apply_all(workspace, [(edit_of(o), o) for o in operations], clock)
+            except (Conflict, FormatError, FileError) as error:
+                left.append(Unwritten(path, error))
+            else:
+                done += operations
+    journal_grew.send(Workspace, workspace=workspace)
+    return Written(tuple(done), tuple(left))
+
+
+def restage(
+    workspace: Workspace,
+    path: str,
+    edits: Sequence[Edit],
+    *,
+    expected: str,
+    clock: Clock = timezone.now,
+) -> None:
+    """Stage other operations in the place of those that wait for a file.
+
+    Raises:
+        ExternallyChanged: the file does not hold what has the hash `expected`.
+        FormatError: the file's dialect cannot hold one of them.
+    """
+    with file_lock(workspace, path):
+        if read_newest(workspace, path, clock()).sha256 != expected:
+            raise ExternallyChanged(path)
+        with transaction.atomic():
+            for operation in in_state(workspace, _STAGED).filter(target=path):
+                withdraw(operation, "resolved")
+            for edit in edits:
+                stage(workspace, edit, clock)

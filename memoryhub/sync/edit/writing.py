@@ -1,0 +1,191 @@
+"""A workspace's file as an operation finds and leaves it: lock, newest bytes, write."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from memoryhub.disk.files import (
+    FileBytes,
+    FileError,
+    PartlyWritten,
+    Stamp,
+    UnreadableFile,
+    folder_of,
+    locked,
+)
+from memoryhub.disk.places import Place, append_bytes, looks_like, read_file
+from memoryhub.disk.replacing import remove_file, replace_file
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.text.decoding import Decoded, decode, encode
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.sync.edit.gate import may_read
+from memoryhub.sync.record.single_entry import record_version
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A file as an operation finds it; `file` is None where there is none."""
+
+    place: Place
+    file: FileBytes | None
+    decoded: Decoded
+
+    @property
+    def data(self) -> bytes:
+        return self.file.data if self.file else b""
+
+    @property
+    def text(self) -> str:
+        return self.decoded.text
+
+    @property
+    def sha256(self) -> str:
+        return self.file.sha256 if self.file else ""
+
+    def encoded(self, text: str) -> bytes:
+        """Return a new text as bytes; lines that stay keep theirs.
+
+        Raises:
+            FormatError: the text holds what no encoding has, or a NUL.
+        """
+        if "\0" in text:
+            raise FormatError("text-not-encodable")
+        try:
+            return encode(text, self.decoded.carrier)
+        except UnicodeError as error:
+            raise FormatError("text-not-encodable") from error
+
+
+def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
+    """Return the lock that every writer of a workspace's file holds."""
+    name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    folder = Path(settings.MEMORYHUB_DATA) / "locks" / str(workspace.uuid)
+    return locked(folder / name)
+
+
+def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
+    """Return the file as it is now; bytes the hub has not seen are recorded first.
+
+    Raises:
+        UnreadableFile: it cannot be read, or the workspace's folder is not there.
+    """
+    disk = found_now(workspace, path)
+    if disk.file is not None:
+        record_version(workspace, path, disk.file, Revision.Kind.SEEN, at)
+    return disk
+
+
+def look(workspace: Workspace, path: str) -> Disk:
+    """Return the file as it is now for someone who only reads: nothing is recorded.
+
+    What the workspace ignores is no file.
+
+    Raises:
+        UnreadableFile: it cannot be read, or a link is on the way to it.
+    """
+    if not may_read(workspace, path):
+        return Disk(place_of(workspace, path), None, decode(b""))
+    return found_now(workspace, path)
+
+
+def found_now(workspace: Workspace, path: str) -> Disk:
+    """Return the file as it is now; nothing is recorded.
+
+    Raises:
+        UnreadableFile: it cannot be read, or a link is on the way to it.
+    """
+    place = place_of(workspace, path)
+    if place.status() is None:
+        return Disk(place, None, decode(b""))
+    data = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    return Disk(place, data, decode(data.data))
+
+
+def place_of(workspace: Workspace, path: str) -> Place:
+    """Return where a workspace's file is on disk."""
+    return Place(folder_of(workspace.root), path)
+
+
+def write(disk: Disk, data: bytes | None) -> bytes:
+    """Put the new bytes on disk, by appending where they only add to the file.
+
+    Without bytes the file is taken away. Return what the file held at that moment:
+    another program may have appended to it since it was read.
+
+    Raises:
+        FileError: another program wrote meanwhile, or the disk refuses.
+    """
+    try:
+        if disk.file is None:
+            if data is not None:
+                replace_file(disk.place, data, expected=None)
+            return b""
+        if data is None:
+            remove_file(disk.place, expected=disk.sha256)
+        elif disk.file.data and data.startswith(disk.file.data):
+            addition = data[disk.file.size :]
+            return append_bytes(disk.place, addition, expected=disk.sha256)
+        else:
+            replace_file(disk.place, data, expected=disk.sha256)
+        return disk.file.data
+    except PartlyWritten as part:
+        _take_out(disk.place, part)
+        raise
+
+
+def _take_out(place: Place, part: PartlyWritten) -> None:
+    """Put a version without the part of an addition in the place of the file."""
+    found = read_file(place)
+    end = part.begin + part.size
+    data = found.data[: part.begin] + found.data[end:]
+    replace_file(place, data, expected=found.sha256)
+
+
+def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> None:
+    """Record what another program wrote, and what lay in the file for a moment only."""
+    place = place_of(workspace, path)
+    found = _as_read(place, data)
+    record_version(workspace, path, found, Revision.Kind.SEEN, at)
+
+
+def record_written(
+    workspace: Workspace, operations: list[Operation], data: bytes | None, at: datetime
+) -> None:
+    """Record the bytes that operations wrote, then those that lie there by now.
+
+    Another program may have written in between: ours are in the journal all the same.
+    What it only appended since is left to the next sync, as it appends again meanwhile.
+    """
+    path = operations[0].target
+    place = place_of(workspace, path)
+    written = None if data is None else _as_read(place, data)
+    kind = Revision.Kind.WRITTEN if written else Revision.Kind.DELETED
+    record_version(workspace, path, written, kind, at, operations)
+    if written and looks_like(place, written.stamp):
+        return
+    try:
+        now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    except FileError:
+        return
+    if data is None or not now.data.startswith(data):
+        record_version(workspace, path, now, Revision.Kind.SEEN, at)
+
+
+def _as_read(place: Place, data: bytes) -> FileBytes:
+    """Return bytes as if they had been read from a file by now."""
+    digest = hashlib.sha256(data).hexdigest()
+    return FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
+
+
+def _mtime_ns(place: Place) -> int:
+    try:
+        status = place.status()
+    except UnreadableFile:
+        return 0
+    return status.st_mtime_ns if status else 0

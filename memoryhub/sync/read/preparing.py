@@ -1,0 +1,132 @@
+"""Files made ready to be recorded: read, hashed, packed, parsed. Pure.
+
+A first import prepares in a second process while the first one writes: each is busy
+half of the time, and what is prepared crosses a pipe in a fraction of it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from subprocess import PIPE, Popen
+from typing import NamedTuple, TypeAlias
+
+from memoryhub.disk.files import FileBytes, Stamp, UnreadableFile
+from memoryhub.disk.places import Place, read_file
+from memoryhub.journal.packing import PackedBlob, Predecessor, pack
+from memoryhub.journal.reading import Reading, read_document
+from memoryhub.sync.read.garbage import collect, collected_by_batch
+
+_PROTOCOL = pickle.HIGHEST_PROTOCOL
+#: Started by name, not by `multiprocessing`, which would import the main module anew
+#: and all of Django with it.
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[1:]; "
+    "from memoryhub.sync.read.preparing import prepare_for_parent; prepare_for_parent()"
+)
+
+
+class Prepared(NamedTuple):
+    """A file's version, ready to be recorded."""
+
+    stamp: Stamp
+    packed: PackedBlob
+    reading: Reading
+
+
+class Failed(NamedTuple):
+    """A file that could not be read, and why."""
+
+    reason: str
+
+
+Outcome: TypeAlias = Prepared | Failed
+
+
+def prepare(place: Place, limit: int) -> Outcome:
+    """Read a file and make its version ready."""
+    try:
+        data = read_file(place, limit=limit)
+    except UnreadableFile as error:
+        return Failed(error.reason)
+    return prepare_bytes(place.path, data)
+
+
+def prepare_bytes(
+    path: str, data: FileBytes, before: Predecessor | None = None
+) -> Prepared:
+    """Make a version ready that was read already."""
+    return Prepared(
+        data.stamp,
+        pack(data.data, data.sha256, before),
+        read_document(path, data.data),
+    )
+
+
+def prepare_apart(
+    chunks: Sequence[Sequence[Place]], limit: int
+) -> Iterator[list[Outcome]]:
+    """Give the outcomes of each chunk of tasks, prepared in a second process.
+
+    The first chunk is prepared in this one, while the other starts; should that one
+    die, so is the rest.
+    """
+    if not chunks:
+        return
+    with _child() as child:
+        yield _prepare_all(chunks[0], limit)
+        rest, given = chunks[1:], 0
+        try:
+            for outcomes in _outcomes(child, rest, limit):
+                given += 1
+                yield outcomes
+        except (EOFError, OSError, pickle.UnpicklingError):
+            for chunk in rest[given:]:
+                yield _prepare_all(chunk, limit)
+
+
+@collected_by_batch()
+def prepare_for_parent() -> None:
+    """Be the second process: read tasks, write the outcomes of one chunk after another.
+
+    It goes no further ahead than the pipe takes, and ends when nobody reads on.
+    """
+    chunks, limit = pickle.load(sys.stdin.buffer)
+    try:
+        for chunk in chunks:
+            pickle.dump(_prepare_all(chunk, limit), sys.stdout.buffer, _PROTOCOL)
+            sys.stdout.buffer.flush()
+            collect()
+    except BrokenPipeError:
+        os._exit(0)
+
+
+def _prepare_all(chunk: Sequence[Place], limit: int) -> list[Outcome]:
+    return [prepare(place, limit) for place in chunk]
+
+
+@contextmanager
+def _child() -> Iterator[Popen[bytes]]:
+    """Run the second process; a session of its own keeps Ctrl-C to the first."""
+    command = [sys.executable, "-c", _PROGRAM, *sys.path]
+    with Popen(command, stdin=PIPE, stdout=PIPE, start_new_session=True) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def _outcomes(
+    child: Popen[bytes], chunks: Sequence[Sequence[Place]], limit: int
+) -> Iterator[list[Outcome]]:
+    """Hand all tasks over at once: were they sent one by one, both ends could wait
+    for the other to take what fills the pipe."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    pickle.dump((chunks, limit), child.stdin, _PROTOCOL)
+    child.stdin.close()
+    for _ in chunks:
+        yield pickle.load(child.stdout)

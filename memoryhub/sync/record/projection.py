@@ -1,0 +1,340 @@
+"""The journal as rows: every importer in turn, for every entry in order; replay.
+
+Rows are a function of the journal and the workspace's settings alone. What this
+module keeps in memory it could read from the database at any time.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+from django.db import InterfaceError, OperationalError, models, transaction
+from django.db.models import F
+
+from memoryhub.events.importers import (
+    add_file_event,
+    add_operation_event,
+    add_run_event,
+    tell_once,
+)
+from memoryhub.events.models import Event
+from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.importers.files import FileImporter
+from memoryhub.journal.importing import app_importers
+from memoryhub.journal.models import (
+    Agent,
+    Blob,
+    Operation,
+    Problem,
+    Revision,
+    Source,
+    SourceFile,
+    SyncRun,
+    Tombstone,
+    Workspace,
+)
+from memoryhub.journal.problems import BRING_BACK, CLEAR, project_clearing
+from memoryhub.journal.reading import Reading, read_document, unreadable_version
+from memoryhub.journal.rows import Rows
+from memoryhub.sync.read.garbage import collect, collected_by_batch
+
+#: Raise it when importers give other rows for the same journal: every workspace
+#: is then projected anew at its next sync.
+PROJECTION_VERSION = 8
+
+_REPLAY_BATCH = 200
+#: Failures of the machine: they say nothing of the file that is just imported.
+_OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A revision of the journal, with what it says where that is already read."""
+
+    seq: int
+    kind: str
+    path: str
+    moved_from: str
+    recorded_at: datetime
+    actor: str
+    run_number: int | None
+    blob: tuple[int, int] | None
+    reading: Reading | None
+    #: Its bytes are gone: it says what the version before it did.
+    gone: bool = False
+    #: It came again after it was forgotten.
+    again: bool = False
+
+
+#: What the journal has: a revision, read already or not, or something that was done.
+Item: TypeAlias = Entry | Revision | Operation
+
+
+def projected() -> tuple[type[models.Model], ...]:
+    """Return every table that a rebuild empties."""
+    return (SourceFile, Source, Agent, *app_importers().tables, Event)
+
+
+class Projection:
+    """One session of turning journal entries into rows.
+
+    It must see every entry of the workspace behind `until` in order, within
+    transactions that hold the write lock; `flush` at the end of each.
+    """
+
+    def __init__(self, workspace: Workspace, until: int | None = None) -> None:
+        facts = WorkspaceFacts.of(workspace)
+        until = workspace.projected_seq if until is None else until
+        empty = until == 0
+        self._workspace = facts
+        self._rows = Rows()
+        self._touched: set[str] = set()
+        self._written: list[Change] = []
+        self._files = FileImporter(facts, empty=empty)
+        self._agents = AgentImporter(facts, empty=empty)
+        self._apps = app_importers()(facts, self._files, self._agents, until=until)
+
+    def project(self, entry: Entry) -> None:
+        """Turn one revision into rows."""
+        if entry.path in self._touched or entry.moved_from in self._touched:
+            self.flush()
+        self._touched |= {entry.path, entry.moved_from} - {""}
+        change = self._change(entry)
+        if entry.gone:
+            self._files.pass_over(change, entry.reading, entry.blob, again=entry.again)
+            add_file_event(change)
+            return
+        self._files.take(change, entry.reading, entry.blob)
+        if entry.kind == Revision.Kind.MOVED:
+            self._files.leave(entry.moved_from)
+        self._agents.take(change)
+        told_later = self._apps.take(change)
+        if change.actor:
+            self._written.append(change)
+        if not change.events and not told_later:
+            add_file_event(change)
+
+    def project_operation(self, operation: Operation) -> None:
+        """Turn something done through the hub into rows."""
+        add_operation_event(
+            self._rows,
+            self._workspace.id,
+            self._workspace.uuid,
+            operation,
+            self._agents.acted(operation.actor, operation.seq),
+        )
+        if operation.verb in self._apps.verbs:
+            self.flush()
+            self._apps.take_operation(operation)
+        if operation.verb in (CLEAR, BRING_BACK):
+            self.flush()
+            project_clearing(operation)
+
+    def project_run(self, run: SyncRun) -> None:
+        """Put a finished import on the timeline."""
+        if run.last_seq is not None:
+            add_run_event(self._rows, self._workspace.uuid, run, run.last_seq)
+
+    def flush(self) -> None:
+        """Write all rows collected so far."""
+        self._files.flush(self._rows)
+        self._agents.flush(self._rows)
+        self._apps.flush(self._rows)
+        self._rows.flush()
+        self._apps.settle(self._rows)
+        self._rows.flush()
+        tell_once(self._written)
+        self._written.clear()
+        self._touched.clear()
+
+    def _change(self, entry: Entry) -> Change:
+        before = self._files.known(entry.moved_from or entry.path)
+        if before is None:
+            file_id, origin = self._files.name(entry.path, entry.seq)
+        else:
+            file_id, origin = before["id"], before["origin"]
+        reading = entry.reading
+        return Change(
+            workspace=self._workspace,
+            rows=self._rows,
+            seq=entry.seq,
+            recorded_at=entry.recorded_at,
+            run_number=entry.run_number,
+            actor=entry.actor,
+            kind=entry.kind,
+            path=entry.path,
+            pure_path=reading.path if reading else PurePosixPath(entry.path),
+            file_id=file_id,
+            origin=origin,
+            format=reading.format if reading else "",
+            text=reading.text if reading else "",
+            document=reading.document if reading else None,
+            fresh=before is None,
+            previous_format=before["format"] if before else "",
+            assigned=self._apps.assigned,
+        )
+
+
+def project_all(
+    workspace: Workspace, projection: Projection, items: Sequence[Item]
+) -> Projection:
+    """Write the rows of what the journal has; return the projection to go on with.
+
+    A version whose import raises has a problem that says so, and no other rows;
+    all others are imported as if it said nothing.
+    """
+    try:
+        _project(projection, items)
+    except _OF_THE_MACHINE:
+        raise
+    except Exception:
+        for item in items:
+            projection = _project_alone(workspace, item)
+    return projection
+
+
+def _project(projection: Projection, items: Sequence[Item]) -> None:
+    """Write the rows of all these, or none."""
+    with transaction.atomic():
+        for item in items:
+            if isinstance(item, Operation):
+                projection.project_operation(item)
+            else:
+                projection.project(_entry_of(item))
+        projection.flush()
+
+
+def _project_alone(workspace: Workspace, item: Item) -> Projection:
+    projection = Projection(workspace, item.seq - 1)
+    try:
+        _project(projection, [item])
+    except _OF_THE_MACHINE:
+        raise
+    except Exception as error:
+        if isinstance(item, Operation) or (entry := _entry_of(item)).reading is None:
+            raise
+        _log.exception("%s (seq %d) could not be imported", entry.path, entry.seq)
+        reading = entry.reading.not_imported(error)
+        projection = Projection(workspace, item.seq - 1)
+        _project(projection, [replace(entry, reading=reading)])
+    return projection
+
+
+def come_again(entry: Entry) -> Entry:
+    """Return a revision as one whose bytes were forgotten before it came."""
+    return replace(entry, reading=read_document(entry.path, b""), gone=True, again=True)
+
+
+def rebuild(
+    workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Throw all projected rows of a workspace away and replay its journal.
+
+    The caller holds the workspace's lock. Killed midway, the next `catch_up`
+    goes on where it stopped.
+    """
+    with transaction.atomic():
+        for model in projected():
+            model._default_manager.filter(workspace=workspace).delete()
+        Problem.objects.filter(workspace=workspace, seq__isnull=False).delete()
+        workspace.projected_seq = 0
+        workspace.projection_version = PROJECTION_VERSION
+        workspace.handoff_changes = F("handoff_changes") + 1
+        workspace.save(
+            update_fields=["projected_seq", "projection_version", "handoff_changes"]
+        )
+    catch_up(workspace, progress=progress)
+
+
+@collected_by_batch()
+def catch_up(
+    workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Project the journal entries that have no rows yet, if there are any."""
+    workspace.refresh_from_db()
+    if workspace.projected_seq >= workspace.last_seq:
+        return
+    projection = Projection(workspace)
+    while workspace.projected_seq < workspace.last_seq:
+        with transaction.atomic():
+            workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
+            projection = _replay_batch(workspace, projection)
+        collect()
+        if progress:
+            progress(workspace.projected_seq, workspace.last_seq)
+
+
+def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
+    after = workspace.projected_seq
+    until = min(after + _REPLAY_BATCH, workspace.last_seq)
+    items = _journal(workspace, after, until)
+    projection = project_all(workspace, projection, items)
+    for run in workspace.runs.filter(last_seq__gt=after, last_seq__lte=until):
+        projection.project_run(run)
+    projection.flush()
+    workspace.projected_seq = until
+    workspace.save(update_fields=["projected_seq"])
+    return projection
+
+
+def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
+    """Return revisions and applied operations of a range of seqs, in order."""
+    revisions = Revision.objects.filter(
+        workspace=workspace, seq__gt=after, seq__lte=until
+    ).select_related("blob__base", "run")
+    operations = Operation.objects.filter(
+        workspace=workspace,
+        seq__gt=after,
+        seq__lte=until,
+        state=Operation.State.APPLIED,
+    )
+    return sorted([*operations, *revisions], key=lambda item: item.seq)
+
+
+def _entry_of(item: Entry | Revision) -> Entry:
+    if isinstance(item, Entry):
+        return item
+    revision, blob = item, item.blob
+    gone = blob is not None and blob.encoding == Blob.Encoding.GONE
+    return Entry(
+        revision.seq,
+        revision.kind,
+        revision.path,
+        revision.moved_from,
+        revision.recorded_at,
+        revision.actor,
+        revision.run.number if revision.run else None,
+        (blob.id, blob.size) if blob else None,
+        _reading_of(revision.path, blob) if blob else None,
+        gone=gone,
+        again=gone and _is_again(revision),
+    )
+
+
+def _reading_of(path: str, blob: Blob) -> Reading:
+    try:
+        return read_document(path, blob_bytes(blob))
+    except CorruptBlob:
+        return unreadable_version(path)
+    except Gone:
+        return read_document(path, b"")
+
+
+def _is_again(revision: Revision) -> bool:
+    """Tell whether a version came again after it was forgotten."""
+    assert revision.blob is not None
+    known = Tombstone.objects.filter(
+        workspace=revision.workspace_id,
+        sha256=revision.blob.sha256,
+        kind=Tombstone.Kind.FORGOTTEN,
+        at__lt=revision.recorded_at,
+    )
+    return known.exists()

@@ -1,0 +1,261 @@
+"""Record what a sync read into the journal, with its rows, one transaction a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from memoryhub.disk.files import Stamp
+from memoryhub.events.importers import add_run_event
+from memoryhub.journal.blobs import store_in
+from memoryhub.journal.models import FileStat, Operation, Revision, SyncRun, Workspace
+from memoryhub.journal.rows import Rows
+from memoryhub.sync.read.reader import NewVersion, ReadBatch
+from memoryhub.sync.record.projection import Entry, Projection, come_again, project_all
+from memoryhub.sync.scan.plan import KnownFile
+from memoryhub.sync.scan.walk import FoundFile
+from memoryhub.values.identity import derive
+
+#: A file whose time is this near to the scan may change again within one tick.
+_RACY_NS = 2_000_000_000
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Writes what one sync found; makes the run when there is something to write."""
+
+    workspace: Workspace
+    scanned_ns: int
+    started_at: datetime
+    run: SyncRun | None = None
+    _projection: Projection | None = None
+    _projected_seq: int = -1
+
+    def record(self, batch: ReadBatch, at: datetime) -> list[FoundFile]:
+        """Record the new versions of a batch, and what its files look like on disk.
+
+        Return the files to read again: others recorded a version of them meanwhile,
+        and which is the newer one nobody can tell; or an operation is writing them,
+        and what was read may be its own version.
+        """
+        with transaction.atomic():
+            now = self._recorded_now(batch)
+            written = self._being_written(batch)
+            fresh = [
+                version
+                for version in batch.versions
+                if now(version.found) == version.known_sha
+                and version.found.path not in written
+            ]
+            if fresh:
+                self._record_versions(fresh, at)
+            stats = [(v.found.path, v.stamp) for v in fresh]
+            stats += [
+                (found.path, stamp)
+                for found, stamp in batch.touched
+                if now(found) == stamp.sha256
+            ]
+            note_stats(self.workspace, stats, self.scanned_ns)
+        recorded = {version.found.path for version in fresh}
+        return [v.found for v in batch.versions if v.found.path not in recorded]
+
+    def _being_written(self, batch: ReadBatch) -> set[str]:
+        """Return the files of new versions that have a pending operation."""
+        paths = [version.found.path for version in batch.versions]
+        pending = Operation.objects.filter(
+            workspace=self.workspace, state=Operation.State.PENDING, target__in=paths
+        )
+        return set(pending.values_list("target", flat=True))
+
+    def _recorded_now(self, batch: ReadBatch) -> Callable[[FoundFile], str]:
+        """Return what gives the hash of a file's newest version in the journal."""
+        files = [v.found for v in batch.versions] + [
+            found for found, _ in batch.touched
+        ]
+        rows = FileStat.objects.filter(
+            workspace=self.workspace, path__in=[file.path for file in files]
+        )
+        shas = dict(rows.values_list("path", "sha256"))
+        return lambda file: shas.get(file.path, "")
+
+    def record_gone(self, known: Mapping[str, KnownFile], at: datetime) -> None:
+        """Record that files are no longer there, but for those an edit made anew."""
+        if not known:
+            return
+        with transaction.atomic():
+            paths = self._still_as(known)
+            if not paths:
+                return
+            run = self._begin()
+            rows, entries = Rows(), []
+            for path in paths:
+                entries.append(self._entry(Revision.Kind.DELETED, path, at))
+                add_revision(rows, self.workspace, run, entries[-1])
+            run.deleted += len(paths)
+            FileStat.objects.filter(workspace=self.workspace, path__in=paths).delete()
+            self._commit(rows, entries)
+
+    def _still_as(self, known: Mapping[str, KnownFile]) -> list[str]:
+        rows = FileStat.objects.filter(workspace=self.workspace, path__in=known)
+        stats = rows.values_list("path", "size", "mtime_ns", "sha256")
+        return sorted(path for path, *now in stats if [*known[path][:3]] == now)
+
+    def finish(
+        self, at: datetime, *, files: int, problems: int, seconds: float
+    ) -> None:
+        """Close the run, if there is one, and note when the hub looked."""
+        with transaction.atomic():
+            Workspace.objects.filter(pk=self.workspace.pk).update(checked_at=at)
+            if self.run is not None:
+                self.run.files = files
+                self.run.problem_count = problems
+                self.run.seconds = seconds
+                self.run.finished_at = at
+                self.run.last_seq = self._projected_seq
+                self.run.save()
+                projection = self._current_projection()
+                projection.project_run(self.run)
+                projection.flush()
+        self.workspace.refresh_from_db()
+
+    def close_interrupted(self) -> None:
+        """Close the runs that a kill left open; what they recorded was complete."""
+        left_open = self.workspace.runs.filter(finished_at__isnull=True)
+        if not left_open.exists():
+            return
+        with transaction.atomic():
+            rows = Rows()
+            for run in left_open:
+                last = run.revisions.order_by("-seq").first()
+                run.finished_at = last.recorded_at if last else run.started_at
+                run.last_seq = last.seq if last else None
+                run.save()
+                if last is not None:
+                    uuid = self.workspace.uuid.bytes
+                    add_run_event(rows, uuid, run, last.seq)
+            rows.flush()
+
+    def _record_versions(self, versions: Sequence[NewVersion], at: datetime) -> None:
+        run = self._begin()
+        kept = store_in(self.workspace.pk, (version.packed for version in versions))
+        rows, entries = Rows(), []
+        for version in versions:
+            entry = self._entry(
+                Revision.Kind.MOVED if version.moved_from else Revision.Kind.SEEN,
+                version.found.path,
+                at,
+                version,
+                kept.ids[version.stamp.sha256],
+            )
+            if version.stamp.sha256 in kept.again:
+                entry = come_again(entry)
+            add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
+            entries.append(entry)
+            _count(run, version)
+        moved = [version.moved_from for version in versions if version.moved_from]
+        FileStat.objects.filter(workspace=self.workspace, path__in=moved).delete()
+        self._commit(rows, entries)
+
+    def _begin(self) -> SyncRun:
+        """Read the workspace under the write lock; make the run at its first entry."""
+        self.workspace.refresh_from_db()
+        if self.run is None:
+            self.workspace.last_run += 1
+            self.run = SyncRun.objects.create(
+                workspace=self.workspace,
+                number=self.workspace.last_run,
+                started_at=self.started_at,
+            )
+        return self.run
+
+    def _current_projection(self) -> Projection:
+        """Return the projection, a new one where others wrote in between."""
+        seq = self.workspace.projected_seq
+        if self._projection is None or seq != self._projected_seq:
+            self._projection = Projection(self.workspace)
+            self._projected_seq = seq
+        return self._projection
+
+    def _entry(
+        self,
+        kind: Revision.Kind,
+        path: str,
+        at: datetime,
+        version: NewVersion | None = None,
+        blob_id: int = 0,
+    ) -> Entry:
+        self.workspace.last_seq += 1
+        return Entry(
+            seq=self.workspace.last_seq,
+            kind=kind.value,
+            path=path,
+            moved_from=version.moved_from if version else "",
+            recorded_at=at,
+            actor="",
+            run_number=self.workspace.last_run,
+            blob=(blob_id, version.stamp.size) if version else None,
+            reading=version.reading if version else None,
+        )
+
+    def _commit(self, rows: Rows, entries: Sequence[Entry]) -> None:
+        assert self.run is not None
+        rows.flush()
+        projection = self._current_projection()
+        self._projection = project_all(self.workspace, projection, entries)
+        self.run.save()
+        self.workspace.projected_seq = self.workspace.last_seq
+        self._projected_seq = self.workspace.last_seq
+        self.workspace.save(update_fields=["last_seq", "projected_seq", "last_run"])
+
+
+def note_stats(
+    workspace: Workspace, stats: Iterable[tuple[str, Stamp]], scanned_ns: int
+) -> None:
+    """Keep what files looked like on disk when they were read."""
+    rows = Rows()
+    for path, stamp in stats:
+        rows.upsert(
+            FileStat,
+            id=derive(workspace.uuid.bytes, "FileStat", path),
+            workspace_id=workspace.pk,
+            path=path,
+            size=stamp.size,
+            mtime_ns=stamp.mtime_ns,
+            sha256=stamp.sha256,
+            recheck=stamp.unstable or stamp.mtime_ns > scanned_ns - _RACY_NS,
+        )
+    rows.flush()
+
+
+def add_revision(
+    rows: Rows,
+    workspace: Workspace,
+    run: SyncRun | None,
+    entry: Entry,
+    mtime_ns: int = 0,
+) -> None:
+    rows.insert(
+        Revision,
+        workspace_id=workspace.pk,
+        seq=entry.seq,
+        kind=entry.kind,
+        path=entry.path,
+        moved_from=entry.moved_from,
+        blob_id=entry.blob[0] if entry.blob else None,
+        mtime_ns=mtime_ns,
+        recorded_at=entry.recorded_at,
+        actor=entry.actor,
+        run_id=run.pk if run else None,
+    )
+
+
+def _count(run: SyncRun, version: NewVersion) -> None:
+    if version.moved_from:
+        run.moved += 1
+    elif version.is_new:
+        run.added += 1
+    else:
+        run.changed += 1

@@ -1,0 +1,226 @@
+"""Record what happens outside a sync: a version that was read or written, an operation.
+
+Each is one entry of the journal, in a transaction of its own, with its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+
+from memoryhub.disk.files import FileBytes
+from memoryhub.events.importers import add_operation_event
+from memoryhub.journal.blobs import predecessor, store_in
+from memoryhub.journal.models import Agent, FileStat, Operation, Revision, Workspace
+from memoryhub.journal.ownership import is_agent
+from memoryhub.journal.packing import Predecessor, pack
+from memoryhub.journal.reading import read_document
+from memoryhub.journal.rows import Rows
+from memoryhub.sync.read.garbage import collected_by_batch
+from memoryhub.sync.record.projection import Entry, Projection, come_again, project_all
+from memoryhub.sync.record.recording import add_revision, note_stats
+from memoryhub.values.identity import derive
+
+#: What of an operation depends on the bytes that it is written to.
+_MADE_OF_BYTES = (
+    "state", "base", "after", "inverse", "before_sha", "after_sha", "version_seq",
+)  # fmt: skip
+
+
+@contextmanager
+def next_seq(workspace: Workspace) -> Iterator[int]:
+    """Give the next place in the journal, within a transaction that takes it.
+
+    For an entry that has no rows of its own, such as an operation still pending.
+    """
+    with transaction.atomic(savepoint=False):
+        workspace.refresh_from_db(fields=["last_seq", "projected_seq"])
+        is_current = workspace.projected_seq == workspace.last_seq
+        workspace.last_seq += 1
+        if is_current:
+            workspace.projected_seq = workspace.last_seq
+        yield workspace.last_seq
+        workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+class _Known(NamedTuple):
+    """What the journal's newest version of a file is known by."""
+
+    sha256: str = ""
+    size: int = 0
+
+
+@collected_by_batch()
+def record_version(
+    workspace: Workspace,
+    path: str,
+    data: FileBytes | None,
+    kind: Revision.Kind,
+    at: datetime,
+    operations: Sequence[Operation] = (),
+) -> None:
+    """Record one version of a file outside a sync, with the operations that wrote it.
+
+    Without `data` the file is no longer there. A version that the hub has already is
+    not recorded again. Rows are left to the replay that is under way, if there is one.
+    """
+    if not operations and not _is_new(_known(workspace, path), data):
+        return
+    with transaction.atomic():
+        workspace.refresh_from_db()
+        before = _known(workspace, path)
+        is_new = _is_new(before, data)
+        if not operations and (not is_new or _is_pending(workspace, path, data)):
+            return
+        is_current = workspace.projected_seq == workspace.last_seq
+        entry = None
+        if is_new:
+            actor = operations[0].actor if operations else ""
+            entry = _lone_entry(workspace, path, data, kind, at, actor)
+            if data is not None:
+                entry = _stored(workspace, entry, data, before)
+            _write_lone(workspace, entry, data)
+        for operation in operations:
+            version_seq = entry.seq if entry else _read_as(workspace, operation)
+            _note_written(workspace, operation, data, version_seq)
+        if entry and is_current:
+            project_all(workspace, Projection(workspace), [entry])
+            workspace.projected_seq = workspace.last_seq
+        workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+def _known(workspace: Workspace, path: str) -> _Known:
+    """Return hash and size of a file's newest version; nothing where it has none."""
+    rows = FileStat.objects.filter(workspace=workspace, path=path)
+    row = rows.values_list("sha256", "size").first()
+    return _Known(*row) if row else _Known()
+
+
+def _is_new(before: _Known, data: FileBytes | None) -> bool:
+    return before.sha256 != (data.sha256 if data else "")
+
+
+def _is_pending(workspace: Workspace, path: str, data: FileBytes | None) -> bool:
+    """Tell whether a version is that of a pending operation, recorded as its own."""
+    if data is None:
+        return False
+    pending = Operation.objects.filter(
+        workspace=workspace,
+        state=Operation.State.PENDING,
+        target=path,
+        after_sha=data.sha256,
+    )
+    return pending.exists()
+
+
+def _read_as(workspace: Workspace, operation: Operation) -> int | None:
+    """Return the place of the version of an operation that somebody read before."""
+    versions = Revision.objects.filter(
+        workspace=workspace, path=operation.target, seq__gt=operation.seq
+    )
+    newest = versions.order_by("-seq").first()
+    return newest.seq if newest and not newest.actor else None
+
+
+def _note_written(
+    workspace: Workspace,
+    operation: Operation,
+    data: FileBytes | None,
+    version_seq: int | None,
+) -> None:
+    """Note that an operation is written; tell of it where the replay is past it."""
+    operation.state = Operation.State.APPLIED
+    operation.after_sha = data.sha256 if data else ""
+    operation.version_seq = version_seq
+    operation.save(update_fields=_MADE_OF_BYTES)
+    if operation.seq > workspace.projected_seq:
+        return
+    uuid, rows = workspace.uuid.bytes, Rows()
+    agent_id = _acted(workspace, operation) if is_agent(operation.actor) else None
+    add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
+    rows.flush()
+
+
+def _acted(workspace: Workspace, operation: Operation) -> int:
+    """Return the row of the agent that did it, which is known from then on at last."""
+    name, seq = operation.actor, operation.seq
+    row_id = derive(workspace.uuid.bytes, Agent.__name__, name)
+    values = {"workspace": workspace, "name": name, "first_seq": seq}
+    row, _ = Agent.objects.get_or_create(id=row_id, defaults=values)
+    if row.first_seq > seq:
+        # A file named it while the operation was pending.
+        Agent.objects.filter(pk=row_id).update(first_seq=seq)
+    return row_id
+
+
+def record_operation(workspace: Workspace, operation: Operation) -> None:
+    """Record an operation that writes no file, with what it does to rows.
+
+    Rows are left to the replay that is under way, if there is one.
+    """
+    with transaction.atomic():
+        workspace.refresh_from_db()
+        is_current = workspace.projected_seq == workspace.last_seq
+        projection = Projection(workspace) if is_current else None
+        workspace.last_seq += 1
+        operation.seq = workspace.last_seq
+        operation.state = Operation.State.APPLIED
+        operation.save()
+        if projection is not None:
+            projection.project_operation(operation)
+            projection.flush()
+            workspace.projected_seq = workspace.last_seq
+        workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+def _tail_base(before: _Known, data: FileBytes) -> Predecessor | None:
+    if not before.sha256 or before.size >= data.size:
+        return None
+    return predecessor(before.sha256)
+
+
+def _stored(
+    workspace: Workspace, entry: Entry, data: FileBytes, before: _Known
+) -> Entry:
+    """Store the bytes of a version, unless they were forgotten."""
+    packed = pack(data.data, data.sha256, _tail_base(before, data))
+    kept = store_in(workspace.pk, [packed])
+    entry = replace(entry, blob=(kept.ids[data.sha256], data.size))
+    return come_again(entry) if kept.again else entry
+
+
+def _lone_entry(
+    workspace: Workspace,
+    path: str,
+    data: FileBytes | None,
+    kind: Revision.Kind,
+    at: datetime,
+    actor: str,
+) -> Entry:
+    workspace.last_seq += 1
+    return Entry(
+        seq=workspace.last_seq,
+        kind=kind.value,
+        path=path,
+        moved_from="",
+        recorded_at=at,
+        actor=actor,
+        run_number=None,
+        blob=None,
+        reading=read_document(path, data.data) if data else None,
+    )
+
+
+def _write_lone(workspace: Workspace, entry: Entry, data: FileBytes | None) -> None:
+    rows = Rows()
+    add_revision(rows, workspace, None, entry, data.mtime_ns if data else 0)
+    rows.flush()
+    if data is not None:
+        note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns)
+    else:
+        FileStat.objects.filter(workspace=workspace, path=entry.path).delete()

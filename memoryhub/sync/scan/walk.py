@@ -1,0 +1,240 @@
+"""Walk a workspace: which memory files lie there now. Reads names, never contents.
+
+Markdown counts anywhere below the root; JSON, JSONL, text and YAML inside memory
+folders. Links are never followed. Inner workspaces are left to themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from memoryhub.disk.drafts import is_draft
+from memoryhub.disk.files import disk_path, text_path
+from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
+
+#: Version control and installed dependencies: never memory, often huge.
+SKIPPED_FOLDERS = frozenset(
+    {
+        ".git", ".hg", ".svn", ".jj", "node_modules", "bower_components",
+        ".venv", "venv", "__pycache__", ".tox", ".nox", ".mypy_cache",
+        ".ruff_cache", ".pytest_cache", "site-packages", ".openclaw-repair",
+    }
+)  # fmt: skip
+MARKDOWN = (".md", ".markdown", ".mdx")
+SIDE_FILES = (".json", ".jsonl", ".txt", ".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A memory file on disk: its path below the root, in text form, and its stat."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScanProblem:
+    """A file or folder that could not be looked at, or where files were not found.
+
+    `about` is the code of the row it is about, where a file has several; `more` is
+    what else the problem is worded with.
+    """
+
+    path: str
+    code: str
+    reason: str = ""
+    about: str = ""
+    more: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+@dataclass(slots=True)
+class Scan:
+    """Everything found below a root, in no order, and what could not be read.
+
+    `drafts` are the paths of our own drafts, which lie there while a file is replaced.
+    """
+
+    found: list[FoundFile] = field(default_factory=list)
+    drafts: list[str] = field(default_factory=list)
+    problems: list[ScanProblem] = field(default_factory=list)
+
+
+def scan(
+    root: Path, *, ignore: tuple[str, ...] = (), inner: frozenset[str] = frozenset()
+) -> Scan:
+    """Return the memory files below `root`.
+
+    `ignore` are shell patterns on the path or any of its parts; `inner` are the
+    paths of workspaces of their own. Files that vanish meanwhile are left out.
+    """
+    result = Scan()
+    walk = _Walk(result, ignore, inner)
+    walk.folder(os.fspath(root), "", in_memory=False)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    result: Scan
+    ignore: tuple[str, ...]
+    inner: frozenset[str]
+
+    def folder(self, place: str, prefix: str, *, in_memory: bool) -> None:
+        stack = [(place, prefix, in_memory)]
+        while stack:
+            place, prefix, in_memory = stack.pop()
+            for entry in self._entries(place, prefix):
+                path = text_path(prefix + entry.name)
+                if self.ignore and self._ignored(path):
+                    continue
+                if entry.is_symlink():
+                    self._link(entry, path)
+                elif entry.is_dir():
+                    if entry.name not in SKIPPED_FOLDERS and path not in self.inner:
+                        inside = in_memory or entry.name in MEMORY_FOLDERS
+                        stack.append((entry.path, prefix + entry.name + "/", inside))
+                else:
+                    self._file(entry, path, in_memory=in_memory)
+
+    def _entries(self, place: str, prefix: str) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(place) as entries:
+                yield from entries
+        except OSError as error:
+            # A folder may vanish under the walk; without its root nothing is known.
+            if prefix and isinstance(error, FileNotFoundError):
+                return
+            self._problem(text_path(prefix.rstrip("/") or "."), "unreadable", error)
+
+    def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
+        if is_draft(entry.name):
+            self.result.drafts.append(path)
+            return
+        if not _is_memory_file(entry.name, in_memory=in_memory):
+            return
+        try:
+            if not entry.is_file(follow_symlinks=False):
+                return
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._problem(path, "unreadable", error)
+            return
+        self.result.found.append(FoundFile(path, status.st_size, status.st_mtime_ns))
+
+    def _link(self, entry: os.DirEntry[str], path: str) -> None:
+        if entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS:
+            self.result.problems.append(ScanProblem(path, "link-not-followed"))
+
+    def _ignored(self, path: str) -> bool:
+        return _is_ignored(path, self.ignore)
+
+    def _problem(self, path: str, code: str, error: OSError) -> None:
+        reason = error.strerror or str(error)
+        self.result.problems.append(ScanProblem(path, code, reason))
+
+
+def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
+    """Tell whether a scan of `root` would find a file at a path, once there is one.
+
+    No other path is written to: what is there would never be imported.
+    """
+    *folders, name = path.split("/")
+    if "\0" in path or not _is_text_form(path):
+        return False
+    if {"", ".", ".."} & {*folders, name} or SKIPPED_FOLDERS & {*folders}:
+        return False
+    if not _is_memory_file(name, in_memory=not MEMORY_FOLDERS.isdisjoint(folders)):
+        return False
+    if is_left_out(path, ignore):
+        return False
+    return not any(_is_closed(root, way) for way in _ways(path))
+
+
+def is_left_out(path: str, ignore: tuple[str, ...]) -> bool:
+    """Tell whether a scan leaves out the file at a path, or a folder on its way."""
+    return any(_is_ignored(way, ignore) for way in _ways(path)) if ignore else False
+
+
+def _ways(path: str) -> list[str]:
+    """Return the folders on the way to a path, and the path."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+
+
+def _is_text_form(path: str) -> bool:
+    """Tell whether a path is what `text_path` makes of its name on disk."""
+    try:
+        return text_path(os.fsdecode(os.fsencode(disk_path(path)))) == path
+    except UnicodeError:
+        return False
+
+
+def _is_closed(root: Path, way: str) -> bool:
+    """Tell whether a scan stops here: at a link, or at another workspace."""
+    place = root / disk_path(way)
+    try:
+        return place.is_symlink() or (_is_inner(way) and _holds_memory(place))
+    except (OSError, ValueError):
+        return True
+
+
+def _is_memory_file(name: str, *, in_memory: bool) -> bool:
+    name = name.lower()
+    wanted = (*MARKDOWN, *SIDE_FILES) if in_memory else MARKDOWN
+    return name.endswith(wanted) and not is_draft(name)
+
+
+def _is_ignored(path: str, ignore: tuple[str, ...]) -> bool:
+    parts = path.split("/")
+    return any(
+        fnmatchcase(path, pattern)
+        or any(fnmatchcase(part, pattern.rstrip("/")) for part in parts)
+        for pattern in ignore
+    )
+
+
+def inner_workspaces(root: Path) -> tuple[str, ...]:
+    """Return the paths of workspaces below a root: ``workspace-<name>`` and
+    ``agents/<name>/workspace``, when they hold a MEMORY.md or a memory folder."""
+    found: list[str] = []
+    stack = [("", 0)]
+    while stack:
+        prefix, depth = stack.pop()
+        for name in _folders(root / prefix):
+            path = f"{prefix}{name}"
+            if _is_inner(path) and _holds_memory(root / path):
+                found.append(text_path(path))
+            elif depth < 5 and name not in SKIPPED_FOLDERS:
+                stack.append((path + "/", depth + 1))
+    return tuple(sorted(found))
+
+
+def _folders(place: Path) -> list[str]:
+    try:
+        with os.scandir(place) as entries:
+            return [e.name for e in entries if e.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
+def _is_inner(path: str) -> bool:
+    parts = path.split("/")
+    if parts[-1].startswith("workspace-") and parts[-1] != "workspace-":
+        return True
+    return len(parts) >= 3 and parts[-1] == "workspace" and parts[-3] == "agents"
+
+
+def _holds_memory(place: Path) -> bool:
+    names = {"MEMORY.md", "AGENTS.md", "IDENTITY.md", *MEMORY_FOLDERS}
+    try:
+        with os.scandir(place) as entries:
+            return any(entry.name in names for entry in entries)
+    except OSError:
+        return False

@@ -1,1 +1,0 @@
-"""Events, days, agents and the overview as pages show them."""

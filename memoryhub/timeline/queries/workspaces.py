@@ -1,0 +1,184 @@
+"""What pages say of workspaces: the list, files, problems and imports."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, Min, Q, QuerySet
+
+from memoryhub.journal.models import (
+    Operation,
+    Problem,
+    Revision,
+    SourceFile,
+    SyncRun,
+    Workspace,
+)
+from memoryhub.timeline.queries.frame import counts_of
+from snapshots.models import Snapshot
+
+#: Problems, imports and files of an import on one page.
+PAGE_SIZE = 100
+#: Problems that are looked through for those that are one to people.
+PROBLEM_LIMIT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceCard:
+    """A workspace in the list of all."""
+
+    workspace: Workspace
+    topics: int
+    files: int
+    snapshots: int
+    problems: int
+    last_run: SyncRun | None
+
+
+def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
+    """Return workspaces with their counts and their last import."""
+    ids = [workspace.pk for workspace in workspaces]
+    counts = {row.workspace_id: row for row in counts_of(ids)}
+    snapshots = dict(
+        Snapshot.objects.filter(workspace__in=ids)
+        .order_by()
+        .values_list("workspace")
+        .annotate(n=Count("pk"))
+    )
+    runs = SyncRun.objects.filter(workspace__in=ids, number=F("workspace__last_run"))
+    last = {run.workspace_id: run for run in runs}
+    return [
+        WorkspaceCard(
+            workspace,
+            counts[workspace.pk].topics,
+            counts[workspace.pk].files,
+            snapshots.get(workspace.pk, 0),
+            counts[workspace.pk].problems,
+            last.get(workspace.pk),
+        )
+        for workspace in workspaces
+    ]
+
+
+class ProblemRow(NamedTuple):
+    """A problem of a file, as data."""
+
+    id: int
+    code: str
+    path: str
+    line: int
+    parameters: dict[str, Any]
+    recorded_at: datetime
+    run_number: int | None
+
+
+_PROBLEM_COLUMNS = (
+    "id",
+    "code_name",
+    "path",
+    "line",
+    "parameters",
+    "recorded_at",
+    "run_number",
+)
+
+
+def never_read(workspace: Workspace, paths: Collection[str]) -> int:
+    """Return how many of the files that cannot be read now have never been read."""
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    return len(paths) - rows.filter(path__in=paths).count() if paths else 0
+
+
+def open_problems(workspace: Workspace) -> list[ProblemRow]:
+    """Return the problems there are now, by file and line: the first of very many."""
+    rows = Problem.objects.filter(
+        workspace=workspace, until_seq__isnull=True, cleared_seq__isnull=True
+    )
+    return _problems(rows, PROBLEM_LIMIT)
+
+
+def problems_of_run(workspace: Workspace, number: int) -> list[ProblemRow]:
+    """Return the problems that an import found."""
+    rows = Problem.objects.filter(workspace=workspace, run_number=number)
+    return _problems(rows, PAGE_SIZE + 1)
+
+
+def _problems(rows: QuerySet[Problem], limit: int) -> list[ProblemRow]:
+    ordered = rows.order_by("path", "line", "id").values_list(*_PROBLEM_COLUMNS)
+    return [ProblemRow(*row) for row in ordered[:limit]]
+
+
+def staged_payloads(workspace: Workspace, verb: str) -> list[dict[str, Any]]:
+    """Return what waits to be written of one verb, in the order it was asked."""
+    rows = Operation.objects.filter(
+        workspace=workspace, state=Operation.State.STAGED, verb=verb
+    )
+    return list(rows.order_by("seq").values_list("payload", flat=True)[:PAGE_SIZE])
+
+
+def runs_of(workspace: Workspace, *, below: int | None = None) -> list[SyncRun]:
+    """Return imports, newest first; with `below` those before that number."""
+    rows = SyncRun.objects.filter(workspace=workspace)
+    if below is not None:
+        rows = rows.filter(number__lt=below)
+    return list(rows[: PAGE_SIZE + 1])
+
+
+def run_or_none(workspace: Workspace, number: int) -> SyncRun | None:
+    """Return an import by its number."""
+    return SyncRun.objects.filter(workspace=workspace, number=number).first()
+
+
+def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
+    """Return the first and last journal entry of an import; (0, -1) has none."""
+    runs = SyncRun.objects.filter(workspace=workspace, number=number)
+    found = runs.values_list("last_seq", Min("revisions__seq")).first()
+    last, first = found or (None, None)
+    return (first or last, last) if last is not None else (0, -1)
+
+
+class ReadFile(NamedTuple):
+    """What an import read of a file."""
+
+    seq: int
+    kind: str
+    path: str
+    moved_from: str
+    size: int | None
+
+
+def files_of_run(run: SyncRun, *, after: int = 0) -> list[ReadFile]:
+    """Return one page of the files that an import read, in order."""
+    rows = Revision.objects.filter(run=run, seq__gt=after).order_by("seq")
+    columns = rows.values_list("seq", "kind", "path", "moved_from", "blob__size")
+    return [ReadFile(*row) for row in columns[: PAGE_SIZE + 1]]
+
+
+class FileRow(NamedTuple):
+    """A file in the list of files."""
+
+    path: str
+    format: str
+    title: str
+    lines: int
+    tokens: int
+    size: int
+    present: bool
+    recorded_at: datetime
+    seq: int
+
+
+def files_in(
+    workspace: Workspace, *, text: str = "", after: str = "", gone: bool = False
+) -> list[FileRow]:
+    """Return one page of files by path; with `gone` those that are no longer there."""
+    rows = SourceFile.objects.filter(workspace=workspace, present=not gone)
+    if text:
+        rows = rows.filter(Q(path__icontains=text) | Q(title__icontains=text))
+    if after:
+        rows = rows.filter(path__gt=after)
+    found = rows.order_by("path").values_list(*FileRow._fields)
+    return [FileRow(*row) for row in found[: PAGE_SIZE + 1]]

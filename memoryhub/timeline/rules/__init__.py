@@ -1,1 +1,0 @@
-"""The states of agents, and who waits for whom. Pure."""

@@ -1,0 +1,68 @@
+"""The agents of a workspace, and one of them."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.timeline.queries.agents import (
+    AGENTS,
+    agents_now,
+    bound_sessions,
+    declared_roles,
+    wrote_lately,
+)
+from memoryhub.web.agents.presenters.agent import role_sources, session_rows, wrote_rows
+from memoryhub.web.agents.presenters.agents import agent_row, by_need
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.links import addresses_of, with_query
+
+
+@require_GET
+def agents(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the agents that the files name, by need, each with its state."""
+    workspace = workspace_or_404(slug)
+    shell = shell_of(workspace, [(gettext("Agents"), request.path)])
+    found = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
+    rows = [agent_row(agent, shell.addresses, shell.clock) for agent in found]
+    context = {
+        "shell": shell,
+        "page": "agents",
+        "title": gettext("Agents"),
+        "agents": [row for row in rows if row.told],
+        "silent": [row for row in rows if not row.told],
+        "limit": AGENTS if len(rows) >= AGENTS else 0,
+    }
+    return render(request, "agents/agent_list.html", context)
+
+
+@require_GET
+def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Show an agent: role, state, sessions, what it wrote and will be told."""
+    workspace = workspace_or_404(slug)
+    crumbs = [
+        (gettext("Agents"), addresses_of(slug).agents),
+        (name, request.path),
+    ]
+    shell = shell_of(workspace, crumbs)
+    waiting = shell.waiting.handoffs
+    found = agents_now(workspace, waiting, shell.clock.now, only=name)
+    if not found:
+        raise Http404
+    (one,) = found
+    addresses = shell.addresses
+    wrote = wrote_lately(one.id)
+    context = {
+        "shell": shell,
+        "page": "agents",
+        "title": name,
+        "agent": agent_row(one, addresses, shell.clock),
+        "sources": role_sources(declared_roles(one.id), addresses),
+        "sessions": session_rows(bound_sessions(one.id), addresses),
+        "wrote": wrote_rows(wrote, addresses, shell.clock),
+        "timeline_url": with_query(addresses.timeline, agent=name),
+    }
+    return render(request, "agents/agent_detail.html", context)

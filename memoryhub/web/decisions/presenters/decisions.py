@@ -1,0 +1,258 @@
+"""Decisions as pages show them: the log's rows by month, what it is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.http import QueryDict
+from django.utils.dates import MONTHS
+from django.utils.translation import gettext
+
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.values.identity import code_of
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.http import typed
+from memoryhub.web.kit.links import with_query
+from memoryhub.web.kit.state_labels import DECISION_STATES
+from topics.models import Decision
+from topics.queries.decisions import (
+    GONE,
+    Entry,
+    Place,
+    Wanted,
+    decode_place,
+    wanted_decisions,
+)
+
+#: A text in stretches, each with whether it is what was looked for.
+Parts = tuple[tuple[str, bool], ...]
+MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+_YEAR = re.compile(r"[0-9]{4}")
+_TEXT_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The query of the log as its address has it."""
+
+    text: str = ""
+    topic: str = ""
+    agent: str = ""
+    state: str = ""
+    month: str = ""
+    before: Place | None = None
+
+    @classmethod
+    def of(cls, query: QueryDict) -> Asked:
+        """Return what an address asks for; what it cannot mean is left out."""
+
+        def said(name: str) -> str:
+            return typed(query, name, size=_TEXT_LENGTH)
+
+        known = {*Decision.State.values, GONE}
+        month = said("month")
+        is_time = MONTH.fullmatch(month) or _YEAR.fullmatch(month)
+        return cls(
+            said("q"),
+            said("topic"),
+            said("agent"),
+            said("state") if said("state") in known else "",
+            month if is_time and month >= "0001" else "",
+            decode_place(said("before")),
+        )
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.text or self.topic or self.agent or self.state or self.month)
+
+    def address(self, path: str, **changed: str) -> str:
+        """Return the address of this query with some parts changed."""
+        query = {
+            "q": self.text,
+            "topic": self.topic,
+            "agent": self.agent,
+            "state": self.state,
+            "month": self.month,
+        }
+        return with_query(path, **{**query, **changed})
+
+
+def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
+    """Return the filter of a query."""
+    return wanted_decisions(
+        workspace,
+        text=asked.text,
+        topic=asked.topic,
+        agent=asked.agent,
+        state=asked.state,
+        month=asked.month,
+    )
+
+
+def marked(text: str, words: str) -> Parts:
+    """Return a text with the places where it says one of some words."""
+    wanted = [re.escape(word) for word in words.split()[:8]]
+    if not wanted:
+        return ((text, False),)
+    found = re.split(f"({'|'.join(wanted)})", text, flags=re.IGNORECASE)
+    return tuple((part, at % 2 == 1) for at, part in enumerate(found) if part)
+
+
+class DecisionLink(NamedTuple):
+    """A decision that another one replaces, or is replaced by; some have no page."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision as the log shows it."""
+
+    url: str
+    text: Parts
+    reason: Parts
+    day: str
+    iso: str
+    topic: str
+    agent: str
+    state: str
+    state_label: str
+    signed: str
+    handoff: str
+    handoff_url: str
+    supersedes: DecisionLink | None
+    replaced_by: DecisionLink | None
+    gone: str
+    gone_url: str
+    place: str
+    place_url: str
+    others: int
+    past: bool
+
+
+def months_of(
+    entries: Iterable[Entry], asked: Asked, shell: Shell
+) -> list[dict[str, Any]]:
+    """Return the rows of the log by the month that the files say."""
+    return [
+        {
+            "code": month,
+            "label": month_label(month),
+            "rows": [shown_entry(entry, asked, shell) for entry in group],
+        }
+        for month, group in groupby(entries, lambda entry: _month(entry, shell))
+    ]
+
+
+def _month(entry: Entry, shell: Shell) -> str:
+    day = entry.decision.decided_on or shell.clock.day(entry.decision.occurred_at)
+    return f"{day.year:04}-{day.month:02}"
+
+
+def month_label(month: str) -> str:
+    """Return a month in words."""
+    year, number = month.split("-")
+    words = {"month": MONTHS[int(number)], "year": year}
+    return gettext("%(month)s %(year)s") % words
+
+
+def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> DecisionRow:
+    """Return a row of the log."""
+    decision, source, addresses = entry.decision, entry.source, shell.addresses
+    state, label = DECISION_STATES[decision.state]
+    return DecisionRow(
+        url=addresses.decision(decision.code),
+        text=marked(decision.text, asked.text),
+        reason=marked(decision.reason, asked.text),
+        day=day_of(decision, shell),
+        iso=_iso(decision, shell),
+        topic=decision.topic.name if decision.topic else "",
+        agent=decision.agent.name if decision.agent else "",
+        state=state,
+        state_label=str(label),
+        signed=signed_text(decision, shell),
+        handoff=decision.handoff_name,
+        handoff_url=handoff_url(decision, shell),
+        supersedes=_link(decision.supersedes, decision.supersedes_text, shell),
+        replaced_by=_link(entry.replaced_by, "", shell),
+        gone=dropped_text(decision, entry.dropped_by),
+        gone_url=_dropped_url(entry.dropped_by, shell),
+        place=f"{source.file.path}:{source.first_line}" if source else "",
+        place_url=addresses.file(source.file.path, line=source.first_line)
+        if source and source.last_seq is None
+        else "",
+        others=max(0, entry.sources - 1),
+        past=decision.last_seq is not None
+        or decision.state == Decision.State.SUPERSEDED,
+    )
+
+
+def day_of(decision: Decision, shell: Shell) -> str:
+    """Return when a decision was taken, as exactly as a file says."""
+    return shell.clock.date_label(decision.decided_on) or shell.clock.moment(
+        decision.occurred_at
+    )
+
+
+def _iso(decision: Decision, shell: Shell) -> str:
+    if decision.decided_on:
+        return decision.decided_on.isoformat()
+    return shell.clock.local(decision.occurred_at).isoformat(timespec="seconds")
+
+
+def signed_text(decision: Decision, shell: Shell) -> str:
+    """Return who signed a decision off, and when."""
+    if not decision.signed_off_by:
+        return ""
+    words = {"name": decision.signed_off_by}
+    if decision.signed_off_at is not None:
+        words["day"] = shell.clock.moment(decision.signed_off_at)
+        return gettext("signed off by %(name)s, %(day)s") % words
+    if decision.signed_off_on is None:
+        return gettext("signed off by %(name)s") % words
+    words["day"] = shell.clock.date_label(decision.signed_off_on)
+    return gettext("signed off by %(name)s %(day)s") % words
+
+
+def handoff_url(decision: Decision, shell: Shell) -> str:
+    """Return the page of the handoff that asks for the sign-off, if one does."""
+    row = decision.handoff_row
+    return shell.addresses.handoff(code_of(row)) if row else ""
+
+
+def _link(row: Decision | None, text: str, shell: Shell) -> DecisionLink | None:
+    if row is not None:
+        return DecisionLink(row.text, shell.addresses.decision(row.code))
+    return DecisionLink(text) if text else None
+
+
+def dropped_text(decision: Decision, by: Revision | None) -> str:
+    """Return that no file says a decision any more, and which import dropped it."""
+    if decision.last_seq is None:
+        return ""
+    if by is None or by.run is None:
+        return gettext("no longer in the agent’s file")
+    words = {"number": by.run.number}
+    return gettext("no longer in the agent’s file since import #%(number)s") % words
+
+
+def _dropped_url(by: Revision | None, shell: Shell) -> str:
+    return shell.addresses.run(by.run.number) if by and by.run else ""
+
+
+def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str]]:
+    """Return the decisions that are not exported yet."""
+    return [
+        {
+            "text": str(operation.payload.get("text", "")),
+            "path": operation.target,
+            "actor": operation.actor,
+            "undo": shell.addresses.undo(operation.key),
+        }
+        for operation in staged
+    ]

@@ -1,0 +1,200 @@
+"""The log of decisions, one decision with its story, adding and rejecting them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.disk.files import FileError
+from memoryhub.exports.canonical import decision_text, decision_texts
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.optimizer.decision_log import render_log
+from memoryhub.formats.optimizer.decision_text import render_decision
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.web.decisions.presenters.decisions import (
+    Asked,
+    day_of,
+    dropped_text,
+    handoff_url,
+    months_of,
+    signed_text,
+    staged_rows,
+    wanted_by,
+)
+from memoryhub.web.decisions.presenters.facets import facet_links, month_links
+from memoryhub.web.decisions.presenters.story import introduced, shown_spoken
+from memoryhub.web.kit.frame import Shell, shell_of
+from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
+from memoryhub.web.kit.state_labels import DECISION_STATES
+from memoryhub.web.topics.forms import asked as asked_by
+from memoryhub.web.topics.forms import line
+from memoryhub.web.topics.presenters.handoffs import citing_rows, waiting_for
+from topics.models import Decision
+from topics.queries.decisions import (
+    chain_of,
+    decision_by_code,
+    decisions_page,
+    facets_of,
+    snapshots_with,
+    spoken_in,
+    staged_decisions,
+)
+from topics.services.decisions import reject, standing
+from topics.services.topics import new_key
+
+
+@require_GET
+def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the log of decisions over all files."""
+    workspace = workspace_or_404(slug)
+    asked = Asked.of(request.GET)
+    wanted = wanted_by(asked, workspace)
+    before = asked.before
+    listed = kept(
+        workspace,
+        ("decisions", wanted, before),
+        lambda: decisions_page(wanted, before),
+    )
+    shell = shell_of(workspace, [(gettext("Decisions"), request.path)])
+    path = request.path
+    facets = kept(workspace, ("facets", wanted), lambda: facets_of(wanted))
+    waiting = waiting_for(asked, shell)
+    context = {
+        "shell": shell,
+        "page": "decisions",
+        "title": gettext("Decisions"),
+        "asked": asked,
+        "total": facets.total,
+        "waiting": waiting,
+        "waiting_url": asked.address(path, state=Decision.State.UNSIGNED),
+        "months": months_of(listed.entries, asked, shell),
+        "next": asked.address(path, before=listed.next) if listed.next else "",
+        "facets": facet_links(facets, asked, path),
+        "rail": month_links(facets, asked, path),
+        "staged": staged_rows(staged_decisions(workspace), shell),
+        "new_url": shell.addresses.decision_new(topic=asked.topic),
+        "text_url": f"{path.removesuffix('/')}.md",
+    }
+    return page_or_partial(
+        request, "decisions/decision_list.html", "decisions/_decisions.html", context
+    )
+
+
+@require_GET
+def decision_log_text(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer all decisions as one log, also those that no file says any more."""
+    texts = list(decision_texts(workspace_or_404(slug)))
+    return markdown_response(render_log(texts))
+
+
+@require_GET
+def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Show a decision: its words, where it is said, what it replaced."""
+    workspace = workspace_or_404(slug)
+    shown = _decision_or_404(workspace, code)
+    addresses = addresses_of(slug)
+    title = shown.text[:80]
+    crumbs = [(gettext("Decisions"), addresses.decisions), (title, request.path)]
+    shell = shell_of(workspace, crumbs)
+    context = {
+        "shell": shell,
+        "page": "decisions",
+        "title": title,
+        "decision": shown,
+        **_story(shown, shell),
+    }
+    return render(request, "decisions/decision_detail.html", context)
+
+
+def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
+    spoken = spoken_in(shown)
+    first, found = introduced(spoken)
+    state, label = DECISION_STATES[shown.state]
+    addresses = shell.addresses
+    ends = [said.last for said in spoken if said.source.last_seq == shown.last_seq]
+    return {
+        "state": state,
+        "state_label": label,
+        "day": day_of(shown, shell),
+        "signed": signed_text(shown, shell),
+        "handoff_url": handoff_url(shown, shell),
+        "gone": dropped_text(shown, next(iter(ends), None)),
+        "sources": [shown_spoken(said, shell) for said in spoken],
+        "first": shown_spoken(first, shell) if first else None,
+        "hunks": found,
+        "chain": [
+            {
+                "url": addresses.decision(row.code),
+                "text": row.text,
+                "day": day_of(row, shell),
+                "current": row.id == shown.id,
+            }
+            for row in chain_of(shown)
+        ],
+        "snapshots": [
+            {"row": row, "url": addresses.snapshot(row.code)}
+            for row in snapshots_with(spoken)
+        ],
+        "handoffs": citing_rows(shown, spoken, shell),
+        "topic_url": addresses.topic(shown.topic.slug) if shown.topic else "",
+        "text_url": f"{addresses.decision(shown.code).removesuffix('/')}.md",
+        "reject_url": f"{addresses.decision(shown.code)}reject/",
+        "replace_url": addresses.decision_new(
+            supersedes=shown.code,
+            topic=shown.topic.slug if shown.topic else "",
+        ),
+        "standing": standing(shown),
+        "stands": shown.state in Decision.STANDING,
+        "key": new_key(),
+    }
+
+
+@require_GET
+def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Answer a decision as its line, with where it is said."""
+    workspace = workspace_or_404(slug)
+    shown = _decision_or_404(workspace, code)
+    said = [
+        f"{spoken.source.file.path}:{spoken.source.first_line}"
+        for spoken in spoken_in(shown)
+        if spoken.source.last_seq is None
+    ]
+    lines = [f"- {render_decision(decision_text(shown))}\n"]
+    if said:
+        lines += ["\n## Sources\n\n", *(f"- {place}\n" for place in said)]
+    return markdown_response("".join(lines))
+
+
+@require_POST
+def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Write that a decision is rejected, and why."""
+    workspace = workspace_or_404(slug)
+    shown = _decision_or_404(workspace, code)
+    back = addresses_of(slug).decision(code)
+    reason = line(request.POST, "reason")
+    if not reason:
+        return SeeOther(f"{back}?why=missing#reject")
+    seen = line(request.POST, "seen")
+    try:
+        operation = reject(workspace, shown, seen, reason, asked_by(request, workspace))
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back)
+    except (FormatError, FileError) as error:
+        return refused(request, error, back)
+    return done(request, workspace, operation, gettext("Decision rejected"), back)
+
+
+def _decision_or_404(workspace: Workspace, code: str) -> Decision:
+    found = decision_by_code(workspace, code)
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,59 @@
+"""What people choose on the export preview, and what they download."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.http import HttpRequest
+from django.utils.dateparse import parse_datetime
+
+from memoryhub.formats.text.merging import KINDS, Choice
+
+_CHOICE = re.compile(r"choice-([0-9]{1,18})-([0-9]{1,6})")
+
+
+def choices_of(request: HttpRequest) -> dict[tuple[int, int], Choice]:
+    """Return what was chosen for each clash; "other" goes with its own text."""
+    found = {}
+    for name, value in request.POST.items():
+        match = _CHOICE.fullmatch(name)
+        kind = next((kind for kind in KINDS if kind == value), None)
+        if match and kind:
+            seq, number = int(match[1]), int(match[2])
+            text = request.POST.get(f"text-{seq}-{number}", "")
+            found[seq, number] = Choice(kind, text.replace("\r\n", "\n"))
+    return found
+
+
+def seen_in(request: HttpRequest) -> dict[str, str]:
+    """Return the hash on disk that each file had when the page was made."""
+    pairs = (value.partition(" ") for value in request.POST.getlist("seen"))
+    return {unquote(path): sha256 for sha256, _, path in pairs}
+
+
+class DownloadForm(forms.Form):
+    """Which files to download: as of a time, in the plain form, or as they are."""
+
+    as_of = forms.CharField(required=False)
+    canonical = forms.BooleanField(required=False)
+
+    def __init__(self, *args: object, zone: str) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self._zone = ZoneInfo(zone)
+
+    def clean_as_of(self) -> datetime | None:
+        """Return a moment in the workspace's zone."""
+        text: str = self.cleaned_data["as_of"].strip()
+        if not text:
+            return None
+        try:
+            moment = parse_datetime(text if "T" in text else f"{text}T00:00")
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+        if moment is None:
+            raise forms.ValidationError(text)
+        return moment if moment.tzinfo else moment.replace(tzinfo=self._zone)

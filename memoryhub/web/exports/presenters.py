@@ -1,0 +1,340 @@
+"""The export preview in words: files and their states, conflicts, consequences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from django.utils.translation import gettext, gettext_lazy, ngettext, ngettext_lazy
+
+from memoryhub.exports.preview import FilePreview, OpenClash
+from memoryhub.formats.text.diffing import (
+    Hunk,
+    change_counts,
+    common_pairs,
+    diff_lines,
+    first_changes,
+    hunks,
+    split_text,
+)
+from memoryhub.formats.text.merging import Choice
+from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.sync.edit.staging import staged_paths
+from memoryhub.timeline.queries.authors import agents_of
+from memoryhub.values.budgets import Budget
+from memoryhub.values.limits import INDEX_TOKENS
+from memoryhub.values.tokens import seed
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.links import with_query
+
+_RESULT_LINES = 2_000
+_DIFF_LINES = 400
+_MARKED_LENGTH = 4_000
+#: How long lines are compared, in all files for their numbers and in the open one.
+_SECONDS = 2.0
+
+_WORD = re.compile(r"\s+|\S+")
+
+_STATES = {
+    "conflict": ("conflict", gettext_lazy("Conflict")),
+    "changed": ("progress", gettext_lazy("Changed")),
+    "new": ("done", gettext_lazy("New")),
+    "deleted": ("failed", gettext_lazy("Would be deleted")),
+    "same": ("idle", gettext_lazy("Nothing to change")),
+    "unreadable": ("failed", gettext_lazy("Cannot be written")),
+}
+_DONE = {
+    "set_status": ngettext_lazy("status edited", "status edited %(n)s times", "n"),
+    "add_decision": ngettext_lazy("%(n)s decision added", "%(n)s decisions added", "n"),
+    "remove_decision": ngettext_lazy(
+        "%(n)s decision taken back", "%(n)s decisions taken back", "n"
+    ),
+    "supersede": ngettext_lazy(
+        "%(n)s decision superseded", "%(n)s decisions superseded", "n"
+    ),
+    "reject": ngettext_lazy("%(n)s decision rejected", "%(n)s decisions rejected", "n"),
+    "add_history": ngettext_lazy(
+        "%(n)s history line added", "%(n)s history lines added", "n"
+    ),
+    "bind": ngettext_lazy("%(n)s session bound", "%(n)s sessions bound", "n"),
+    "checkpoint": ngettext_lazy("%(n)s checkpoint", "%(n)s checkpoints", "n"),
+}
+_SUBJECTS = {
+    "set_status": gettext_lazy("Current Status"),
+    "bind": gettext_lazy("The session's topic"),
+    "add_decision": gettext_lazy("A decision"),
+    "checkpoint": gettext_lazy("A checkpoint"),
+}
+VIEWS = ("resolve", "diff", "result")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A file in the list of those that would change."""
+
+    path: str
+    url: str
+    state: str
+    label: str
+    text: str
+    added: int
+    removed: int
+    current: bool
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a conflict: whose it is, and its text with what differs marked."""
+
+    label: str
+    parts: tuple[tuple[str, bool], ...]
+    picked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClash:
+    """A conflict with both sides and what can be chosen."""
+
+    title: str
+    name: str
+    text_name: str
+    sides: tuple[Side, Side]
+    options: tuple[tuple[str, str, bool], ...]
+    text: str
+    mixable: bool
+
+
+def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Row]:
+    """Return the files of a preview; `chosen` is the one that is open.
+
+    Lines are counted in the files that there is time for.
+    """
+    budget = Budget.of(_SECONDS)
+    return [_row(preview, preview.path == chosen, base, budget) for preview in found]
+
+
+def _row(preview: FilePreview, current: bool, base: str, budget: Budget) -> Row:
+    state, label = _STATES[preview.state]
+    before, after = split_text(preview.before), split_text(preview.after)
+    lines = [] if budget.is_spent else diff_lines(before, after, budget=budget)
+    added, removed = (0, 0) if budget.is_spent else change_counts(lines)
+    return Row(
+        path=preview.path,
+        url=with_query(base, file=preview.path),
+        state=state,
+        label=str(label),
+        text=_what(preview),
+        added=added,
+        removed=removed,
+        current=current,
+        seen=f"{preview.sha256} {quote(preview.path)}",
+    )
+
+
+def _what(preview: FilePreview) -> str:
+    if n := preview.unresolved:
+        return ngettext("%(n)s conflict, left out", "%(n)s conflicts, left out", n) % {
+            "n": n
+        }
+    if preview.state == "unreadable":
+        return problem_text(preview.reason, {})
+    if preview.state == "deleted":
+        return gettext("would be deleted: what made it is taken back")
+    if preview.state == "same":
+        return gettext("the file says it already")
+    counts = Counter(preview.verbs)
+    return ", ".join(_done(verb, n) for verb, n in counts.items())
+
+
+def _done(verb: str, n: int) -> str:
+    words = _DONE.get(verb)
+    if words is None:
+        return verb.replace("_", " ")
+    said: str = words % {"n": n}
+    return said
+
+
+def shown_file(
+    workspace: Workspace, preview: FilePreview, view: str, shell: Shell, base: str
+) -> dict[str, Any]:
+    """Return the open file: its conflicts, its diff with them in place, its result."""
+    budget = Budget.of(_SECONDS)
+    before, after = split_text(preview.before), split_text(preview.after)
+    changes = hunks(diff_lines(before, after, budget=budget))
+    is_coarse = budget.is_spent
+    shown = first_changes(changes, _DIFF_LINES)
+    at = _place_of(preview)
+    base = with_query(base, file=preview.path)
+    names = VIEWS if preview.clashes else VIEWS[1:]
+    view = view if view in names else names[0]
+    labels = {
+        "resolve": gettext("Resolve"),
+        "diff": gettext("Diff"),
+        "result": gettext("Result"),
+    }
+    return {
+        "path": preview.path,
+        "view": view,
+        "tabs": [(labels[name], f"{base}&view={name}", name == view) for name in names],
+        "clashes": _shown_clashes(workspace, preview, shell),
+        "hunks_before": [hunk for hunk in shown if _start(hunk) < at],
+        "hunks_after": [hunk for hunk in shown if _start(hunk) >= at],
+        "hunks": shown,
+        "is_cut": sum(len(h.lines) for h in shown) < sum(len(h.lines) for h in changes),
+        "is_coarse": is_coarse,
+        "result": list(enumerate(after[:_RESULT_LINES], 1)),
+        "result_more": max(0, len(after) - _RESULT_LINES),
+        "notes": _notes(workspace, preview),
+        "unreadable": _what(preview) if preview.state == "unreadable" else "",
+    }
+
+
+def _start(hunk: Hunk) -> int:
+    first = hunk.lines[0]
+    return first.old or first.new or 0
+
+
+def _place_of(preview: FilePreview) -> int:
+    """Return the line at which the first conflict stands on disk."""
+    if not preview.clashes:
+        return len(preview.before)
+    text = preview.clashes[0].clash.disk
+    place = preview.before.find(text) if text.strip() else -1
+    return preview.before.count("\n", 0, place) + 1 if place >= 0 else 0
+
+
+def _shown_clashes(
+    workspace: Workspace, preview: FilePreview, shell: Shell
+) -> list[ShownClash]:
+    if not preview.clashes:
+        return []
+    disk = _disk_label(workspace, preview, shell)
+    total = len(preview.clashes)
+    return [
+        _shown_clash(clash, number, total, disk, shell)
+        for number, clash in enumerate(preview.clashes, 1)
+    ]
+
+
+def _shown_clash(
+    found: OpenClash, number: int, total: int, disk: str, shell: Shell
+) -> ShownClash:
+    words = {
+        "n": number,
+        "total": total,
+        "what": _SUBJECTS.get(found.verb, found.verb.replace("_", " ")),
+    }
+    here = gettext("Here, %(who)s, %(when)s") % {
+        "who": found.actor,
+        "when": shell.clock.moment(found.at),
+    }
+    kind = found.choice.kind if found.choice else ""
+    old, new = _marked(found.clash.disk, found.clash.here)
+    return ShownClash(
+        title=gettext("Conflict %(n)s of %(total)s: %(what)s changed on both sides")
+        % words,
+        name=f"choice-{found.seq}-{found.number}",
+        text_name=f"text-{found.seq}-{found.number}",
+        sides=(
+            Side(disk, old, kind in ("disk", "both")),
+            Side(here, new, kind in ("here", "both")),
+        ),
+        options=_options(found, kind),
+        text=_own_text(found.choice) or found.clash.here,
+        mixable=found.mixable,
+    )
+
+
+def _own_text(choice: Choice | None) -> str:
+    return choice.text if choice and choice.kind == "other" else ""
+
+
+def _options(found: OpenClash, kind: str) -> tuple[tuple[str, str, bool], ...]:
+    options = [("disk", gettext("Keep disk")), ("here", gettext("Keep here"))]
+    if found.mixable:
+        options.append(("both", gettext("Both, disk first")))
+        options.append(("other", gettext("Write another text")))
+    return tuple((value, label, value == kind) for value, label in options)
+
+
+def _disk_label(workspace: Workspace, preview: FilePreview, shell: Shell) -> str:
+    """Return whose the text on disk is: an agent's, else that of its import."""
+    rows = Revision.objects.filter(workspace=workspace, path=preview.path)
+    last = rows.select_related("blob", "run").order_by("-seq").first()
+    if last is None or last.blob is None or last.blob.sha256 != preview.sha256:
+        return gettext("On disk, not imported yet")
+    words = {
+        "who": last.actor or agents_of(workspace, [last.seq]).get(last.seq, ""),
+        "when": shell.clock.moment(last.recorded_at),
+    }
+    if not words["who"] and last.run:
+        words["who"] = gettext("Import #%(number)s") % {"number": last.run.number}
+    if words["who"]:
+        return gettext("On disk, %(who)s, %(when)s") % words
+    return gettext("On disk, %(when)s") % words
+
+
+def _marked(
+    old: str, new: str
+) -> tuple[tuple[tuple[str, bool], ...], tuple[tuple[str, bool], ...]]:
+    """Return both texts with the words marked that only one of them has."""
+    if len(old) + len(new) > _MARKED_LENGTH:
+        return ((old, False),), ((new, False),)
+    words = [_words(text) for text in (old, new)]
+    pairs = common_pairs(words[0], words[1])
+    kept = ({pair[0] for pair in pairs}, {pair[1] for pair in pairs})
+    left, right = (
+        tuple((word, at not in same) for at, word in enumerate(found))
+        for found, same in zip(words, kept, strict=True)
+    )
+    return _run_together(left), _run_together(right)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text)
+
+
+def _run_together(parts: Sequence[tuple[str, bool]]) -> tuple[tuple[str, bool], ...]:
+    together: list[tuple[str, bool]] = []
+    for text, marked in parts:
+        if together and together[-1][1] == marked:
+            together[-1] = (together[-1][0] + text, marked)
+        else:
+            together.append((text, marked))
+    return tuple(together)
+
+
+def _notes(workspace: Workspace, preview: FilePreview) -> list[str]:
+    notes = [
+        gettext(
+            "The list is full. Writing this drops its oldest entry from the file:"
+            " “%(line)s”. MemoryHub keeps it."
+        )
+        % {"line": line[:200]}
+        for line in preview.dropped
+    ]
+    if preview.path.rpartition("/")[2] == "MEMORY.md":
+        notes.append(_index_note(preview))
+    return notes
+
+
+def _index_note(preview: FilePreview) -> str:
+    return gettext("MEMORY.md %(before)s → %(after)s of %(limit)s tokens.") % {
+        "before": seed(len(preview.before)),
+        "after": seed(len(preview.after)),
+        "limit": INDEX_TOKENS,
+    }
+
+
+def identical_count(workspace: Workspace, found: Sequence[FilePreview]) -> int:
+    """Return how many files no staged operation changes."""
+    present = SourceFile.objects.filter(workspace=workspace, present=True)
+    same = {preview.path for preview in found if preview.state == "same"}
+    touched = set(staged_paths(workspace)) - same
+    return sum(path not in touched for path in present.values_list("path", flat=True))

@@ -1,0 +1,354 @@
+"""A file's page: its source or prose, its history, what changed in between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext
+
+from memoryhub.formats.secrets.detection import masked
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.diffing import split_text
+from memoryhub.health.pointers import places_of
+from memoryhub.health.queries import memory_budget
+from memoryhub.journal.models import SourceFile, Tombstone, Workspace
+from memoryhub.journal.tombstones import tombstone_of
+from memoryhub.journal.versions import (
+    HISTORY_SIZE,
+    Version,
+    file_at,
+    moved_to,
+    text_of,
+    version_at,
+    versions_of,
+)
+from memoryhub.timeline.queries.workspaces import FileRow
+from memoryhub.web.files.presenters.blame import ShownBlame, blame_of
+from memoryhub.web.files.presenters.history import (
+    Comparison,
+    ShownVersion,
+    compare,
+    shown_versions,
+)
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.prose import prose_of
+
+#: Lines that are shown before one asks for all, and then: more take seconds.
+LINE_LIMIT, MOST_LINES = 2_000, 20_000
+_PROSE = (".md", ".markdown", ".mdc", ".txt")
+_VIEWS = ("rendered", "raw", "blame", "history")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The query of a file's page; empty and None where it says nothing."""
+
+    view: str = ""
+    rev: int | None = None
+    vs: int | None = None
+    below: int | None = None
+    everything: bool = False
+    secrets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One of the ways to look at a file."""
+
+    label: str
+    url: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FilePage:
+    """What the page of a file shows."""
+
+    path: str
+    name: str
+    facts: tuple[str, ...]
+    view: str
+    tabs: tuple[Tab, ...]
+    text_url: str
+    notice: str
+    notice_url: str
+    notice_label: str
+    read: str
+    read_url: str
+    fields: tuple[frontmatter.Field, ...] = ()
+    html: str = ""
+    lines: tuple[tuple[int, str], ...] = ()
+    cut: str = ""
+    total: int = 0
+    versions: tuple[ShownVersion, ...] = ()
+    comparison: Comparison | None = None
+    older: str = ""
+    blame: ShownBlame | None = None
+    masked: int = 0
+    reveal_url: str = ""
+    pointers: tuple[tuple[str, str], ...] = ()
+    restore: Version | None = None
+    newest: int = 0
+    forgotten: str = ""
+    is_forgotten: bool = False
+    forget_url: str = ""
+
+
+def file_page(
+    workspace: Workspace, path: str, asked: Asked, shell: Shell
+) -> FilePage | None:
+    """Return the page of a path, or None where there never was a file."""
+    version = version_at(workspace, path, asked.rev)
+    if version is None:
+        return None
+    view = asked.view if asked.view in _VIEWS else _first_view(path)
+    page = _head(workspace, path, version, asked, view, shell)
+    if view == "history":
+        return _with_history(workspace, page, asked, version, shell)
+    page, text = _with_masks(page, text_of(version), asked, shell.addresses)
+    if view == "raw":
+        return _with_lines(page, text, asked, shell.addresses)
+    if view == "blame":
+        page = _with_lines(page, text, asked, shell.addresses)
+        blame = blame_of(workspace, version, text, shell, len(page.lines))
+        return replace(page, blame=blame)
+    return _with_prose(workspace, page, text, asked, shell.addresses)
+
+
+def _with_masks(
+    page: FilePage, text: str, asked: Asked, addresses: Addresses
+) -> tuple[FilePage, str]:
+    """Mask what looks like a secret, unless one asks to see it."""
+    hidden, count = masked(text)
+    if not count:
+        return page, text
+    if asked.secrets:
+        return replace(page, masked=count), text
+    reveal = addresses.file(page.path, view=page.view, rev=asked.rev, show="secrets")
+    return replace(page, masked=count, reveal_url=reveal), hidden
+
+
+def _first_view(path: str) -> str:
+    return "rendered" if path.lower().endswith(_PROSE) else "raw"
+
+
+def _head(
+    workspace: Workspace,
+    path: str,
+    version: Version,
+    asked: Asked,
+    view: str,
+    shell: Shell,
+) -> FilePage:
+    addresses = shell.addresses
+    file = file_at(workspace, path)
+    notice = _notice(workspace, path, file, version, asked)
+    run = version.run_number
+    return FilePage(
+        path=path,
+        name=path.rpartition("/")[2],
+        facts=_facts(file) if file else (),
+        view=view,
+        tabs=_tabs(path, view, asked, addresses),
+        text_url=addresses.file(path, view="text", rev=asked.rev),
+        notice=notice[0],
+        notice_url=addresses.file(notice[1], view=asked.view) if notice[1] else "",
+        notice_label=notice[2],
+        read=_read(version, shell.clock),
+        read_url=addresses.run(run) if run else "",
+        pointers=_pointers(workspace, path, addresses),
+        restore=version if _is_older(file, version) else None,
+        newest=file.seq if file else 0,
+        forgotten=_forgotten(workspace, version, shell.clock),
+        is_forgotten=version.is_forgotten,
+        forget_url=addresses.forget(file=path, rev=version.seq),
+    )
+
+
+def _forgotten(workspace: Workspace, version: Version, clock: Clock) -> str:
+    """Return by whom, when and why bytes of a version were forgotten, if they were."""
+    left = tombstone_of(workspace.pk, version)
+    if left is None:
+        return ""
+    words = {
+        "actor": left.actor,
+        "when": clock.moment(left.at),
+        "why": left.reason or gettext("no reason given"),
+    }
+    if left.kind == Tombstone.Kind.THINNED:
+        return gettext("Thinned out by %(actor)s on %(when)s: %(why)s") % words
+    if version.is_forgotten:
+        return gettext("Forgotten by %(actor)s on %(when)s: %(why)s") % words
+    return (
+        gettext("Parts of it were forgotten by %(actor)s on %(when)s: %(why)s") % words
+    )
+
+
+def _tabs(
+    path: str, current: str, asked: Asked, addresses: Addresses
+) -> tuple[Tab, ...]:
+    labels = gettext("Rendered"), gettext("Raw"), gettext("Blame"), gettext("History")
+    return tuple(
+        Tab(label, addresses.file(path, view=name, rev=asked.rev), name == current)
+        for name, label in zip(_VIEWS, labels, strict=True)
+    )
+
+
+def _read(version: Version, clock: Clock) -> str:
+    """Return when a version was read, and by which import if it was by one."""
+    words = {"when": clock.moment(version.recorded_at), "number": version.run_number}
+    if version.run_number:
+        return gettext("Read %(when)s, import #%(number)s") % words
+    return gettext("Read %(when)s") % words
+
+
+def _is_older(file: SourceFile | None, version: Version) -> bool:
+    """Tell whether the file could say again what it said at a version."""
+    if file is None or version.is_forgotten:
+        return False
+    return not file.present or file.blob_id != version.blob_id
+
+
+def _pointers(
+    workspace: Workspace, path: str, addresses: Addresses
+) -> tuple[tuple[str, str], ...]:
+    """Return the lines of the index that lead to a file, with their addresses."""
+    budget = memory_budget(workspace)
+    if budget is None:
+        return ()
+    lines = [
+        row.line
+        for row in budget.rows
+        if row.pointer and path in places_of(budget.path, row.pointer)
+    ]
+    words = gettext("%(index)s, line %(line)s")
+    return tuple(
+        (
+            words % {"index": budget.path, "line": line},
+            addresses.file(budget.path, line=line),
+        )
+        for line in lines[:5]
+    )
+
+
+def _facts(file: SourceFile) -> tuple[str, ...]:
+    facts = (
+        file.format.replace("_", " "),
+        gettext("%(n)s lines") % {"n": file.lines},
+        gettext("%(n)s tokens") % {"n": file.tokens},
+        filesizeformat(file.size),
+    )
+    return facts if file.encoding == "utf-8" else (*facts, file.encoding)
+
+
+def _notice(
+    workspace: Workspace,
+    path: str,
+    file: SourceFile | None,
+    version: Version,
+    asked: Asked,
+) -> tuple[str, str, str]:
+    """Return what is not as one would think, where to go instead, and its label."""
+    if file is None or not file.present:
+        there = moved_to(workspace, path)
+        if there and there != path and file is None:
+            words = gettext("This file was moved to %(path)s.") % {"path": there}
+            return words, there, gettext("Open it there")
+        words = gettext("This file is no longer there. This is what it last said.")
+        return words, "", ""
+    if asked.rev is not None and version.seq < file.seq:
+        words = gettext("This is an older version of the file.")
+        return words, path, gettext("Open the newest")
+    return "", "", ""
+
+
+def _with_lines(
+    page: FilePage, text: str, asked: Asked, addresses: Addresses
+) -> FilePage:
+    lines = split_text(text)
+    most, cut = _cut(page, len(lines), asked, addresses)
+    numbered = tuple(enumerate(lines[:most], 1))
+    return replace(page, lines=numbered, cut=cut, total=len(lines))
+
+
+def _cut(
+    page: FilePage, total: int, asked: Asked, addresses: Addresses
+) -> tuple[int, str]:
+    """Return how many lines are shown, and where the others are, if there are more."""
+    most = MOST_LINES if asked.everything else LINE_LIMIT
+    if total <= most:
+        return most, ""
+    if asked.everything:
+        return most, page.text_url
+    return most, addresses.file(page.path, view=page.view, rev=asked.rev, all=1)
+
+
+def _with_prose(
+    workspace: Workspace,
+    page: FilePage,
+    text: str,
+    asked: Asked,
+    addresses: Addresses,
+) -> FilePage:
+    front = frontmatter.split(text)
+    lines = front.body.split("\n")
+    most, cut = _cut(page, len(lines), asked, addresses)
+    body = "\n".join(lines[:most])
+    html = prose_of(workspace, addresses, page.path, body, anchors=True)
+    return replace(
+        page, fields=front.fields, html=html, cut=cut, total=len(split_text(front.body))
+    )
+
+
+def _with_history(
+    workspace: Workspace, page: FilePage, asked: Asked, new: Version, shell: Shell
+) -> FilePage:
+    found = versions_of(workspace, page.path, below=asked.below)
+    old = _base(workspace, page.path, asked, new)
+    shown = shown_versions(found, page.path, (new, old), shell)
+    older = ""
+    if len(found) > HISTORY_SIZE:
+        below = found[HISTORY_SIZE - 1].seq
+        older = shell.addresses.file(page.path, view="history", below=below)
+    comparison = None
+    if old is not None and (asked.vs is not None or asked.rev is not None):
+        comparison = compare(
+            old,
+            new,
+            page.path,
+            shell,
+            everything=asked.everything,
+            secrets=asked.secrets,
+        )
+    if comparison is not None:
+        restore = page.restore or (old if asked.vs is not None else None)
+        comparison = replace(comparison, restore=restore if page.newest else None)
+    return replace(page, versions=shown, comparison=comparison, older=older)
+
+
+def _base(
+    workspace: Workspace, path: str, asked: Asked, new: Version
+) -> Version | None:
+    """Return the version to compare with: the one asked for, else the one before."""
+    if asked.vs is not None:
+        return version_at(workspace, path, asked.vs)
+    older = versions_of(workspace, path, below=new.seq)
+    told = (v for v in older if v.blob_id is not None and not v.is_forgotten)
+    return next(told, None)
+
+
+def shown_row(row: FileRow, shell: Shell) -> dict[str, object]:
+    """Return a row of the list of files."""
+    folder, _, name = row.path.rpartition("/")
+    return {
+        "row": row,
+        "url": shell.addresses.file(row.path),
+        "folder": f"{folder}/" if folder else "",
+        "name": name,
+        "format": row.format.replace("_", " "),
+        "iso": shell.clock.local(row.recorded_at).isoformat(timespec="seconds"),
+        "when": shell.clock.moment(row.recorded_at),
+    }

@@ -1,0 +1,202 @@
+"""Versions of a file as its history shows them, and what changed between two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memoryhub.formats.secrets.detection import masked
+from memoryhub.formats.text.diffing import (
+    DiffLine,
+    Hunk,
+    change_counts,
+    diff_lines,
+    first_changes,
+    hunks,
+    split_text,
+)
+from memoryhub.journal.versions import HISTORY_SIZE, Version, line_changes, text_of
+from memoryhub.values.budgets import Budget
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.state_labels import REVISION_KINDS
+
+#: Changed lines that are shown before one asks for all.
+CHANGE_LIMIT = 400
+#: Comparisons of more changed lines than this are cut; those that one asks for all of
+#: at more than that.
+_MANY_CHANGES, _MOST_CHANGES = 2_000, 10_000
+#: How long two versions are compared.
+_SECONDS = 2.0
+#: Longer texts, in characters, are not searched for secrets as a whole: that takes a
+#: second a megabyte. So many lines on each side of what is shown are.
+_READ_WHOLE, _NEAR = 500_000, 200
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVersion:
+    """A version in a file's history."""
+
+    version: Version
+    kind: str
+    iso: str
+    when: str
+    added: int
+    removed: int
+    url: str
+    diff_url: str
+    run_url: str
+    chosen: bool = False
+    base: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What changed from one version to another.
+
+    `is_coarse` where the time was over before each line was compared.
+    """
+
+    old: Version
+    new: Version
+    old_when: str
+    new_when: str
+    hunks: tuple[Hunk, ...]
+    restore: Version | None
+    added: int
+    removed: int
+    cut: str
+    is_cut: bool
+    is_coarse: bool
+
+
+def shown_versions(
+    found: Sequence[Version],
+    path: str,
+    compared: tuple[Version, Version | None],
+    shell: Shell,
+) -> tuple[ShownVersion, ...]:
+    """Return one page of versions; `compared` are the two that are chosen."""
+    new, old = compared
+    listed = [(v, _before(found, v)) for v in found[:HISTORY_SIZE]]
+    said = [(v, before) for v, before in listed if v.blob_id is not None]
+    changes = dict(zip((v.seq for v, _ in said), line_changes(said), strict=True))
+    shown = [
+        _shown_version(v, before, changes.get(v.seq, (0, 0)), path, shell)
+        for v, before in listed
+    ]
+    shown = [
+        replace(
+            one,
+            chosen=one.version.seq == new.seq,
+            base=old is not None and one.version.seq == old.seq,
+        )
+        for one in shown
+    ]
+    return tuple(shown)
+
+
+def _before(versions: Sequence[Version], version: Version) -> Version | None:
+    older = versions[versions.index(version) + 1 :]
+    told = (v for v in older if v.blob_id is not None and not v.is_forgotten)
+    return next(told, None)
+
+
+def _shown_version(
+    version: Version,
+    before: Version | None,
+    changes: tuple[int, int],
+    path: str,
+    shell: Shell,
+) -> ShownVersion:
+    gone = version.blob_id is None
+    added, removed = changes
+    run, addresses = version.run_number, shell.addresses
+    return ShownVersion(
+        version=version,
+        kind=str(REVISION_KINDS[version.kind]),
+        iso=shell.clock.local(version.recorded_at).isoformat(timespec="seconds"),
+        when=shell.clock.moment(version.recorded_at),
+        added=added,
+        removed=removed,
+        url="" if gone else addresses.file(path, rev=version.seq),
+        diff_url=""
+        if gone or before is None or version.is_forgotten
+        else addresses.file(path, view="history", rev=version.seq),
+        run_url=addresses.run(run) if run else "",
+    )
+
+
+def compare(
+    old: Version,
+    new: Version,
+    path: str,
+    shell: Shell,
+    *,
+    everything: bool,
+    secrets: bool,
+) -> Comparison:
+    """Return what changed; secrets are masked unless one asks to see them."""
+    before, after = split_text(text_of(old)), split_text(text_of(new))
+    budget = Budget.of(_SECONDS)
+    lines = diff_lines(before, after, budget=budget)
+    is_coarse = budget.is_spent
+    added, removed = change_counts(lines)
+    shown, cut = hunks(lines), ""
+    most = _MOST_CHANGES if everything else _MANY_CHANGES
+    if is_cut := added + removed > most:
+        shown = first_changes(shown, most if everything else CHANGE_LIMIT)
+    if is_cut and not everything:
+        cut = shell.addresses.file(path, view="history", rev=new.seq, vs=old.seq, all=1)
+    if not secrets:
+        shown = _masked_hunks(shown, before, after)
+    moment = shell.clock.moment
+    return Comparison(
+        old,
+        new,
+        moment(old.recorded_at),
+        moment(new.recorded_at),
+        tuple(shown),
+        None,
+        added,
+        removed,
+        cut,
+        is_cut,
+        is_coarse,
+    )
+
+
+def _masked_hunks(
+    found: Sequence[Hunk], before: list[str], after: list[str]
+) -> list[Hunk]:
+    """Return hunks with secrets masked, as the two texts have them masked."""
+    lines = [line for hunk in found for line in hunk.lines]
+    old = _masked_near(before, [line.old for line in lines if line.old])
+    new = _masked_near(after, [line.new for line in lines if line.new])
+    return [
+        replace(hunk, lines=tuple(_masked_line(line, old, new) for line in hunk.lines))
+        for hunk in found
+    ]
+
+
+def _masked_line(line: DiffLine, old: dict[int, str], new: dict[int, str]) -> DiffLine:
+    text = new[line.new] if line.new else old[line.old or 0]
+    return line if text == line.text else replace(line, parts=((text, False),))
+
+
+def _masked_near(lines: list[str], shown: Sequence[int]) -> dict[int, str]:
+    """Return the masked text of the lines that are shown, by their numbers.
+
+    All of a text is read for that, of a long one what is near the lines.
+    """
+    reach = len(lines) if sum(map(len, lines)) < _READ_WHOLE else _NEAR
+    found: dict[int, str] = {}
+    spans: list[tuple[int, int]] = []
+    for number in shown:
+        first, last = max(0, number - 1 - reach), number + reach
+        if spans and first <= spans[-1][1]:
+            first, _ = spans.pop()
+        spans.append((first, last))
+    for first, last in spans:
+        text = masked("\n".join(lines[first:last]))[0]
+        found.update(enumerate(text.split("\n"), first + 1))
+    return found

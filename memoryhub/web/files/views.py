@@ -1,0 +1,121 @@
+"""Files of a workspace and their versions."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import bytes_of, is_known, version_at
+from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.sync import files as file_services
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.files import Who
+from memoryhub.timeline.queries import workspaces
+from memoryhub.web.files.presenters.files import Asked, file_page, shown_row
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, markdown_response, typed, whole_number
+from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.responses import conflict_page, done, refused
+
+
+def _number(text: str) -> int | None:
+    return whole_number(text, digits=18)
+
+
+def _text(request: HttpRequest, name: str) -> str:
+    return typed(request.GET, name, size=1000)
+
+
+@require_GET
+def files(request: HtmxRequest, slug: str) -> HttpResponse:
+    """List the files of a workspace by path."""
+    workspace = workspace_or_404(slug)
+    gone = request.GET.get("show") == "gone"
+    text, after = _text(request, "q"), _text(request, "after")
+    rows = workspaces.files_in(workspace, text=text, after=after, gone=gone)
+    shell = shell_of(workspace, [(gettext("Files"), request.path)])
+    shown = rows[: workspaces.PAGE_SIZE]
+    more = ""
+    if len(rows) > len(shown):
+        query = {"q": text, "show": "gone" if gone else "", "after": shown[-1].path}
+        more = with_query(request.path, **query)
+    context = {
+        "shell": shell,
+        "page": "files",
+        "title": gettext("Files"),
+        "rows": [shown_row(row, shell) for row in shown],
+        "text": text,
+        "gone": gone,
+        "more": more,
+    }
+    return render(request, "files/file_list.html", context)
+
+
+@require_GET
+def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
+    """Show a file: rendered, as it is, its history, or what changed in it."""
+    workspace = workspace_or_404(slug)
+    if path.endswith(".md") and not is_known(workspace, path):
+        return _file_text(workspace, path.removesuffix(".md"), request)
+    asked = Asked(
+        view=request.GET.get("view", ""),
+        rev=_number(request.GET.get("rev", "")),
+        vs=_number(request.GET.get("vs", "")),
+        below=_number(request.GET.get("below", "")),
+        everything=bool(request.GET.get("all")),
+        secrets=request.GET.get("show") == "secrets",
+    )
+    if asked.view == "text":
+        return _file_text(workspace, path, request)
+    shell = shell_of(workspace, _file_crumbs(workspace, path))
+    page = file_page(workspace, path, asked, shell)
+    if page is None:
+        raise Http404
+    context = {
+        "shell": shell,
+        "page": "files",
+        "title": path,
+        "file": page,
+        "key": uuid.uuid4().hex,
+    }
+    return render(request, "files/file_detail.html", context)
+
+
+@require_POST
+def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    """Make a file say again what it said at a revision, as a new one."""
+    workspace = workspace_or_404(slug)
+    rev, seen = (_number(request.POST.get(name, "")) for name in ("rev", "seen"))
+    version = version_at(workspace, path, rev) if rev is not None else None
+    if version is None or seen is None:
+        raise Http404
+    who = Who(actor_of(request), request.POST.get("key", "")[:90] or uuid.uuid4().hex)
+    home = addresses_of(slug).file(path)
+    try:
+        operation = file_services.restore(workspace, path, version, seen, who)
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=home)
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    text = gettext("Restored as it was at revision %(seq)s") % {"seq": version.seq}
+    return done(request, workspace, operation, text, home)
+
+
+def _file_crumbs(workspace: Workspace, path: str) -> list[tuple[str, str]]:
+    addresses = addresses_of(workspace.slug)
+    return [(gettext("Files"), addresses.files), (path, addresses.file(path))]
+
+
+def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpResponse:
+    rev = _number(request.GET.get("rev", ""))
+    version = version_at(workspace, path, rev)
+    if version is None:
+        raise Http404
+    return markdown_response(bytes_of(version))

@@ -1,0 +1,128 @@
+"""Pages on which a person has something be forgotten, and takes that back."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.queries.forgettings import forgettings_of
+from memoryhub.forgetting.services import forgettings
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.web.forgetting.forms import ForgetForm
+from memoryhub.web.forgetting.presenters import shown_forgetting
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, whole_number
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import SeeOther, refusal_text
+
+_SHOWN = 50
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def forget(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask what is to be forgotten; list what was and what waits."""
+    workspace = workspace_or_404(slug)
+    if request.method != "POST":
+        return _form_page(request, workspace, ForgetForm(initial=_asked(request)))
+    form = ForgetForm(request.POST)
+    if form.is_valid():
+        try:
+            asked = forgettings.ask(workspace, form.wanted(), actor_of(request))
+        except FormatError as error:
+            form.add_error("text", refusal_text(error))
+        else:
+            forgettings.plan_soon(asked)
+            return SeeOther(addresses_of(slug).forgetting(asked.pk))
+    return _form_page(request, workspace, form)
+
+
+@require_GET
+@never_cache
+def forgetting(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
+    """Show what a forgetting touches, how far it is, and the ways on and back."""
+    workspace = workspace_or_404(slug)
+    found = _found_or_404(workspace, number)
+    crumbs = [(gettext("Forget"), addresses_of(slug).forget())]
+    shell = shell_of(workspace, [*crumbs, (f"#{number}", request.path)])
+    shown = shown_forgetting(found, shell)
+    title = gettext("Forget #%(number)s") % {"number": number}
+    context = {"shell": shell, "page": "health", "title": title, "one": shown}
+    return page_or_partial(
+        request, "forgetting/forgetting.html", "forgetting/_forgetting.html", context
+    )
+
+
+@require_POST
+def confirm(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Have a planned forgetting carried out."""
+    workspace = workspace_or_404(slug)
+    found, home = _found_or_404(workspace, number), addresses_of(slug)
+    try:
+        forgettings.confirm(found)
+    except FormatError as error:
+        messages.error(request, refusal_text(error))
+    else:
+        words = {"title": f"#{number}"}
+        way_back = f"{home.forgetting(number)}back/"
+        messages.success(
+            request, gettext("%(title)s is hidden") % words, extra_tags=way_back
+        )
+    return SeeOther(home.forgetting(number))
+
+
+@require_POST
+def take_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Have everything be again what it was, or drop what was only planned."""
+    workspace = workspace_or_404(slug)
+    found, home = _found_or_404(workspace, number), addresses_of(slug)
+    was_planned = found.state in (Forgetting.State.PLANNED, Forgetting.State.PLANNING)
+    try:
+        forgettings.take_back(found)
+    except FormatError as error:
+        messages.error(request, refusal_text(error))
+        return SeeOther(home.forgetting(number))
+    if was_planned:
+        messages.success(request, gettext("Nothing was forgotten"))
+        return SeeOther(home.forget())
+    return SeeOther(home.forgetting(number))
+
+
+def _asked(request: HttpRequest) -> dict[str, object]:
+    """Return what a link fills in: a file, one version of it, or an entry."""
+    path, entry = (typed(request.GET, name, size=1000) for name in ("file", "entry"))
+    seq = whole_number(request.GET.get("rev", ""), digits=18)
+    kinds = Forgetting.Kind
+    if path:
+        return {"kind": kinds.VERSION if seq else kinds.FILE, "text": path, "seq": seq}
+    return {"kind": kinds.ENTRY if entry else kinds.TEXT, "text": entry}
+
+
+def _form_page(
+    request: HttpRequest, workspace: Workspace, form: ForgetForm
+) -> HttpResponse:
+    shell = shell_of(workspace, [(gettext("Forget"), request.path)])
+    rows = forgettings_of(workspace)[:_SHOWN]
+    context = {
+        "shell": shell,
+        "page": "health",
+        "title": gettext("Forget"),
+        "form": form,
+        "rows": [shown_forgetting(row, shell) for row in rows],
+    }
+    status = 422 if form.errors else 200
+    return render(request, "forgetting/forget.html", context, status=status)
+
+
+def _found_or_404(workspace: Workspace, number: int) -> Forgetting:
+    found = Forgetting.objects.filter(workspace=workspace, pk=number).first()
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,155 @@
+"""What forms of handoffs send, made safe to use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext
+
+from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.formats.hub.handoff_blocks import STATUSES
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.resending import Terms
+from memoryhub.handoffs.services.sending import Asked
+from memoryhub.people.policy import actor_of
+from memoryhub.web.handoffs.presenters.acts import Act
+from memoryhub.web.topics.forms import field as said_in
+from memoryhub.web.topics.forms import line
+from topics.services.topics import new_key
+
+_LONG, _NAME, _KEY = 100_000, 100, 100
+_TOPIC, _DUE_SIZE = 300, 40
+#: A time as browsers put it into forms.
+_DUE = "%Y-%m-%dT%H:%M"
+
+
+def due_at(said: str, zone: ZoneInfo) -> datetime | None:
+    """Return by when it has to be done; a time without a zone is in this one.
+
+    Raises:
+        ValueError: it is no time, or one that no file can say.
+    """
+    if not said:
+        return None
+    at = datetime.fromisoformat(said)
+    if not 1971 <= at.year <= 9998:
+        raise ValueError(said)
+    return at if at.tzinfo else at.replace(tzinfo=zone)
+
+
+def asked_by(request: HttpRequest) -> Asked:
+    """Return who asks, by which form: a person, who coordinates and signs off."""
+    key = line(request.POST, "key", size=_KEY)
+    who = actor_of(request)
+    return Asked(who, coordinates=True, key=key or new_key(), person=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ActForm:
+    """The form of an act while it is filled in, with what is wrong with it."""
+
+    base: str
+    key: str = field(default_factory=new_key)
+    reason: str = ""
+    status: str = "done"
+    output: str = ""
+    side_effects: str = ""
+    memory_update: str = ""
+    to: str = ""
+    due: str = ""
+    topic: str = ""
+    error: str = ""
+
+    @classmethod
+    def of(cls, data: QueryDict, handoff: Handoff) -> ActForm:
+        """Return what was sent; a new form is made from where the handoff stands."""
+        status = line(data, "status", size=20)
+        return cls(
+            line(data, "base") if "base" in data else handoff.standing,
+            line(data, "key", size=_KEY) or new_key(),
+            line(data, "reason"),
+            status if status in STATUSES else "done",
+            said_in(data, "output", size=_LONG),
+            said_in(data, "side_effects", size=_LONG),
+            said_in(data, "memory_update", size=_LONG),
+            line(data, "to", size=_NAME),
+            line(data, "due", size=_DUE_SIZE),
+            line(data, "topic", size=_TOPIC),
+        )
+
+    @property
+    def result(self) -> Result:
+        return Result(
+            "", self.status, self.output, self.side_effects, self.memory_update
+        )
+
+    def missing(self, act: Act) -> str:
+        """Return what an act needs and the form does not say."""
+        if act.needs_reason and not self.reason:
+            return gettext("Say why, in one line.")
+        return ""
+
+    def on(self, terms: Terms, zone: ZoneInfo) -> ActForm:
+        """Return a copy with the terms of the handoff that is sent anew."""
+        due = terms.due.astimezone(zone).strftime(_DUE) if terms.due else ""
+        return replace(self, due=due, topic=terms.topic)
+
+    def terms(self, zone: ZoneInfo) -> Terms:
+        """Return on which terms it is handed off again.
+
+        Raises:
+            NotAllowed: ``handoff-due``, the time is none.
+        """
+        try:
+            return Terms(due_at(self.due, zone), self.topic)
+        except ValueError as error:
+            raise NotAllowed("handoff-due", due=self.due) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A handoff while it is written, with what is wrong with its fields."""
+
+    sender: str = ""
+    recipient: str = ""
+    type: str = "read_only"
+    context: str = ""
+    input: str = ""
+    expected_output: str = ""
+    constraints: str = ""
+    topic: str = ""
+    due: str = ""
+    key: str = field(default_factory=new_key)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: QueryDict, sender: str) -> Draft:
+        return cls(
+            line(data, "sender", size=_NAME + 1) or sender,
+            line(data, "recipient", size=_NAME + 1),
+            line(data, "type", size=20) or "read_only",
+            said_in(data, "context", size=2000),
+            said_in(data, "input", size=_LONG),
+            said_in(data, "expected_output", size=_LONG),
+            said_in(data, "constraints", size=_LONG),
+            line(data, "topic", size=_TOPIC),
+            line(data, "due", size=_DUE_SIZE),
+            line(data, "key", size=_KEY) or new_key(),
+        )
+
+    @property
+    def task(self) -> Task:
+        return Task(
+            "",
+            self.sender,
+            self.recipient,
+            self.type,
+            self.context,
+            self.input,
+            self.expected_output,
+            self.constraints,
+        )

@@ -1,0 +1,155 @@
+"""The board over all workspaces: each handoff once, with the workspace of its work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from django.http import QueryDict
+from django.utils.translation import gettext
+
+from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
+from memoryhub.handoffs.queries.board import COLUMNS, Card, Filters, board
+from memoryhub.journal.models import Workspace
+from memoryhub.web.handoffs.presenters.board import CARDS, ColumnShown, column_shown
+from memoryhub.web.handoffs.presenters.cards import TYPES, CardRow, card_row
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.http import typed, whole_number
+from memoryhub.web.kit.links import Addresses, addresses_of, with_query
+
+#: Cards of a column that is asked for alone, and how many a link adds up to.
+_ALONE, _MOST = 50, 500
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOfAll:
+    """The query of the board over all workspaces."""
+
+    text: str = ""
+    type: str = ""
+    workspace: str = ""
+    state: str = ""
+    to: str = ""
+    most: int = _ALONE
+
+    @classmethod
+    def of(cls, query: QueryDict) -> AskedOfAll:
+        """Return what an address asks for; what it cannot mean is left out."""
+        kind, state = typed(query, "type"), typed(query, "state")
+        most = whole_number(typed(query, "most"), digits=3) or 0
+        return cls(
+            typed(query, "q"),
+            kind if kind in KNOWN_TYPES else "",
+            typed(query, "workspace"),
+            state if state in COLUMNS else "",
+            "me" if query.get("to") == "me" else "",
+            min(max(most, _ALONE), _MOST),
+        )
+
+    @property
+    def filters(self) -> Filters:
+        return Filters(
+            type=self.type,
+            state=self.state,
+            text=self.text,
+            for_person=bool(self.to),
+        )
+
+    @property
+    def filtered(self) -> bool:
+        return self != AskedOfAll()
+
+    def address(self, path: str, **changed: str) -> str:
+        """Return the address of this query with some parts changed."""
+        query = {
+            "q": self.text,
+            "type": self.type,
+            "workspace": self.workspace,
+            "state": self.state,
+            "to": self.to,
+        }
+        return with_query(path, **{**query, **changed})
+
+    def rest(self, path: str, state: str) -> str:
+        """Return where more of a column is: it alone, and then with more cards."""
+        most = str(self.most + _ALONE) if self.state else ""
+        return self.address(path, state=state, most=most)
+
+
+class _Home(NamedTuple):
+    """A workspace that cards are of."""
+
+    workspace: Workspace
+    addresses: Addresses
+    clock: Clock
+
+
+def columns_of_all(
+    known: Sequence[Workspace], asked: AskedOfAll, path: str, now: datetime
+) -> list[ColumnShown]:
+    """Return the board of some workspaces, in as many queries as that of one.
+
+    A handoff between two is where the work is done, and names the other one.
+    """
+    chosen = chosen_of(known, asked)
+    homes = {w.pk: _home(w, now) for w in known}
+    names = {w.slug: w.name for w in known}
+    limits = {asked.state: asked.most} if asked.state else CARDS
+    found = board(chosen, asked.filters, now, limits=limits)
+    back = asked.address(path)
+    return [
+        column_shown(
+            column,
+            tuple(
+                _leading_back(_row(card, homes[card.workspace_id], names), back)
+                for card in column.cards
+            ),
+            asked.rest(path, column.state),
+        )
+        for column in found
+    ]
+
+
+def chosen_of(known: Sequence[Workspace], asked: AskedOfAll) -> list[Workspace]:
+    """Return the workspaces whose handoffs are asked for."""
+    return [w for w in known if asked.workspace in ("", w.slug)]
+
+
+def places_of(chosen: Sequence[Workspace]) -> str:
+    """Return in an address up to where a page knows the journals of workspaces."""
+    return "-".join(f"{one.pk}.{one.projected_seq}" for one in chosen)
+
+
+def known_places(said: str, chosen: Sequence[Workspace]) -> dict[Workspace, int]:
+    """Return what `places_of` said; of a workspace that is new nothing is known."""
+    pairs = (pair.partition(".") for pair in said.split("-"))
+    known = {pk: whole_number(seq, digits=12) for pk, _, seq in pairs}
+    return {one: known.get(str(one.pk)) or 0 for one in chosen}
+
+
+def _home(workspace: Workspace, now: datetime) -> _Home:
+    clock = Clock.of(workspace.time_zone, now)
+    return _Home(workspace, addresses_of(workspace.slug), clock)
+
+
+def _leading_back(row: CardRow, back: str) -> CardRow:
+    """Return a card whose forms lead back to the board of all."""
+    acts = tuple(act._replace(url=with_query(act.url, next=back)) for act in row.acts)
+    return replace(row, acts=acts)
+
+
+def _row(card: Card, home: _Home, names: Mapping[str, str]) -> CardRow:
+    other = names.get(card.twin.partition("/")[0], "")
+    name = home.workspace.name
+    if other:
+        name = gettext("%(name)s, with %(other)s") % {"name": name, "other": other}
+    return replace(
+        card_row(card, home, {}), home=name, home_url=home.addresses.handoffs
+    )
+
+
+def type_options() -> list[tuple[str, str]]:
+    """Return the types that one can choose from."""
+    return [(kind, str(TYPES[kind])) for kind in KNOWN_TYPES]

@@ -1,0 +1,262 @@
+"""Doing something about a handoff: the choice of what, the form, and the deed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.http import Http404, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.facets import names
+from memoryhub.handoffs.queries.resends import why_not_again
+from memoryhub.handoffs.rules.acting import Actor
+from memoryhub.handoffs.services.logs import Step
+from memoryhub.handoffs.services.memory import Remembered
+from memoryhub.handoffs.services.resending import hand_off_again, terms_of
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import Asked, Done
+from memoryhub.handoffs.services.steps import move
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import actor_of
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.web.handoffs.forms import ActForm, asked_by
+from memoryhub.web.handoffs.presenters.acts import ACTS, AGAIN, REPORT, Act, why_not
+from memoryhub.web.handoffs.presenters.cards import title_of
+from memoryhub.web.handoffs.presenters.handoff import (
+    act_links,
+    facts_of,
+    name_of,
+    possible_acts,
+    task_shown,
+)
+from memoryhub.web.handoffs.presenters.waiting import lane_of
+from memoryhub.web.handoffs.views.board import handoff_or_404
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import (
+    SeeOther,
+    back_to,
+    refusal_text,
+    say_done,
+    shown_conflict,
+)
+from topics.models import Topic
+
+
+@require_GET
+def change_handoff(request: HtmxRequest, slug: str, name: str) -> HttpResponse:
+    """Show everything that can be done about a handoff as it stands."""
+    handoff = handoff_or_404(slug, name)
+    url = addresses_of(slug).handoff(handoff.code)
+    acts = possible_acts(handoff, actor_of(request))
+    links = act_links(handoff, actor_of(request), url)
+    context = {
+        "handoff": handoff,
+        "heading": title_of(handoff.context, name_of(handoff)),
+        "choices": list(zip(acts, links, strict=True)),
+        "url": url,
+    }
+    title = gettext("Change %(id)s") % {"id": name_of(handoff)}
+    return _answer(request, handoff, "change", title, context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def act_on_handoff(
+    request: HtmxRequest, slug: str, name: str, act: str
+) -> HttpResponse:
+    """Show the form of an act, or do it from the state that the form was made from."""
+    if act not in ACTS:
+        raise Http404
+    handoff = handoff_or_404(slug, name)
+    form = _filled(request, handoff, ACTS[act])
+    if request.method == "POST":
+        return _act(request, handoff, ACTS[act], form)
+    return _form(request, handoff, ACTS[act], form)
+
+
+def _act(
+    request: HtmxRequest, handoff: Handoff, act: Act, form: ActForm
+) -> HttpResponse:
+    if wrong := _wrong_in(form, act, handoff):
+        return _form(request, handoff, act, replace(form, error=wrong), status=422)
+    try:
+        done, memory = _do(handoff, act, form, asked_by(request))
+    except Conflict as conflict:
+        return _moved_on(request, handoff, act, form, conflict)
+    except (FormatError, FileError) as error:
+        refused = replace(form, error=refusal_text(error))
+        return _form(request, handoff, act, refused, status=422)
+    text = _told(done, act, memory)
+    say_done(request, handoff.workspace, done.operation, text)
+    own = addresses_of(handoff.workspace.slug).handoff(done.handoff.code)
+    return SeeOther(back_to(request, own))
+
+
+def _do(
+    handoff: Handoff, act: Act, form: ActForm, who: Asked
+) -> tuple[Done, Remembered | None]:
+    """Do an act; what goes into a memory file is told apart.
+
+    Raises:
+        Conflict: the handoff moved on since the form was made.
+        FormatError, FileError: as the services raise them.
+    """
+    if act.name == REPORT:
+        reported = report(handoff, form.result, who, base=form.base, reason=form.reason)
+        return reported.done, reported.memory
+    if act.name == AGAIN:
+        again = hand_off_again(
+            handoff,
+            who,
+            recipient=form.to,
+            reason=form.reason,
+            terms=form.terms(_zone(handoff)),
+            base=form.base,
+        )
+        return again, None
+    return move(handoff, Step(act.verb, form.reason, form.base), who), None
+
+
+def _filled(request: HtmxRequest, handoff: Handoff, act: Act) -> ActForm:
+    """Return what was sent; handing off again begins with the terms that still hold."""
+    form = ActForm.of(request.POST, handoff)
+    if act.name != AGAIN or "due" in request.POST:
+        return form
+    return form.on(terms_of(handoff, timezone.now()), _zone(handoff))
+
+
+def _wrong_in(form: ActForm, act: Act, handoff: Handoff) -> str:
+    """Return what an act needs and the form does not say, or says of no topic."""
+    if missing := form.missing(act):
+        return missing
+    known = not form.topic or form.topic == terms_of(handoff, timezone.now()).topic
+    if act.name == AGAIN and not known and form.topic not in _topics(handoff):
+        return gettext("There is no such topic.")
+    return ""
+
+
+def _topics(handoff: Handoff) -> list[str]:
+    rows = Topic.objects.filter(workspace=handoff.workspace, last_seq__isnull=True)
+    return list(rows.order_by("name").values_list("name", flat=True))
+
+
+def _zone(handoff: Handoff) -> ZoneInfo:
+    """Return the zone of the times in a form: the person's."""
+    return Clock.of(handoff.workspace.time_zone).zone
+
+
+def _told(done: Done, act: Act, memory: Remembered | None) -> str:
+    """Return what was done, where a memory update went, and a circle it closed."""
+    said = [f"{act.said}: {name_of(done.handoff)}"]
+    if memory is not None and memory.refused:
+        said.append(gettext("its memory update was not written"))
+    elif memory is not None:
+        said.append(gettext("memory update in %(path)s") % {"path": memory.path})
+    if done.deadlock:
+        circle = " → ".join((*done.deadlock, done.deadlock[0]))
+        said.append(gettext("Deadlock: %(names)s") % {"names": circle})
+    return ". ".join(said)
+
+
+def _moved_on(
+    request: HtmxRequest,
+    handoff: Handoff,
+    act: Act,
+    form: ActForm,
+    conflict: Conflict,
+) -> HttpResponse:
+    """Answer 409 with where the form was made from and where the handoff is now."""
+    now = handoff_or_404(handoff.workspace.slug, handoff.code)
+    fresh = replace(_filled(request, now, act), base=now.standing)
+    shown = shown_conflict(
+        Conflict(conflict.path, form.base, now.standing), form.reason or form.output
+    )
+    return _form(request, now, act, fresh, conflict=shown, status=409)
+
+
+def _form(
+    request: HtmxRequest,
+    handoff: Handoff,
+    act: Act,
+    form: ActForm,
+    *,
+    conflict: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    url = addresses_of(handoff.workspace.slug).handoff(handoff.code)
+    who = Actor(actor_of(request), coordinates=True, person=True)
+    against = why_not(
+        act.verb, handoff, who, lane_of(handoff.workspace), handoff.pk
+    ) or why_not_again(act.verb, handoff)
+    context = {
+        "handoff": handoff,
+        "heading": title_of(handoff.context, name_of(handoff)),
+        "act": act,
+        "form": form,
+        "conflict": conflict,
+        "against": refusal_text(against) if against else "",
+        "answers": act.verb in {"signed off", "sent back"},
+        "dialog": wants_partial(request),
+        "action": f"{url}{act.name}/",
+        "url": url,
+        "next": _next(request),
+        "agents": names(handoff.workspace).agents if act.name == AGAIN else (),
+        "topics": _topics(handoff) if act.name == AGAIN else (),
+    }
+    title = f"{act.label}: {name_of(handoff)}"
+    return _answer(request, handoff, "act", title, context, status=status)
+
+
+def _next(request: HtmxRequest) -> str:
+    """Return the page that a form in a dialog stands on, or that led to the form."""
+    if request.htmx and request.method != "POST":
+        return request.htmx.current_url_abs_path or ""
+    return back_to(request, "")
+
+
+def _answer(
+    request: HtmxRequest,
+    handoff: Handoff,
+    part: str,
+    title: str,
+    context: dict[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """Answer a page, or what htmx puts into the dialog, also instead of a page."""
+    workspace = handoff.workspace
+    shell = shell_of(workspace, _crumbs(workspace, handoff, title))
+    context |= {
+        "shell": shell,
+        "page": "handoffs",
+        "title": title,
+        "facts": facts_of(handoff, shell),
+        **task_shown(handoff, shell),
+    }
+    names = f"handoffs/handoff_{part}.html", f"handoffs/_{part}.html"
+    response = page_or_partial(request, *names, context, status=status)
+    if wants_partial(request):
+        response["HX-Retarget"] = "#act-body"
+        response["HX-Reswap"] = "innerHTML"
+        response["HX-Reselect"] = ".act"
+    return response
+
+
+def _crumbs(
+    workspace: Workspace, handoff: Handoff, title: str
+) -> list[tuple[str, str]]:
+    addresses = addresses_of(workspace.slug)
+    return [
+        (gettext("Handoffs"), addresses.handoffs),
+        (name_of(handoff), addresses.handoff(handoff.code)),
+        (title, ""),
+    ]

@@ -1,0 +1,125 @@
+"""The board and the list of handoffs, and one with all that was said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.handoffs.exporters import handoff_text
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.ids import handoffs_named, past_handoff
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.web.handoffs.presenters.board import (
+    LIST,
+    Asked,
+    columns_of,
+    filters_of,
+    list_of,
+    unreadable_rows,
+)
+from memoryhub.web.handoffs.presenters.cards import title_of
+from memoryhub.web.handoffs.presenters.handoff import handoff_page, name_of, place_of
+from memoryhub.web.handoffs.presenters.waiting import lane_shown, waiting_shown
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import markdown_response
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import Choice, choose
+
+
+@require_GET
+def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show handoffs by state or as a list, who writes, and who waits for whom."""
+    workspace = workspace_or_404(slug)
+    asked = Asked.of(request.GET)
+    shell = shell_of(workspace, [(gettext("Handoffs"), request.path)])
+    context = {
+        "shell": shell,
+        "page": "handoffs",
+        "title": gettext("Handoffs"),
+        "asked": asked,
+        "board_url": asked.address(request.path, view=""),
+        "list_url": asked.address(request.path, view=LIST),
+        "news_url": asked.address(f"{request.path}news/"),
+        "new_url": shell.addresses.handoff_new(topic=asked.topic),
+        "lane": lane_shown(workspace, shell),
+        "waiting": waiting_shown(workspace, shell),
+        "unreadable": unreadable_rows(workspace, shell),
+        **filters_of(workspace, asked, shell),
+    }
+    if asked.view == LIST:
+        context |= list_of(workspace, asked, shell)
+        return render(request, "handoffs/handoff_list.html", context)
+    context["columns"] = columns_of(workspace, asked, shell)
+    return render(request, "handoffs/handoff_board.html", context)
+
+
+@require_GET
+def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Show a handoff: task, sign-off, steps, result, and what belongs to it.
+
+    One that no file has any longer is shown where it stood last.
+    """
+    workspace = workspace_or_404(slug)
+    found = handoffs_named(workspace, name)
+    addresses = addresses_of(slug)
+    if not found and (past := past_handoff(workspace, name)):
+        return redirect(place_of(past, addresses))
+    if len(found) != 1:
+        return _choose(request, workspace, name, found)
+    (handoff,) = found
+    if handoff.code != name:
+        return redirect(addresses.handoff(handoff.code))
+    called = name_of(handoff)
+    crumbs = [(gettext("Handoffs"), addresses.handoffs), (called, request.path)]
+    shell = shell_of(workspace, crumbs)
+    shown = handoff_page(handoff, actor_of(request), shell)
+    if shown["same_id"]:
+        called = f"{called} ({handoff.code})"
+    context = {
+        "shell": shell,
+        "page": "handoffs",
+        "title": gettext("Handoff %(id)s") % {"id": called},
+        "news_url": f"{request.path}news/",
+        **shown,
+    }
+    return render(request, "handoffs/handoff_detail.html", context)
+
+
+@require_GET
+def handoff_as_text(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Answer a handoff in the hub's own form, with its log and its results."""
+    return markdown_response(handoff_text(handoff_or_404(slug, name)))
+
+
+def handoff_or_404(slug: str, name: str) -> Handoff:
+    """Return the one handoff of an address.
+
+    Raises:
+        Http404: there is none, or several have this id.
+    """
+    found = handoffs_named(workspace_or_404(slug), name)
+    if len(found) != 1:
+        raise Http404
+    return found[0]
+
+
+def _choose(
+    request: HttpRequest, workspace: Workspace, name: str, found: Sequence[Handoff]
+) -> HttpResponse:
+    crumbs = [(gettext("Handoffs"), addresses_of(workspace.slug).handoffs), (name, "")]
+    shell = shell_of(workspace, crumbs)
+    choices = [
+        Choice(
+            shell.addresses.handoff(row.code),
+            title_of(row.context, name),
+            f"{row.file.path}:{row.first_line}",
+            shell.clock.moment(row.occurred_at),
+        )
+        for row in found
+    ]
+    return choose(request, shell, "handoffs", name, choices)

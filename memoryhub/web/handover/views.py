@@ -1,0 +1,113 @@
+"""Handing over: picking what, seeing it in a form, taking it along or writing it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.disk.files import FileError
+from memoryhub.exports.handover import Handover, Placed, compose, place
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.web.handover.presenters import (
+    form_of,
+    handover_page,
+    picked_of,
+    shown_left,
+)
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import markdown_response
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import SeeOther, conflict_page, refused, say_done
+from topics.services.topics import new_key
+
+_KEY_SIZE = 80
+
+
+@require_GET
+def handover(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what can be handed over, and what was picked in the form of an agent."""
+    workspace = workspace_or_404(slug)
+    composed = _composed(workspace, request.GET)
+    shell = shell_of(workspace, [(gettext("Hand over"), request.path)])
+    targets = [each for each in workspaces() if each.pk != workspace.pk]
+    context = {
+        "shell": shell,
+        "page": "handover",
+        "title": gettext("Hand over"),
+        "told": handover_page(shell, request.GET, composed, targets),
+        "key": new_key(),
+    }
+    return render(request, "handover/handover.html", context)
+
+
+@require_GET
+def handover_text(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer a hand-over as one text."""
+    composed = _composed(workspace_or_404(slug), request.GET)
+    return markdown_response(composed.text, f"{composed.form}.md")
+
+
+@require_GET
+def handover_zip(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer a hand-over as a zip of its files."""
+    composed = _composed(workspace_or_404(slug), request.GET)
+    return HttpResponse(
+        composed.zipped(),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{slug}-handover.zip"'},
+    )
+
+
+@require_POST
+def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
+    """Write a hand-over into another workspace."""
+    workspace = workspace_or_404(slug)
+    target = workspace_or_404(request.POST.get("target", ""))
+    back = addresses_of(slug).handover
+    composed = _composed(workspace, request.POST)
+    try:
+        placed = place(
+            workspace,
+            target,
+            composed,
+            actor=actor_of(request),
+            key=request.POST.get("key", "")[:_KEY_SIZE] or new_key(),
+            now=timezone.now(),
+        )
+    except Conflict as conflict:
+        return conflict_page(request, target, conflict, back=back)
+    except (FormatError, FileError) as error:
+        return refused(request, error, back)
+    return _done(request, target, placed, back)
+
+
+def _composed(workspace: Workspace, query: QueryDict) -> Handover:
+    return compose(workspace, picked_of(query), form_of(query), now=timezone.now())
+
+
+def _done(
+    request: HttpRequest, target: Workspace, placed: Placed, back: str
+) -> HttpResponse:
+    """Say what was written, each with its way back, and go to where it is now."""
+    for operation in placed.operations:
+        words = {"path": operation.target, "name": target.name}
+        text = gettext("%(path)s was written into %(name)s") % words
+        say_done(request, target, operation, text)
+    for left in placed.left:
+        messages.warning(request, f"{left.name}: {shown_left(left).why}")
+    if not placed.operations:
+        messages.info(
+            request, gettext("Nothing was written: it says all of it already.")
+        )
+        return SeeOther(back)
+    addresses = addresses_of(target.slug)
+    if len(placed.operations) == 1:
+        return SeeOther(addresses.file(placed.operations[0].target))
+    return SeeOther(addresses.files)

@@ -1,0 +1,281 @@
+"""The page of a workspace's health: its figures in words, and the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from memoryhub.health.queries import Health
+from memoryhub.journal.ledger import Budget, LedgerRow
+from memoryhub.web.kit.frame import Shell
+
+#: Lines of the ledger before one asks for all of them.
+_LEDGER = 40
+_GAUGE = ("pg", "nx", "n3", "n2")
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure at the top of the page, which leads to its section."""
+
+    anchor: str
+    kind: str
+    label: str
+    number: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """A line of the ledger; after the last one that fits comes the cut."""
+
+    row: LedgerRow
+    url: str
+    pointer_url: str
+    broken: bool
+    cut_after: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBudget:
+    """The ledger with its bar; `hidden` is how many lines are not shown."""
+
+    budget: Budget
+    url: str
+    label: str
+    sentence: str
+    parts: tuple[tuple[float, str], ...]
+    lines: tuple[ShownLine, ...]
+    hidden: int
+    over_text: str
+
+
+def issue_count(health: Health, stale: int, problems: int) -> int:
+    """Return how many things are wrong; what is only worth knowing does not count."""
+    broken = len(health.pointed.broken) if health.pointed else 0
+    over = bool(health.budget and health.budget.is_over)
+    return over + broken + stale + len(health.errors.open_breakers) + problems
+
+
+def headline(issues: int) -> str:
+    """Return what the page says first."""
+    if not issues:
+        return gettext("No issue in workspace health")
+    words = ngettext(
+        "%(n)s issue in workspace health", "%(n)s issues in workspace health", issues
+    )
+    return words % {"n": issues}
+
+
+def sentence(health: Health, stale: int, problems: int) -> str:
+    """Return what is wrong, numbers first; empty where nothing is."""
+    broken = len(health.pointed.broken) if health.pointed else 0
+    breakers = len(health.errors.open_breakers)
+    counted = (
+        (broken, ngettext("%(n)s broken pointer", "%(n)s broken pointers", broken)),
+        (stale, ngettext("%(n)s stale topic", "%(n)s stale topics", stale)),
+        (
+            breakers,
+            ngettext(
+                "%(n)s open circuit breaker", "%(n)s open circuit breakers", breakers
+            ),
+        ),
+        (
+            problems,
+            ngettext(
+                "%(n)s problem in the files", "%(n)s problems in the files", problems
+            ),
+        ),
+    )
+    said = [words % {"n": number} for number, words in counted if number]
+    if health.budget and health.budget.is_over:
+        said.insert(0, gettext("MEMORY.md is over its limit"))
+    return ", ".join(said)
+
+
+def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str:
+    """Return how many files the last look found, what became of them, what came since.
+
+    `unread` is None where the folder is not there now; `gone` tells that the last look
+    missed many at once.
+    """
+    found = _missed(files) if gone else _found(files, failed)
+    if unread == 0:
+        return found
+    if unread is None:
+        since = gettext("The folder is not there now")
+    else:
+        words = ngettext(
+            "%(n)s file changed on disk since then",
+            "%(n)s files changed on disk since then",
+            unread,
+        )
+        since = words % {"n": unread}
+    return f"{found}. {since}"
+
+
+def _missed(files: int) -> str:
+    return gettext("%(n)s files are known, not all of them on disk") % {"n": files}
+
+
+def _found(on_disk: int, failed: int) -> str:
+    words = {"n": on_disk, "imported": on_disk - failed, "failed": failed}
+    if not failed:
+        text = ngettext(
+            "%(n)s file on disk, imported", "%(n)s files on disk, all imported", on_disk
+        )
+    else:
+        text = ngettext(
+            "%(n)s file on disk: %(imported)s imported, %(failed)s could not be read",
+            "%(n)s files on disk: %(imported)s imported, %(failed)s could not be read",
+            on_disk,
+        )
+    return text % words
+
+
+def tiles(health: Health, stale: int, topics: int) -> list[Tile]:
+    """Return the figures at the top."""
+    errors = health.errors.lines
+    return [
+        _budget_tile(health.budget),
+        _pointer_tile(health),
+        Tile(
+            "stale",
+            "stale" if stale else "done",
+            gettext("Topics"),
+            gettext("%(n)s of %(total)s") % {"n": stale, "total": topics},
+            gettext("stale"),
+        ),
+        Tile(
+            "errors",
+            "open",
+            gettext("Errors"),
+            str(errors),
+            ngettext("%(n)s kind", "%(n)s kinds", len(health.errors.groups))
+            % {"n": len(health.errors.groups)},
+        ),
+        _breaker_tile(health),
+    ]
+
+
+def _budget_tile(budget: Budget | None) -> Tile:
+    label = gettext("Token budget")
+    if budget is None:
+        return Tile("budget", "idle", label, "–", gettext("no MEMORY.md"))
+    left = {"n": abs(budget.left)}
+    text = gettext("%(n)s tokens left") % left
+    kind = "conflict" if budget.tokens * 10 >= budget.limit * 9 else "done"
+    if budget.is_over:
+        kind, text = "failed", gettext("%(n)s tokens too many") % left
+    share = f"{round(budget.tokens * 100 / budget.limit)}%"
+    return Tile("budget", kind, label, share, text)
+
+
+def _pointer_tile(health: Health) -> Tile:
+    label = gettext("Pointers")
+    if health.pointed is None or not health.pointed.total:
+        return Tile("pointers", "idle", label, "–", gettext("none in these files"))
+    broken = len(health.pointed.broken)
+    words = {"n": broken, "total": health.pointed.total}
+    kind = "failed" if broken else "done"
+    number = gettext("%(n)s of %(total)s") % words
+    return Tile("pointers", kind, label, number, gettext("broken"))
+
+
+def _breaker_tile(health: Health) -> Tile:
+    label, opened = gettext("Breaker"), health.errors.open_breakers
+    if not opened:
+        closed = gettext("%(n)s failed lately") % {"n": len(health.errors.breakers)}
+        detail = closed if health.errors.breakers else gettext("no failure is recorded")
+        return Tile("breaker", "done", label, gettext("Closed"), detail)
+    breaker = opened[0].breaker
+    words = {"agent": breaker.agent or "?", "n": breaker.failures}
+    detail = gettext("%(agent)s, %(n)s in a row") % words
+    number = gettext("%(n)s open") % {"n": len(opened)}
+    return Tile("breaker", "failed", label, number, detail)
+
+
+def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudget:
+    """Return the ledger of a workspace that has a ``MEMORY.md``."""
+    budget = health.budget
+    assert budget is not None
+    broken = {
+        b.pointer.lines.first for b in (health.pointed.broken if health.pointed else ())
+    }
+    shown = budget.rows if everything else _first_rows(budget, broken)
+    cut = budget.cut_after
+    files = shell.addresses.file
+    words = {"n": budget.tokens, "limit": budget.limit}
+    return ShownBudget(
+        budget=budget,
+        url=files(budget.path),
+        label=gettext("%(n)s of %(limit)s tokens") % words,
+        sentence=_shares(budget),
+        parts=tuple(_parts(budget)),
+        lines=tuple(
+            ShownLine(
+                row,
+                files(budget.path, line=row.line),
+                files(row.pointer) if row.pointer and row.line not in broken else "",
+                row.line in broken,
+                row.line == cut,
+            )
+            for row in shown
+        ),
+        hidden=budget.lines - len(shown),
+        over_text=_over(budget),
+    )
+
+
+def _first_rows(budget: Budget, broken: set[int]) -> Sequence[LedgerRow]:
+    """Return the lines to show: all of a usual file, else those that matter."""
+    if budget.lines <= _LEDGER:
+        return budget.rows
+    near = budget.cut_after
+    rows = budget.rows
+    first = rows[: _LEDGER // 2]
+    rest = [
+        row
+        for row in rows[_LEDGER // 2 :]
+        if row.line in broken or row.is_long or row.line == near or row.is_over
+    ]
+    return [*first, *rest][: _LEDGER * 2]
+
+
+def _parts(budget: Budget) -> Iterator[tuple[float, str]]:
+    """Return the sections as parts of the bar, together at most all of it."""
+    whole = max(budget.limit, budget.tokens, 1)
+    left = 100.0
+    number = 0
+    for share in budget.shares:
+        width = min(round(share.tokens * 100 / whole, 1), left)
+        if width > 0:
+            yield width, _GAUGE[number % len(_GAUGE)]
+            number += 1
+            left -= width
+
+
+def _shares(budget: Budget) -> str:
+    said = ", ".join(
+        f"{share.title or gettext('before any heading')} {share.tokens}"
+        for share in budget.shares
+        if share.tokens
+    )
+    return said[:600]
+
+
+def _over(budget: Budget) -> str:
+    if not budget.is_over:
+        return gettext("%(n)s tokens are left.") % {"n": budget.left}
+    cut = len(budget.over)
+    words = {"n": cut, "limit": budget.limit}
+    return (
+        ngettext(
+            "%(n)s line is past %(limit)s tokens: an agent may not be given it.",
+            "%(n)s lines are past %(limit)s tokens: an agent may not be given them.",
+            cut,
+        )
+        % words
+    )

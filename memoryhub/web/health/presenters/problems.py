@@ -1,0 +1,116 @@
+"""Problems as pages show them: in words, each with what to do about it.
+
+Problems that are one to people are one row: the same thing in the same file, however
+many lines have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext
+
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.problems import (
+    GONE_AT_ONCE,
+    LOG_SHRANK,
+    TWIN_MISSING,
+    WRITE_LOST,
+)
+from memoryhub.journal.versions import known_paths
+from memoryhub.sync.edit.holding import held_paths
+from memoryhub.timeline.queries.workspaces import ProblemRow
+from memoryhub.values.identity import code_of
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import problem_text
+
+#: What a scan calls the workspace's own folder.
+_ROOT = "."
+#: So many of the files that are gone at once are named on a page.
+_HELD = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProblem:
+    """A problem with the address of what it is about and of what helps."""
+
+    code: str
+    path: str
+    place: str
+    text: str
+    url: str
+    action: str
+    action_url: str
+    restore_url: str
+    since: str
+    run: int | None
+    run_url: str
+    times: int
+    #: Where one says that files which are gone at once were deleted.
+    accept_url: str
+    #: The first files that are gone at once, and how many more there are.
+    held: tuple[str, ...] = ()
+    held_more: int = 0
+
+
+def distinct(rows: Sequence[ProblemRow]) -> list[tuple[ProblemRow, int]]:
+    """Return each problem once, the first of its lines, and how many lines have it."""
+    found: dict[tuple[str, str, str], list[ProblemRow]] = {}
+    for row in rows:
+        key = row.code, row.path, repr(sorted(row.parameters.items()))
+        found.setdefault(key, []).append(row)
+    return [(same[0], len(same)) for same in found.values()]
+
+
+def shown_problems(
+    workspace: Workspace, rows: Sequence[ProblemRow], shell: Shell
+) -> list[ShownProblem]:
+    """Return problems in words; files that were never read have no page to open."""
+    return shown_distinct(workspace, distinct(rows), shell)
+
+
+def shown_distinct(
+    workspace: Workspace, found: Sequence[tuple[ProblemRow, int]], shell: Shell
+) -> list[ShownProblem]:
+    """Return problems, each once, in words."""
+    paths = {row.path for row, _ in found}
+    known = known_paths(workspace, paths) if paths else set()
+    rows = [_shown(row, times, shell, known=row.path in known) for row, times in found]
+    return [_with_held(workspace, row) if row.accept_url else row for row in rows]
+
+
+def _with_held(workspace: Workspace, problem: ShownProblem) -> ShownProblem:
+    paths = held_paths(workspace)
+    more = max(len(paths) - _HELD, 0)
+    return replace(problem, held=tuple(paths[:_HELD]), held_more=more)
+
+
+def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownProblem:
+    addresses = shell.addresses
+    url = addresses.file(row.path, line=row.line) if known else ""
+    action, action_url, restore_url = gettext("Open") if known else "", url, ""
+    seq = row.parameters.get("seq")
+    if known and row.code in (LOG_SHRANK, WRITE_LOST) and isinstance(seq, int):
+        action = gettext("See the lost lines")
+        action_url = addresses.file(row.path, view="history", vs=seq)
+        restore_url = addresses.file(row.path, rev=seq)
+    about = row.parameters.get("about")
+    if row.code == TWIN_MISSING and isinstance(about, str):
+        action, action_url = gettext("Send it there"), addresses.handoff_again(about)
+    line = gettext("line %(n)s") % {"n": row.line} if row.line else ""
+    return ShownProblem(
+        code=code_of(row.id),
+        path=row.path if row.path != _ROOT else shell.workspace.root,
+        place=line,
+        text=problem_text(row.code, row.parameters),
+        url=url,
+        action=action,
+        action_url=action_url,
+        restore_url=restore_url,
+        since=shell.clock.moment(row.recorded_at),
+        run=row.run_number,
+        run_url=addresses.run(row.run_number) if row.run_number else "",
+        times=times,
+        accept_url=f"{addresses.imports}again/" if row.code == GONE_AT_ONCE else "",
+    )

@@ -1,0 +1,219 @@
+"""What is wrong with a workspace's memory, and mending it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.backups.ledger import known_backups
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.health.queries import workspace_health
+from memoryhub.health.staleness import stale_topics
+from memoryhub.journal.models import Operation, Problem, Workspace
+from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.sync import files
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.files import PointerChange, Who
+from memoryhub.sync.scan.pending import count_unread
+from memoryhub.timeline.queries.workspaces import (
+    never_read,
+    open_problems,
+    staged_payloads,
+)
+from memoryhub.values.identity import id_of
+from memoryhub.web.health.presenters.backups import shown_backups
+from memoryhub.web.health.presenters.health import (
+    freshness,
+    headline,
+    issue_count,
+    sentence,
+    shown_budget,
+    tiles,
+)
+from memoryhub.web.health.presenters.problems import distinct, shown_distinct
+from memoryhub.web.health.presenters.rows import (
+    shown_breakers,
+    shown_errors,
+    shown_pointers,
+    shown_sizes,
+    shown_stale,
+    shown_unindexed,
+)
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, whole_number
+from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
+
+#: Rows of each list, and problems on one page.
+_ROWS, _PROBLEMS = 10, 50
+_LONGEST = 2_000
+#: A watcher looks at a folder more often than that.
+_WATCHED = timedelta(minutes=2)
+
+
+@require_GET
+def health(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show what is wrong: budget, pointers, topics, errors, breakers, problems."""
+    workspace = workspace_or_404(slug)
+    shell = shell_of(workspace, [(gettext("Health"), request.path)])
+    found, stale = workspace_health(workspace), stale_topics(workspace)
+    problems = distinct(open_problems(workspace))
+    failed = {row.path for row, _ in problems if row.code == "unreadable"}
+    first = _first(request)
+    page = problems[first : first + _PROBLEMS]
+    everything = bool(request.GET.get("all"))
+    rows = None if everything else _ROWS
+    issues = issue_count(found, len(stale), len(problems))
+    context = {
+        "shell": shell,
+        "page": "health",
+        "title": gettext("Health"),
+        "headline": headline(issues),
+        "sentence": sentence(found, len(stale), len(problems)),
+        "tiles": tiles(found, len(stale), shell.topics_total),
+        "health": found,
+        "everything": everything,
+        "budget": found.budget and shown_budget(found, shell, everything=everything),
+        "pointers": shown_pointers(found, staged_payloads(workspace, "repoint"), shell),
+        "breakers": shown_breakers(found, shell)[:rows],
+        "stale": shown_stale(stale[:rows], shell),
+        "stale_total": len(stale),
+        "errors": shown_errors(found.errors.groups[:rows], shell),
+        "problems": shown_distinct(workspace, page, shell),
+        "problem_total": len(problems),
+        "more": _more(request.path, first, len(page), len(problems)),
+        "sizes": shown_sizes(found, shell)[:rows],
+        "unindexed": shown_unindexed(found, shell)[:rows],
+        "freshness": freshness(
+            found.files + never_read(workspace, failed),
+            len(failed),
+            _unread(workspace, failed),
+            gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
+        ),
+        "backups": shown_backups(
+            known_backups(Path(settings.MEMORYHUB_DATA)), shell.clock
+        ),
+        "key": uuid.uuid4().hex,
+    }
+    return render(request, "health/health.html", context)
+
+
+def _unread(workspace: Workspace, failed: Collection[str]) -> int | None:
+    """Return how many files wait on disk, where no watcher looks at the folder."""
+    looked = workspace.checked_at
+    if looked is not None and timezone.now() - looked < _WATCHED:
+        return 0
+    return count_unread(workspace, failed)
+
+
+def _first(request: HttpRequest) -> int:
+    return whole_number(request.GET.get("from", ""), digits=6) or 0
+
+
+def _more(path: str, first: int, shown: int, total: int) -> str:
+    if first + shown >= total:
+        return ""
+    return with_query(path, **{"from": first + shown}) + "#problems"
+
+
+@require_GET
+def problems(request: HttpRequest, slug: str) -> HttpResponse:
+    """Go to where problems are by now."""
+    return redirect(addresses_of(workspace_or_404(slug).slug).problems)
+
+
+@require_POST
+def repoint(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a pointer of ``MEMORY.md`` name another file."""
+    workspace = workspace_or_404(slug)
+    change = PointerChange(
+        text=_field(request, "text"),
+        line=whole_number(_field(request, "line"), digits=8) or 0,
+        base=_field(request, "base"),
+        to=_field(request, "to").strip(),
+    )
+    index = _field(request, "index")
+    return _answer(
+        request,
+        workspace,
+        lambda: files.repoint(workspace, index, change, _who(request)),
+        gettext("Pointer changed"),
+    )
+
+
+@require_POST
+def clear_breaker(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close an agent's breaker with a reason, in the log that told of it."""
+    workspace = workspace_or_404(slug)
+    found = workspace_health(workspace)
+    path, agent = _field(request, "path"), _field(request, "agent")
+    if path not in found.errors.paths:
+        raise Http404
+    reason = " ".join(_field(request, "reason").split())
+    return _answer(
+        request,
+        workspace,
+        lambda: files.clear_breaker(workspace, path, agent, reason, _who(request)),
+        gettext("Breaker cleared"),
+    )
+
+
+@require_POST
+def clear_problem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say that nothing need be done about a problem."""
+    workspace = workspace_or_404(slug)
+    row = _problem_or_404(workspace, _field(request, "problem"))
+    label = f"{row.path}: {problem_text(row.code_name, row.parameters)}"
+    return _answer(
+        request,
+        workspace,
+        lambda: files.clear_problem(workspace, row, label, actor_of(request)),
+        gettext("Problem cleared"),
+    )
+
+
+def _problem_or_404(workspace: Workspace, code: str) -> Problem:
+    try:
+        row = Problem.objects.filter(workspace=workspace, pk=id_of(code)).first()
+    except ValueError:
+        row = None
+    if row is None:
+        raise Http404
+    return row
+
+
+def _answer(
+    request: HttpRequest,
+    workspace: Workspace,
+    change: Callable[[], Operation],
+    text: str,
+) -> HttpResponse:
+    """Make a change, and go back to where it was asked for."""
+    home = addresses_of(workspace.slug).health
+    try:
+        operation = change()
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back_to(request, home))
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    return done(request, workspace, operation, text, home)
+
+
+def _field(request: HttpRequest, name: str) -> str:
+    return request.POST.get(name, "").replace("\x00", "")[:_LONGEST]
+
+
+def _who(request: HttpRequest) -> Who:
+    return Who(actor_of(request), _field(request, "key")[:90] or uuid.uuid4().hex)

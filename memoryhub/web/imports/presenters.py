@@ -1,0 +1,202 @@
+"""The pages of an import: what was found, how far it is, what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.template.defaultfilters import filesizeformat
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from memoryhub.jobs.models import Job
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.sync.uploads import UploadRefused
+from memoryhub.timeline.queries.workspaces import problems_of_run, run_or_none
+from memoryhub.web.health.presenters.problems import shown_problems
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import problem_text, run_text
+from memoryhub.web.kit.links import addresses_of, with_query
+
+_SHOWN_PROBLEMS = 10
+#: After so many quarters of the work a screen reader is told.
+_QUARTERS = 4
+
+#: Dialects as people know their files.
+FORMATS: dict[str, Promise] = {
+    "topic_context": gettext_lazy("Topics (context-*.md)"),
+    "session_map": gettext_lazy("Session map"),
+    "task_snapshot": gettext_lazy("Files of snapshots"),
+    "daily_log": gettext_lazy("Daily logs"),
+    "session_transcript": gettext_lazy("Session transcripts"),
+    "memory_index": gettext_lazy("MEMORY.md"),
+    "dreaming": gettext_lazy("Dreaming reports"),
+    "active_context": gettext_lazy("Working contexts"),
+    "decision_log": gettext_lazy("Decision logs"),
+    "error_log": gettext_lazy("Error logs"),
+    "project_notes": gettext_lazy("Project notes"),
+    "session_compact": gettext_lazy("Session memories"),
+    "memory_tip": gettext_lazy("Tips"),
+    "handoff": gettext_lazy("Handoffs"),
+    "agent_roles": gettext_lazy("Agents and their roles"),
+    "memory_bank": gettext_lazy("Memory banks"),
+    "auto_memory": gettext_lazy("Auto-memory facts"),
+}
+
+_REFUSALS: dict[str, Promise] = {
+    "zip-damaged": gettext_lazy("The zip is damaged: {reason}."),
+    "zip-encrypted": gettext_lazy("The zip is encrypted; upload it without password."),
+    "too-many-files": gettext_lazy(
+        "The zip names {count} files; at most {limit} are taken in."
+    ),
+    "too-large": gettext_lazy("Unpacked it is larger than {limit}."),
+    "too-slow": gettext_lazy(
+        "After {seconds} seconds only {count} files were unpacked. Zip the memory"
+        " folders alone, or name the folder's path."
+    ),
+    "bomb": gettext_lazy(
+        "The zip unpacks to {ratio} times its size. Text does not; it is not opened."
+    ),
+    "name-absolute": gettext_lazy("“{path}” is an absolute path; a zip names its own."),
+    "name-climbs": gettext_lazy("“{path}” leads out of the folder (../)."),
+    "holds-link": gettext_lazy("“{path}” is a link; links are not taken in."),
+    "no-memory-files": gettext_lazy(
+        "None of its {count} files is a memory file (.md, or .json, .txt, .yaml)."
+    ),
+    "cannot-keep": gettext_lazy("“{path}” cannot be kept: {reason}."),
+}
+
+
+def refusal_text(error: UploadRefused) -> str:
+    """Return in words why an upload is not taken in."""
+    words = dict(error.parameters)
+    if error.code == "too-large":
+        words["limit"] = filesizeformat(str(words["limit"]))
+    return str(_REFUSALS[error.code]).format(**words)
+
+
+def shown_check(job: Job) -> dict[str, Any]:
+    """Return what was recognised in a draft, with counts and reasons."""
+    check = job.payload["check"]
+    return {
+        "formats": [
+            {"label": str(FORMATS.get(name, name)), "count": count}
+            for name, count in check["formats"]
+        ],
+        "plain": check["plain"],
+        "plain_more": check["plain_count"] - len(check["plain"]),
+        "plain_count": check["plain_count"],
+        "problems": [
+            {
+                "path": found["path"],
+                "text": problem_text(found["code"], {"reason": found["reason"]}),
+            }
+            for found in check["problems"]
+        ],
+        "problem_count": check["problem_count"],
+        "skipped": job.payload.get("skipped", 0),
+        "inner": check["inner"],
+        "files": check["files"],
+        "size": filesizeformat(check["size"]),
+        "unseen": check["unseen"],
+    }
+
+
+def shown_progress(job: Job, told: int) -> dict[str, Any]:
+    """Return how far a job is; `told` are the quarters announced so far."""
+    quarter = _QUARTERS * job.done // job.total if job.total else 0
+    if job.state == Job.State.DONE:
+        quarter = _QUARTERS
+    return {
+        "text": _progress_text(job),
+        "done": _done_text(job),
+        "failed": _failed_text(job),
+        "quarter": max(quarter, told),
+        "announce": gettext("%(n)s %% done") % {"n": quarter * 25}
+        if quarter > told
+        else "",
+    }
+
+
+def _progress_text(job: Job) -> str:
+    words = {
+        "done": job.done,
+        "total": job.total,
+        "path": job.message,
+    }
+    if job.state == Job.State.QUEUED:
+        return gettext("Waiting for its turn")
+    if job.kind == Job.Kind.REMOVAL:
+        return _removal_text(job)
+    if not job.total:
+        return gettext("Looking at the folder")
+    if job.kind == Job.Kind.REBUILD:
+        return gettext("Replaying %(done)s of %(total)s journal entries") % words
+    if not job.message:
+        return gettext("Reading %(done)s of %(total)s files") % words
+    return gettext("Reading %(done)s of %(total)s files, %(path)s") % words
+
+
+def _removal_text(job: Job) -> str:
+    name = {"name": job.payload["name"]}
+    if not job.total:
+        return gettext("Deleting %(name)s") % name
+    words = {**name, "done": job.done, "total": job.total}
+    return gettext("Deleting %(name)s: %(done)s of %(total)s rows") % words
+
+
+def _done_text(job: Job) -> str:
+    """Return what came of a job that was no import."""
+    if job.kind == Job.Kind.REMOVAL:
+        words = {"name": job.payload["name"]}
+        return gettext("%(name)s and its journal were deleted") % words
+    words = {"n": job.result.get("entries", 0)}
+    return gettext("%(n)s journal entries replayed") % words
+
+
+def _failed_text(job: Job) -> str:
+    if job.kind == Job.Kind.REMOVAL:
+        return gettext("What is left of it is deleted when the hub starts again")
+    return gettext("Nothing more was imported")
+
+
+def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]:
+    """Return what an import found, with links to all of it."""
+    number = job.result.get("number", 0)
+    run = run_or_none(workspace, number)
+    addresses = addresses_of(workspace.slug)
+    if run is None or number <= job.payload.get("before", 0):
+        return _unchanged(workspace, number, shell)
+    counts = {
+        "added": run.added,
+        "changed": run.changed,
+        "moved": run.moved,
+        "deleted": run.deleted,
+        "problems": run.problem_count,
+    }
+    rows = problems_of_run(workspace, number)[:_SHOWN_PROBLEMS]
+    events = job.result.get("events", 0)
+    return {
+        "text": run_text(counts),
+        "run": run,
+        "run_url": addresses.run(number),
+        "events": ngettext("%(n)s new event", "%(n)s new events", events)
+        % {"n": events},
+        "events_url": with_query(addresses.timeline, run=number),
+        "problems": shown_problems(workspace, rows, shell),
+        "problem_count": run.problem_count,
+    }
+
+
+def _unchanged(workspace: Workspace, number: int, shell: Shell) -> dict[str, Any]:
+    """Return what is said where nothing was recorded, and whether something was not."""
+    found = problems_of_run(workspace, number)
+    held = [row for row in found if row.code == GONE_AT_ONCE]
+    last = {"n": number}
+    text = gettext("No changes since import #%(n)s") % last if number else ""
+    return {
+        "text": text or gettext("No memory files"),
+        "run": None,
+        "problems": shown_problems(workspace, held, shell),
+        "problem_count": len(held),
+    }

@@ -1,0 +1,102 @@
+"""Imports of a workspace: those that changed something, and one with its files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.journal.models import SyncRun
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.timeline.queries import workspaces
+from memoryhub.web.health.presenters.problems import shown_problems
+from memoryhub.web.kit.frame import Shell, shell_of
+from memoryhub.web.kit.http import whole_number
+from memoryhub.web.kit.labels import run_text
+from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.state_labels import REVISION_KINDS
+
+
+@require_GET
+def imports(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the imports that changed something, newest first."""
+    workspace = workspace_or_404(slug)
+    rows = workspaces.runs_of(workspace, below=_place(request, "below"))
+    shell = shell_of(workspace, [(gettext("Imports"), request.path)])
+    shown = rows[: workspaces.PAGE_SIZE]
+    more = ""
+    if len(rows) > len(shown):
+        more = with_query(request.path, below=shown[-1].number)
+    context = {
+        "shell": shell,
+        "page": "imports",
+        "title": gettext("Imports"),
+        "runs": [_shown_run(run, shell) for run in shown],
+        "more": more,
+    }
+    return render(request, "imports/run_list.html", context)
+
+
+def _shown_run(run: SyncRun, shell: Shell) -> dict[str, Any]:
+    at = run.finished_at or run.started_at
+    counts = {
+        "added": run.added,
+        "changed": run.changed,
+        "moved": run.moved,
+        "deleted": run.deleted,
+        "problems": run.problem_count,
+    }
+    return {
+        "run": run,
+        "url": shell.addresses.run(run.number),
+        "text": run_text(counts),
+        "iso": shell.clock.local(at).isoformat(timespec="seconds"),
+        "when": shell.clock.moment(at),
+        "seconds": f"{run.seconds:.2f}",
+    }
+
+
+@require_GET
+def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show an import: which files it read and which problems it found."""
+    workspace = workspace_or_404(slug)
+    found = workspaces.run_or_none(workspace, number)
+    if found is None:
+        raise Http404
+    addresses = addresses_of(slug)
+    title = gettext("Import #%(number)s") % {"number": number}
+    crumbs = [(gettext("Imports"), addresses.imports), (title, request.path)]
+    shell = shell_of(workspace, crumbs)
+    after = _place(request, "after") or 0
+    rows = workspaces.files_of_run(found, after=after)
+    shown = rows[: workspaces.PAGE_SIZE]
+    troubles = workspaces.problems_of_run(workspace, number)
+    more = ""
+    if len(rows) > len(shown):
+        more = with_query(request.path, after=shown[-1].seq)
+    context = {
+        "shell": shell,
+        "page": "imports",
+        "title": title,
+        "shown": _shown_run(found, shell),
+        "files": [
+            {
+                "row": row,
+                "kind": str(REVISION_KINDS[row.kind]),
+                "url": addresses.file(row.path, rev=row.seq),
+                "diff": addresses.file(row.path, view="history", rev=row.seq),
+            }
+            for row in shown
+        ],
+        "problems": shown_problems(workspace, troubles, shell),
+        "more": more,
+    }
+    return render(request, "imports/run_detail.html", context)
+
+
+def _place(request: HttpRequest, name: str) -> int | None:
+    """Return the number behind which a list goes on, if an address says one."""
+    return whole_number(request.GET.get(name, ""), digits=18)

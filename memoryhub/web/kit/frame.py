@@ -1,0 +1,254 @@
+"""The frame of every page of a workspace: navigation, topics, freshness, crumbs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.people.policy import OPERATOR
+from memoryhub.people.queries import Mine, mine_in
+from memoryhub.sync.uploads import is_sample
+from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.frame import ShellFacts, shell_facts
+from memoryhub.timeline.queries.news import NewCounts, new_counts
+from memoryhub.timeline.queries.turns import (
+    Turn,
+    TurnFacts,
+    count_of,
+    turn_facts,
+    turns_of,
+)
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.links import Addresses, addresses_of
+from memoryhub.web.kit.state_labels import TOPIC_STATES
+
+Crumb = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """A page of the workspace in the sidebar."""
+
+    key: str
+    url: str
+    icon: str
+    label: str
+    count: str = ""
+    turn: Count | None = None
+    new: str = ""
+    minor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NavTopic:
+    """A topic in the sidebar."""
+
+    url: str
+    name: str
+    state: str
+    state_label: str
+    current: bool
+    new: int = 0
+
+
+class SavedLink(NamedTuple):
+    """A view the person saved, in the sidebar."""
+
+    id: int
+    name: str
+    url: str
+
+
+class Me(NamedTuple):
+    """The person at the foot of the sidebar."""
+
+    name: str
+    role: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What base.html shows around a page."""
+
+    workspace: Workspace
+    addresses: Addresses
+    clock: Clock
+    nav: tuple[NavItem, ...]
+    topics: tuple[NavTopic, ...]
+    topics_url: str
+    topics_total: int
+    checked_label: str
+    checked_url: str
+    crumbs: tuple[Crumb, ...]
+    problem_count: int
+    waiting: TurnFacts
+    turns: tuple[Turn, ...]
+    me: Me
+    saved_views: tuple[SavedLink, ...] = ()
+
+    @property
+    def checked_iso(self) -> str:
+        """When the folder was looked at, for pages that ask whether it was again."""
+        checked = self.workspace.checked_at
+        return checked.isoformat() if checked else ""
+
+    @property
+    def frame_key(self) -> str:
+        """What navigation, menu and palette depend on, besides language and page."""
+        hidden = {"workspace", "addresses", "clock", "crumbs", "waiting", "turns"}
+        shown = [
+            getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in hidden
+        ]
+        named = (self.workspace.slug, self.workspace.name, self.workspace.root)
+        return repr((*named, *shown))
+
+    @property
+    def turn(self) -> Count:
+        """How many things wait for the person."""
+        return count_of(self.turns)
+
+    @property
+    def import_url(self) -> str:
+        return f"{self.addresses.imports}new/"
+
+    @property
+    def search_url(self) -> str:
+        return self.addresses.search
+
+    @property
+    def palette_url(self) -> str:
+        return f"{self.addresses.base}palette"
+
+    @property
+    def export_url(self) -> str:
+        return self.addresses.export
+
+    @property
+    def is_sample(self) -> bool:
+        return is_sample(self.workspace.root)
+
+
+def shell_of(
+    workspace: Workspace, crumbs: Sequence[Crumb] = (), *, topic: str = ""
+) -> Shell:
+    """Return the frame of a page; `topic` is the slug of the one it is about."""
+    facts = kept(workspace, "shell", lambda: shell_facts(workspace))
+    waiting = turn_facts(workspace)
+    addresses = addresses_of(workspace.slug)
+    mine = mine_in(workspace, OPERATOR)
+    news = _news(workspace, mine)
+    clock = Clock.of(workspace.time_zone)
+    minute = clock.now.replace(second=0, microsecond=0)
+    turns = kept(
+        workspace,
+        ("turn rows", workspace.time_zone, waiting.conflicts, minute),
+        lambda: turns_of(waiting, clock.now),
+    )
+    return Shell(
+        workspace=workspace,
+        addresses=addresses,
+        clock=clock,
+        nav=_nav(facts, addresses, waiting, count_of(turns), news),
+        topics=tuple(
+            NavTopic(
+                url=addresses.topic(row.slug),
+                name=row.name,
+                state=row.state,
+                state_label=str(TOPIC_STATES[row.state]),
+                current=row.slug == topic,
+                new=news.topics.get(row.id, 0),
+            )
+            for row in facts.topics
+        ),
+        topics_url=addresses.topics if facts.topic_count else "",
+        topics_total=facts.topic_count,
+        checked_label=checked_label(workspace, clock),
+        checked_url=addresses.imports,
+        crumbs=((workspace.name, addresses.base), *crumbs),
+        problem_count=facts.problem_count,
+        waiting=waiting,
+        turns=turns,
+        me=Me(gettext("You"), gettext("Operator"), reverse("me")),
+        saved_views=tuple(
+            SavedLink(pk, name, f"{addresses.base}{address}")
+            for pk, name, address in mine.views
+        ),
+    )
+
+
+def _news(workspace: Workspace, mine: Mine) -> NewCounts:
+    """Return what is new to the person; at a first visit that would be everything."""
+    seen = mine.seen
+    if seen is None:
+        return NewCounts(Count(0), {})
+    return kept(workspace, ("news", seen), lambda: new_counts(workspace, seen))
+
+
+def _nav(
+    facts: ShellFacts,
+    addresses: Addresses,
+    waiting: TurnFacts,
+    turn: Count,
+    news: NewCounts,
+) -> tuple[NavItem, ...]:
+    """Return what is looked at daily, then the minor pages below the topics."""
+    new = str(news.total) if news.total.number else ""
+    return (
+        NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
+        NavItem(
+            "timeline", addresses.timeline, "timeline", gettext("Timeline"), new=new
+        ),
+        NavItem(
+            "handoffs",
+            addresses.handoffs,
+            "handoff",
+            gettext("Handoffs"),
+            waiting.unfinished,
+        ),
+        NavItem("decisions", addresses.decisions, "decision", gettext("Decisions")),
+        NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
+        NavItem(
+            "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
+        ),
+        NavItem("health", addresses.health, "health", gettext("Health")),
+        *_minor(addresses),
+    )
+
+
+def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
+    return (
+        NavItem(
+            "memories",
+            addresses.memories,
+            "brain",
+            gettext("Session memories"),
+            minor=True,
+        ),
+        NavItem(
+            "handover", addresses.handover, "swap", gettext("Hand over"), minor=True
+        ),
+        NavItem("imports", addresses.imports, "import", gettext("Imports"), minor=True),
+        NavItem(
+            "settings", addresses.settings, "gear", gettext("Settings"), minor=True
+        ),
+    )
+
+
+def checked_label(workspace: Workspace, clock: Clock) -> str:
+    """Return what data a page speaks of, and how old it is."""
+    if workspace.checked_at is None:
+        return gettext("Not imported yet")
+    age = clock.age(workspace.checked_at)
+    if not workspace.last_run:
+        return gettext("Looked %(age)s") % {"age": age}
+    words = {"number": workspace.last_run, "age": age}
+    return gettext("Import #%(number)s, looked %(age)s") % words

@@ -1,0 +1,351 @@
+"""Codes in words: problems, events and states as people read them, translated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
+
+from memoryhub.errors.wording import HINDRANCES
+
+_PROBLEMS = {
+    "unreadable": gettext_lazy("cannot be read: {reason}"),
+    "not-imported": gettext_lazy(
+        "could not be imported ({error}); its text is kept, the hub's log says more"
+    ),
+    "gone-at-once": gettext_lazy(
+        "{reason} files are gone at once, as where a folder is not mounted ({names});"
+        " none of them was taken for deleted, and nothing is written here until they"
+        " are back or a person accepts that they were deleted"
+    ),
+    "not-watched": gettext_lazy(
+        "the system watches no more folders, so that changes are seen within a minute,"
+        " not at once: raise fs.inotify.max_user_watches and start the hub again"
+    ),
+    "twin-gone": gettext_lazy(
+        "the same handoff in another workspace, {reason}, is gone"
+    ),
+    "twin-refused": gettext_lazy(
+        "what it says is against the rules where the same handoff is, {reason}: nothing"
+        " was written there"
+    ),
+    "twin-apart": gettext_lazy(
+        "the same handoff in another workspace, {reason}, is in a file that says"
+        " something else"
+    ),
+    "twin-missing": gettext_lazy(
+        "hands work to {reason}, an agent of another workspace, which does not know of"
+        " it: nothing is written there because of what a file says here"
+    ),
+    "old-version-open": gettext_lazy(
+        "a program still has the old version of this file open; what it adds to it is"
+        " carried over"
+    ),
+    "draft-left": gettext_lazy(
+        "a draft of the hub's lies here and cannot be brought to its end: {reason}"
+    ),
+    "link-not-followed": gettext_lazy(
+        "is a link; links are not followed, its target is not imported"
+    ),
+    "log-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
+    "write-lost": gettext_lazy(
+        "another program saved over what {actor} wrote; revision {seq} has it"
+    ),
+    "version-damaged": gettext_lazy(
+        "the hub's copy of this version is damaged; the file on disk is not touched"
+    ),
+    "version-gone": gettext_lazy(
+        "this version was forgotten; it is not there any more"
+    ),
+    "forgotten-again": gettext_lazy(
+        "holds again what was forgotten; the hub does not store it"
+    ),
+    "pattern-short": gettext_lazy("too short to be looked for: at least {least}"),
+    "pattern-invalid": gettext_lazy("no regular expression: {reason}"),
+    "pattern-slow": gettext_lazy("this pattern takes too long to look for"),
+    "file-unknown": gettext_lazy("there never was a file {path}"),
+    "entry-without-lines": gettext_lazy("no file says {row} in lines of its own"),
+    "forgetting-empty": gettext_lazy("there is nothing to forget"),
+    "forgetting-state": gettext_lazy("#{number} is not what it was any more"),
+    "forgetting-over": gettext_lazy("#{number} cannot be taken back any more"),
+    "forgetting-order": gettext_lazy(
+        "#{number} comes first: take it back, or wait until it is over"
+    ),
+    "bytes-replaced": gettext_lazy(
+        "{count} characters stand for bytes that are no text; the bytes are kept"
+    ),
+    "database-other": gettext_lazy(
+        "the database is of another version of MemoryHub: start the hub again"
+    ),
+    **HINDRANCES,
+    "json-invalid": gettext_lazy("is not valid JSON: {reason}"),
+    "json-not-a-map": gettext_lazy("holds no map of sessions to topics"),
+    "section-missing": gettext_lazy("the snapshot has no section “{title}”"),
+    "section-empty": gettext_lazy("the snapshot's section “{title}” is empty"),
+    "sections-out-of-order": gettext_lazy(
+        "the snapshot's sections are not in their usual order"
+    ),
+    "phase-unknown": gettext_lazy("the snapshot's phase “{phase}” is none of the six"),
+    "path-relative": gettext_lazy("the snapshot names “{path}” by a relative path"),
+    "code-too-long": gettext_lazy("the snapshot holds {lines} lines of code"),
+    "timestamp-missing": gettext_lazy("the snapshot does not say when it was taken"),
+    "snapshot-id-missing": gettext_lazy("the snapshot has no id"),
+    "unterminated": gettext_lazy("the snapshot has no end comment"),
+    "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
+    "handoff-line-unknown": gettext_lazy(
+        "a line of the handoff's log was not understood: “{text}”"
+    ),
+    "handoff-due-unknown": gettext_lazy(
+        "a handoff is due at no time that a calendar has: “{text}”"
+    ),
+    "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
+    "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
+    "sign-off-needs-person": gettext_lazy(
+        "only a person signs off, signed in to the hub's pages"
+    ),
+    "handoff-not-signed": gettext_lazy(
+        "the decision {task_id} is not signed off: it cannot begin"
+    ),
+    "handoff-lane-busy": gettext_lazy(
+        "{actor} is writing for {task_id}: one write runs at a time"
+    ),
+    "handoff-lane-order": gettext_lazy(
+        "{first} comes first: writes run in the order they were sent"
+    ),
+    "handoff-state": gettext_lazy(
+        "{task_id} is {state} by now: no “{verb}” can follow"
+    ),
+    "handoff-over": gettext_lazy("{task_id} has ended already: {state}"),
+    "handoff-elsewhere": gettext_lazy(
+        "“{to}” is not of this workspace, and a token reaches no other"
+    ),
+    "handoff-unknown": gettext_lazy("there is no handoff {task_id}"),
+    "handoff-signed": gettext_lazy("{actor} has signed off {task_id} already"),
+    "handoff-withdrawn": gettext_lazy("{task_id} was withdrawn by {actor}"),
+    "handoff-not-taken": gettext_lazy(
+        "{task_id} is {state}: take it first, then it can be “{verb}”"
+    ),
+    "handoff-type-other": gettext_lazy("{task_id} is {type}: it cannot be “{verb}”"),
+    "handoff-again-open": gettext_lazy(
+        "the work of {task_id} went on as {other}, which is not finished"
+    ),
+    "handoff-reason-missing": gettext_lazy("say why, in one line"),
+    "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
+    "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
+    "handoff-type": gettext_lazy("“{type}” is no type of a handoff"),
+    "handoff-status": gettext_lazy("“{status}” is no result: done, failed or blocked"),
+    "handoff-due": gettext_lazy("“{due}” cannot be written as a time"),
+    "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),
+    "handoff-part-missing": gettext_lazy("the handoff has no “{part}”"),
+    "handoff-part-long": gettext_lazy("“{part}” is longer than {most} characters"),
+    "handoff-not-plain": gettext_lazy("the text holds NUL characters"),
+    "handoff-not-kept": gettext_lazy(
+        "the file would not say it: a name stands for a template, or a block is open"
+    ),
+    "handoff-ambiguous": gettext_lazy(
+        "several handoffs are called {task_id}: choose by code, {choices}"
+    ),
+}
+
+_NO_PHASE = gettext_lazy("the snapshot does not say its phase")
+
+#: Kinds of events, one and many.
+KINDS: dict[str, tuple[Promise, Promise]] = {
+    "snapshot": (gettext_lazy("Snapshot"), gettext_lazy("Snapshots")),
+    "decision": (gettext_lazy("Decision"), gettext_lazy("Decisions")),
+    "handoff": (gettext_lazy("Handoff"), gettext_lazy("Handoffs")),
+    "compaction": (gettext_lazy("Compaction"), gettext_lazy("Compactions")),
+    "history": (gettext_lazy("History line"), gettext_lazy("History")),
+    "note": (gettext_lazy("Daily note"), gettext_lazy("Daily notes")),
+    "memory": (gettext_lazy("Session memory"), gettext_lazy("Session memories")),
+    "session": (gettext_lazy("Session"), gettext_lazy("Sessions")),
+    "topic": (gettext_lazy("Topic"), gettext_lazy("Topics")),
+    "file": (gettext_lazy("File"), gettext_lazy("Files")),
+    "edit": (gettext_lazy("Edited here"), gettext_lazy("Edits here")),
+    "import": (gettext_lazy("Import"), gettext_lazy("Imports")),
+}
+
+ICONS = {
+    "snapshot": "snapshot",
+    "decision": "decision",
+    "handoff": "handoff",
+    "compaction": "compact",
+    "history": "clock",
+    "note": "pen",
+    "memory": "brain",
+    "session": "session",
+    "topic": "topics",
+    "file": "file",
+    "edit": "edit",
+    "import": "import",
+}
+
+#: What happened, where the kind alone does not say it.
+_VERBS: dict[tuple[str, str], Promise] = {
+    ("snapshot", "changed"): gettext_lazy("changed"),
+    ("decision", "signed_off"): gettext_lazy("signed off"),
+    ("decision", "rejected"): gettext_lazy("rejected"),
+    ("decision", "superseded"): gettext_lazy("superseded"),
+    ("decision", "stated"): gettext_lazy("stated again"),
+    ("decision", "dropped"): gettext_lazy("no longer in any file"),
+    ("handoff", "sent"): pgettext_lazy("handoff", "sent"),
+    ("handoff", "open"): pgettext_lazy("handoff", "open"),
+    ("handoff", "in_progress"): gettext_lazy("in progress"),
+    ("handoff", "taken"): gettext_lazy("taken"),
+    ("handoff", "blocked"): gettext_lazy("blocked"),
+    ("handoff", "done"): gettext_lazy("done"),
+    ("handoff", "failed"): gettext_lazy("failed"),
+    ("handoff", "signed_off"): gettext_lazy("signed off"),
+    ("handoff", "sign_off_claimed"): gettext_lazy("sign-off in a file, not confirmed"),
+    ("handoff", "sent_back"): gettext_lazy("sent back"),
+    ("handoff", "put_back"): gettext_lazy("put back"),
+    ("handoff", "withdrawn"): gettext_lazy("withdrawn"),
+    ("handoff", "overridden"): gettext_lazy("out of turn"),
+    ("handoff", "handed_off_again"): gettext_lazy("handed off again"),
+    ("note", "changed"): gettext_lazy("changed"),
+    ("note", "ticked"): gettext_lazy("ticked off"),
+    ("memory", "changed"): gettext_lazy("changed"),
+    ("session", "changed"): gettext_lazy("changed"),
+    ("session", "bound"): gettext_lazy("bound"),
+    ("session", "rebound"): gettext_lazy("bound to another topic"),
+    ("topic", "added"): gettext_lazy("new topic"),
+    ("topic", "status"): gettext_lazy("new status"),
+    ("topic", "removed"): gettext_lazy("no longer there"),
+    ("edit", "restore"): gettext_lazy("restored"),
+    ("edit", "redact"): gettext_lazy("redacted"),
+    ("edit", "forget_file"): gettext_lazy("forgotten"),
+    ("edit", "bring_back_forgotten"): gettext_lazy("brought back"),
+    ("edit", "place_file"): pgettext_lazy("file", "new"),
+    ("edit", "replace_file"): gettext_lazy("changed"),
+    ("edit", "remove_file"): gettext_lazy("deleted"),
+    ("edit", "repoint"): gettext_lazy("pointer changed"),
+    ("edit", "append_error"): gettext_lazy("line added"),
+    ("edit", "remove_error"): gettext_lazy("line taken out"),
+    ("edit", "append_text"): gettext_lazy("text added"),
+    ("edit", "remove_text"): gettext_lazy("text taken out"),
+    ("edit", "append_snapshot"): gettext_lazy("snapshot saved"),
+    ("edit", "remove_snapshot"): gettext_lazy("snapshot taken out"),
+    ("edit", "clear_problem"): gettext_lazy("problem cleared"),
+    ("edit", "bring_back_problem"): gettext_lazy("problem brought back"),
+    ("edit", "set_status"): gettext_lazy("new status"),
+    ("edit", "add_decision"): gettext_lazy("decision added"),
+    ("edit", "remove_decision"): gettext_lazy("decision taken out"),
+    ("edit", "supersede"): gettext_lazy("decision superseded"),
+    ("edit", "reject"): gettext_lazy("decision rejected"),
+    ("edit", "add_history"): gettext_lazy("history line added"),
+    ("edit", "remove_history"): gettext_lazy("history line taken out"),
+    ("edit", "bind"): gettext_lazy("session bound"),
+    ("edit", "assign"): gettext_lazy("assigned"),
+    ("edit", "send_handoff"): gettext_lazy("handoff sent"),
+    ("edit", "unsend_handoff"): gettext_lazy("handoff taken back"),
+    ("edit", "log_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "sign_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "take_back_step"): gettext_lazy("step of a handoff taken back"),
+    ("edit", "add_memory_update"): gettext_lazy("memory update added"),
+    ("edit", "drop_memory_update"): gettext_lazy("memory update taken out"),
+    ("edit", "checkpoint"): gettext_lazy("checkpoint"),
+    ("edit", "auto_save"): gettext_lazy("noted by a hook"),
+    ("edit", "take_back_checkpoint"): gettext_lazy("checkpoint taken back"),
+    ("file", "added"): pgettext_lazy("file", "new"),
+    ("file", "changed"): gettext_lazy("changed"),
+    ("file", "moved"): gettext_lazy("moved"),
+    ("file", "deleted"): gettext_lazy("deleted"),
+}
+
+_TONES = {
+    "done": "done",
+    "sent_back": "blocked",
+    "withdrawn": "stale",
+    "signed_off": "done",
+    "ticked": "done",
+    "in_progress": "progress",
+    "blocked": "blocked",
+    "failed": "failed",
+    "rejected": "failed",
+    "superseded": "stale",
+    "dropped": "stale",
+    "deleted": "stale",
+    "removed": "stale",
+}
+
+
+def problem_text(code: str, parameters: dict[str, Any]) -> str:
+    """Return what a problem is in words; a code without words is spelled out."""
+    if code == "phase-unknown" and not parameters.get("phase"):
+        return str(_NO_PHASE)
+    template = str(_PROBLEMS.get(code) or "")
+    if not template:
+        details = ", ".join(f"{k} {v}" for k, v in parameters.items() if v != "")
+        words = code.replace("-", " ")
+        return f"{words} ({details})" if details else words
+    try:
+        return template.format(**parameters)
+    except (KeyError, IndexError):
+        return gettext("unknown problem")
+
+
+def event_title(kind: str, title: str, data: dict[str, Any]) -> str:
+    """Return the sentence of an event: the agent's own words where there are any."""
+    before, after = data.get("before"), data.get("after")
+    if kind == "compaction" and isinstance(before, int) and isinstance(after, int):
+        words = {"before": before, "after": after}
+        return gettext("Compacted %(before)s → %(after)s messages") % words
+    return title or gettext("Without a title")
+
+
+def event_detail(kind: str, detail: str, data: dict[str, Any]) -> str:
+    """Return the second line of an event."""
+    if kind == "compaction":
+        return _compaction(data)
+    if kind == "import":
+        return run_text(data)
+    if kind == "snapshot":
+        return _snapshot(data)
+    if kind == "session" and detail:
+        return gettext("works on %(topic)s") % {"topic": detail}
+    return detail
+
+
+def event_verb(kind: str, verb: str) -> tuple[str, str]:
+    """Return what happened in a word, and its tone; both can be empty."""
+    word = _VERBS.get((kind, verb))
+    return (str(word), _TONES.get(verb, "")) if word else ("", "")
+
+
+def run_text(counts: dict[str, Any]) -> str:
+    """Return what an import found: only what is not zero."""
+    named = (
+        ("added", gettext("%(n)s added")),
+        ("changed", gettext("%(n)s changed")),
+        ("moved", gettext("%(n)s moved")),
+        ("deleted", gettext("%(n)s deleted")),
+    )
+    said = [words % {"n": counts[name]} for name, words in named if counts.get(name)]
+    if problems := counts.get("problems"):
+        said.append(
+            ngettext("%(n)s problem", "%(n)s problems", problems) % {"n": problems}
+        )
+    return ", ".join(said) or gettext("nothing changed")
+
+
+def _compaction(data: dict[str, Any]) -> str:
+    before, after = data.get("before"), data.get("after")
+    said = []
+    if isinstance(before, int) and isinstance(after, int) and 0 < after < before:
+        fewer = round((before - after) * 100 / before)
+        said.append(gettext("%(percent)s%% fewer") % {"percent": fewer})
+    if data.get("saved"):
+        said.append(gettext("saved before it ran"))
+    else:
+        said.append(gettext("no save before it is recorded"))
+    return ", ".join(said)
+
+
+def _snapshot(data: dict[str, Any]) -> str:
+    said = [str(data.get("phase") or "")]
+    if isinstance(data.get("percent"), int):
+        said.append(f"{data['percent']}%")
+    if data.get("blocked"):
+        said.append(gettext("blocked"))
+    return ", ".join(part for part in said if part)

@@ -1,0 +1,208 @@
+"""Secrets on pages: masked where people read, sealed where the browser sends them back.
+
+The one door for every page of HTML: texts, titles, tooltips, links, forms, tables and
+redirects. Texts that agents and exports get stay as they are. ``?show=secrets`` shows a
+page as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from html import escape, unescape
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+
+from memoryhub.database.sealing import OPEN, opened, sealed
+from memoryhub.formats.secrets.detection import MASK, Secret, find_secrets, masked
+
+_CELL = r"t[dh](?:\s[^<>]*)?"
+#: Tags that are read as a sign: a table's cells as a row of Markdown, a list's term as
+#: a name before a colon.
+_SIGNS = (
+    (rf"<tr(?:\s[^<>]*)?>\s*<{_CELL}>", "\n| "),
+    (rf"</t[dh]>\s*<{_CELL}>", " | "),
+    (r"</t[dh]>\s*</tr>", " |"),
+    (r"</dt>\s*<dd(?:\s[^<>]*)?>", ": "),
+    # Labels, counts and names stand in spans and links of their own.
+    (r"</?(?:a|span)(?:\s[^<>]*)?>", " "),
+)
+#: Tags within a line: what is bold beside what is not is read as one text.
+_INLINE = r"</?(?:b|bdi|code|del|em|i|ins|kbd|mark|s|strong)(?:\s[^<>]*)?>"
+#: Tags between lines; texts that are typed into are sealed, not masked.
+_BETWEEN = r"<textarea[^<>]*>[^<]*</textarea>|<[^<>]*>"
+_TAG = re.compile(
+    "|".join(f"({form})" for form, _ in _SIGNS) + f"|({_INLINE})|({_BETWEEN})"
+)
+_READ_AS = (*(sign for _, sign in _SIGNS), "", "\n")
+#: Attributes that a reader is shown or read out.
+_SHOWN = re.compile(
+    r'(?P<name>[ \n](?:title|aria-label|alt|placeholder|data-label))="(?P<text>[^"]*)"'
+)
+#: Attributes that a browser sends back.
+_SENT = re.compile(
+    r"(?P<name>[ \n](?:href|action|value|formaction|data-copy|data-href"
+    r'|hx-(?:get|post|push-url)))="(?P<text>[^"]*)"'
+)
+_TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></textarea>)")
+_SHOW = "secrets"
+#: A page that shows a token once, to whoever made it there.
+_MADE_HERE = frozenset({"tokens"})
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+#: Where a page says that something on it is masked.
+_NOTICE = "<!--masked-->"
+
+
+def secrets_masked(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Return a middleware that masks secrets on pages and opens what it has sealed."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        _open_request(request)
+        response = get_response(request)
+        if "Location" in response:
+            response["Location"] = sealed(response["Location"])
+        if isinstance(response, HttpResponse) and _is_masked(request, response):
+            page = response.content.decode()
+            response.content = _with_notice(request, with_masks(page), page)
+        return response
+
+    return middleware
+
+
+def _open_request(request: HttpRequest) -> None:
+    """Open what was sealed in an address or a form."""
+    request.path_info, request.path = opened(request.path_info), opened(request.path)
+    request.GET = _opened_values(request.GET)  # type: ignore[assignment]
+    # The body of a stranger is not read, and the API takes no forms.
+    is_known = request.user.is_authenticated
+    if request.method == "POST" and is_known and request.content_type in _FORMS:
+        request.POST = _opened_values(request.POST)  # type: ignore[assignment]
+
+
+def _opened_values(values: QueryDict) -> QueryDict:
+    found = {name: list(map(opened, values.getlist(name))) for name in values}
+    if all(found[name] == values.getlist(name) for name in found):
+        return values
+    copy = values.copy()
+    for name, each in found.items():
+        copy.setlist(name, each)
+    return copy
+
+
+def _is_masked(request: HttpRequest, response: HttpResponse) -> bool:
+    match = request.resolver_match
+    return (
+        response.headers.get("Content-Type", "").startswith("text/html")
+        and (match is None or match.url_name not in _MADE_HERE)
+        and request.GET.get("show") != _SHOW
+    )
+
+
+def _with_notice(request: HttpRequest, page: str, before: str) -> str:
+    """Say on a page that something is masked, and where it can be seen."""
+    if _NOTICE not in page:
+        return page
+    count = sum(page.count(sign) - before.count(sign) for sign in (MASK, OPEN))
+    query = request.GET.copy()
+    query["show"] = _SHOW
+    notice = render_to_string(
+        "components/masked.html",
+        {"count": count, "url": f"{sealed(request.path)}?{sealed(query.urlencode())}"},
+    )
+    return page.replace(_NOTICE, notice if count else "", 1)
+
+
+def with_masks(html: str) -> str:
+    """Return a page with its secrets masked, or sealed in links and forms."""
+    # Most pages hold no secret: they are not cut into their tags.
+    if not find_secrets(_all_that_is_read(html)):
+        return html
+    html = _SENT.sub(_sealed_attribute, _TYPED.sub(_sealed_text, html))
+    html = _SHOWN.sub(_masked_attribute, html)
+    nodes = list(_nodes(html))
+    secrets = deque(find_secrets("".join(node.text for node in nodes)))
+    parts, at = [], 0
+    for node in nodes:
+        cuts = list(_cuts(secrets, at, at + len(node.text)))
+        is_shown = cuts and not node.is_tag
+        parts.append(escape(_cut(node.text, cuts)) if is_shown else node.source)
+        at += len(node.text)
+    return "".join(parts)
+
+
+def _all_that_is_read(html: str) -> str:
+    """Return the text between tags, and that of attributes and fields, a line each."""
+    shown = _TAG.sub(_read_as, html)
+    attributes = (text for _, text in (*_SHOWN.findall(html), *_SENT.findall(html)))
+    fields = (text for _, text, _ in _TYPED.findall(html))
+    return unescape("\n".join((shown, *attributes, *fields)))
+
+
+class _Node(NamedTuple):
+    """A tag, or what stands between tags: as it is, and as it is read."""
+
+    source: str
+    text: str
+    is_tag: bool
+
+
+def _nodes(html: str) -> Iterator[_Node]:
+    place = 0
+    for tag in _TAG.finditer(html):
+        yield _text(html[place : tag.start()])
+        yield _Node(tag[0], _read_as(tag), is_tag=True)
+        place = tag.end()
+    yield _text(html[place:])
+
+
+def _text(source: str) -> _Node:
+    return _Node(source, unescape(source), is_tag=False)
+
+
+def _read_as(tag: re.Match[str]) -> str:
+    return _READ_AS[(tag.lastindex or 1) - 1]
+
+
+def _masked_attribute(attribute: re.Match[str]) -> str:
+    text, found = masked(unescape(attribute["text"]))
+    return f'{attribute["name"]}="{escape(text)}"' if found else attribute[0]
+
+
+def _sealed_attribute(attribute: re.Match[str]) -> str:
+    text = unescape(attribute["text"])
+    closed = sealed(text)
+    return f'{attribute["name"]}="{escape(closed)}"' if closed != text else attribute[0]
+
+
+def _sealed_text(field: re.Match[str]) -> str:
+    text = unescape(field["text"])
+    closed = sealed(text)
+    if closed == text:
+        return field[0]
+    return f"{field['open']}{escape(closed)}{field['close']}"
+
+
+def _cuts(secrets: deque[Secret], start: int, end: int) -> Iterator[Secret]:
+    """Give what of the secrets lies here, as offsets; forget those that end here."""
+    while secrets and secrets[0].start < end:
+        first = secrets[0]
+        yield Secret(max(0, first.start - start), min(end, first.end) - start)
+        if first.end > end:
+            return
+        secrets.popleft()
+
+
+def _cut(text: str, cuts: Iterable[Secret]) -> str:
+    parts, place = [], 0
+    for start, end in cuts:
+        hidden = text[start:end]
+        mask = "\n".join([MASK] * (hidden.count("\n") + 1))
+        parts += [text[place:start], mask if hidden.strip() else hidden]
+        place = end
+    return "".join([*parts, text[place:]])

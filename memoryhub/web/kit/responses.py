@@ -1,0 +1,150 @@
+"""Answers: done, with a way back; refused, with both texts; or which of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext, gettext_lazy
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.edits import Conflict, value_text
+from memoryhub.web.kit.frame import Crumb, Shell, shell_of
+from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.links import addresses_of
+
+_REFUSALS: dict[str, Promise] = {
+    "item-empty": gettext_lazy("The text is empty."),
+    "item-has-newline": gettext_lazy("It has to be one line."),
+    "value-is-empty": gettext_lazy("The text is empty."),
+    "value-has-newline": gettext_lazy("It has to be one line."),
+    "item-not-there": gettext_lazy("The file does not say it any more."),
+    "status-breaks-sections": gettext_lazy(
+        "A line of it would begin another section of the file."
+    ),
+    "topic-name": gettext_lazy("No file can have this name."),
+    "text-not-encodable": gettext_lazy("The file's encoding cannot hold this text."),
+    "json-invalid": gettext_lazy("The session map is not valid JSON; mend it first."),
+    "target-not-allowed": gettext_lazy("No pointer can name this path."),
+    "version-damaged": gettext_lazy("The hub's copy of this version is damaged."),
+    "version-gone": gettext_lazy(
+        "This version was forgotten; it is not there any more."
+    ),
+    "row-unknown": gettext_lazy("It is no longer there."),
+    "verb-unknown": gettext_lazy("This cannot be taken back."),
+}
+
+
+class SeeOther(HttpResponseRedirect):
+    """Sends to the page that shows what a change made."""
+
+    status_code = 303
+
+
+def done(
+    request: HttpRequest,
+    workspace: Workspace,
+    operation: Operation,
+    text: str,
+    fallback: str,
+) -> HttpResponse:
+    """Say that something was done, with a form that takes it back, and go on."""
+    say_done(request, workspace, operation, text)
+    return SeeOther(back_to(request, fallback))
+
+
+def say_done(
+    request: HttpRequest, workspace: Workspace, operation: Operation, text: str
+) -> None:
+    """Leave the message of a change for the next page or part of one."""
+    if operation.state == Operation.State.STAGED:
+        text = gettext("%(text)s. Not exported yet") % {"text": text}
+    way_back = addresses_of(workspace.slug).undo(operation.key)
+    messages.success(request, text, extra_tags=way_back)
+
+
+def back_to(request: HttpRequest, fallback: str) -> str:
+    """Return where a form, or a way to it, wants to go on: a page of this hub."""
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    host = request.get_host()
+    if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, {host}):
+        return wanted
+    return fallback
+
+
+def refused(
+    request: HttpRequest, error: FormatError | FileError, fallback: str
+) -> HttpResponse:
+    """Say why nothing was changed, and go back."""
+    messages.error(request, refusal_text(error))
+    return SeeOther(back_to(request, fallback))
+
+
+def refusal_text(error: FormatError | FileError) -> str:
+    """Return in words why a file cannot take a change."""
+    if isinstance(error, FormatError):
+        words = _REFUSALS.get(error.code) or problem_text(error.code, error.parameters)
+        return f"{str(words)[:1].upper()}{str(words)[1:]}"
+    return gettext("The file cannot be written: %(reason)s") % {"reason": str(error)}
+
+
+def conflict_page(
+    request: HttpRequest,
+    workspace: Workspace,
+    conflict: Conflict,
+    *,
+    crumbs: tuple[Crumb, ...] = (),
+    back: str = "",
+) -> HttpResponse:
+    """Answer 409 with what the change was made from and what the file says now."""
+    addresses = addresses_of(workspace.slug)
+    context = {
+        "shell": shell_of(workspace, crumbs),
+        "title": gettext("Changed meanwhile"),
+        "conflict": shown_conflict(conflict),
+        "file_url": addresses.file(conflict.path),
+        "back": back or addresses.base,
+    }
+    return render(request, "components/conflict_page.html", context, status=409)
+
+
+def shown_conflict(conflict: Conflict, yours: str = "") -> dict[str, str]:
+    """Return both sides of a conflict as text."""
+    return {
+        "path": conflict.path,
+        "base": value_text(conflict.base),
+        "current": value_text(conflict.current),
+        "yours": yours,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several things that the files give the same name."""
+
+    url: str
+    title: str
+    place: str
+    when: str
+
+
+def choose(
+    request: HttpRequest, shell: Shell, page: str, name: str, choices: Iterable[Choice]
+) -> HttpResponse:
+    """Let people choose: agents write names, and can give one twice.
+
+    Raises:
+        Http404: nothing has the name.
+    """
+    found = list(choices)
+    if not found:
+        raise Http404
+    context = {"shell": shell, "page": page, "title": name, "choices": found}
+    return render(request, "components/choose.html", context)

@@ -1,0 +1,47 @@
+"""Taking back what was done through the hub."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.handoffs.services.memory import Remembered, left_behind
+from memoryhub.journal.models import Operation
+from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.sync.edit.editing import undo
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import SeeOther, back_to, conflict_page, refused
+
+
+@require_POST
+def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """Take an operation back, and go to the page that asked for it."""
+    workspace = workspace_or_404(slug)
+    operation = Operation.objects.filter(workspace=workspace, key=key).first()
+    if operation is None:
+        raise Http404
+    home = addresses_of(slug).timeline
+    try:
+        undo(workspace, operation, actor_of(request))
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back_to(request, home))
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    messages.success(request, gettext("Taken back"))
+    for left in left_behind(workspace, operation):
+        messages.warning(request, _left_text(left))
+    return SeeOther(back_to(request, home))
+
+
+def _left_text(left: Remembered) -> str:
+    """Return what is to be known of a memory update whose result was taken back."""
+    words = {"path": left.path}
+    if left.staged:
+        return gettext("Its memory update leaves %(path)s with the next export") % words
+    text = gettext("Its memory update stays in %(path)s, which was changed since")
+    return text % words

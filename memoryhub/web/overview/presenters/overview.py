@@ -1,0 +1,283 @@
+"""The overview of a workspace as its page shows it: six questions, each answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils.translation import gettext, ngettext
+
+from memoryhub.events.rules.agent_states import STALE_DATA
+from memoryhub.journal.changes import position_at
+from memoryhub.journal.models import Workspace
+from memoryhub.people.marks import Seen
+from memoryhub.timeline.queries.agents import AgentNow
+from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.overview import News, RecallSize
+from memoryhub.timeline.queries.turns import BlockedTopic, OpenHandoff, TurnFacts
+from memoryhub.values.identity import code_of
+from memoryhub.web.agents.presenters.agents import AgentRow
+from memoryhub.web.kit.clock import Clock, span_label
+from memoryhub.web.kit.labels import ICONS, KINDS
+from memoryhub.web.kit.links import Addresses, with_query
+from memoryhub.web.overview.presenters.turns import handoff_url
+from topics.models import Decision
+
+#: Kinds of events that the strip counts by name; all others are in its total.
+NEWS_KINDS = ("snapshot", "decision", "handoff", "compaction", "edit")
+WAITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NewsItem:
+    """How many events of a kind are new, and where they are."""
+
+    icon: str
+    number: str
+    label: str
+    url: str
+
+
+def news_items(news: News, addresses: Addresses) -> list[NewsItem]:
+    """Return the counts of the strip; each opens exactly the events it counts."""
+    where = addresses.timeline
+    items = [
+        NewsItem(
+            ICONS[kind],
+            str(n),
+            str(KINDS[kind][n != 1]).lower(),
+            with_query(where, kind=kind, since="last"),
+        )
+        for kind in NEWS_KINDS
+        if (n := news.kinds.get(kind, 0)) and not news.total.more
+    ]
+    if news.total.number:
+        label = ngettext("event in all", "events in all", news.total.number)
+        every = with_query(where, since="last")
+        items.append(NewsItem("timeline", str(news.total), label, every))
+    return items
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision of the last days."""
+
+    title: str
+    why: str
+    url: str
+    topic: str
+    agent: str
+    when: str
+    unsigned: bool
+    new: bool
+
+
+def decision_rows(
+    decisions: Iterable[Decision],
+    seen: Seen,
+    addresses: Addresses,
+    clock: Clock,
+) -> list[DecisionRow]:
+    """Return decisions in words; those that wait for a signature say so."""
+    return [
+        DecisionRow(
+            title=decision.text[:200],
+            why=decision.reason,
+            url=addresses.decision(code_of(decision.id)),
+            topic=decision.topic.name if decision.topic else "",
+            agent=decision.agent.name if decision.agent else "",
+            when=_when(decision, clock),
+            unsigned=decision.state == Decision.State.UNSIGNED,
+            new=seen.is_new(position_at(decision.first_seq, 0)),
+        )
+        for decision in decisions
+    ]
+
+
+def _when(decision: Decision, clock: Clock) -> str:
+    if decision.precision == "day":
+        day = decision.occurred_at.date()
+        return clock.near(day) or clock.day_label(day)
+    return clock.moment(decision.occurred_at)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRow:
+    """What an agent is given of a topic after a compaction."""
+
+    name: str
+    url: str
+    tokens: int
+    saved: str
+    outdated: bool
+
+
+def recall_rows(
+    told: Iterable[RecallSize],
+    agents: Sequence[AgentNow],
+    addresses: Addresses,
+    clock: Clock,
+) -> list[RecallRow]:
+    """Return the topics that agents work on, and how old their last snapshot is."""
+    saved = {a.doing.topic_slug: a.doing.at for a in agents if a.doing}
+    rows = []
+    for topic in told:
+        at = saved.get(topic.slug)
+        late = bool(at and topic.compacted_at and at.date() < topic.compacted_at.date())
+        rows.append(
+            RecallRow(
+                topic.name,
+                f"{addresses.topic(topic.slug)}recall/",
+                topic.tokens,
+                clock.age(at) if at else "",
+                late,
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRow:
+    """One that waits for another, for the person, or for something outside."""
+
+    waiting: str
+    on: str
+    you: bool
+    what: str
+    url: str
+    outside: bool = False
+
+
+def wait_rows(
+    waiting: TurnFacts, addresses: Addresses, clock: Clock
+) -> tuple[list[WaitRow], int]:
+    """Return who waits for whom and how many do.
+
+    Those that wait for the person come first, then those that say what blocks them.
+    """
+    waits = [h for h in waiting.handoffs if h.state != "failed" and h.sender]
+    waits.sort(key=lambda h: h.at)
+    yours = [h for h in waits if h.for_person]
+    others = [h for h in waits if not h.for_person]
+    stuck = [b for b in waiting.blocked if b.agent and b.reason]
+    rows = [
+        *(_handoff_wait(h, addresses, clock) for h in yours[:WAITS]),
+        *(_blocked_wait(b, addresses, clock) for b in stuck[:WAITS]),
+        *(_handoff_wait(h, addresses, clock) for h in others[:WAITS]),
+    ]
+    return rows[:WAITS], len(waits) + len(stuck)
+
+
+def _handoff_wait(handoff: OpenHandoff, addresses: Addresses, clock: Clock) -> WaitRow:
+    return WaitRow(
+        handoff.sender,
+        handoff.recipient or "?",
+        handoff.for_person,
+        _what(handoff, clock),
+        handoff_url(handoff, addresses),
+    )
+
+
+def _blocked_wait(blocked: BlockedTopic, addresses: Addresses, clock: Clock) -> WaitRow:
+    age = {"age": span_label(clock.now - blocked.at)}
+    return WaitRow(
+        blocked.agent,
+        blocked.reason,
+        False,
+        gettext("blocked, %(age)s") % age,
+        addresses.snapshot(code_of(blocked.snapshot)),
+        outside=True,
+    )
+
+
+def _what(handoff: OpenHandoff, clock: Clock) -> str:
+    words = {
+        "what": _TYPES.get(handoff.type, lambda: handoff.task_id)(),
+        "age": span_label(clock.now - handoff.at),
+    }
+    if handoff.state == "blocked":
+        return gettext("%(what)s, blocked, %(age)s") % words
+    return gettext("%(what)s, %(age)s") % words
+
+
+_TYPES: dict[str, Callable[[], str]] = {
+    "decision": lambda: gettext("sign-off"),
+    "write": lambda: gettext("write"),
+    "read_only": lambda: gettext("read"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The one write that may run, and what runs or waits beside it."""
+
+    writer: OpenHandoff | None
+    writer_url: str
+    span: str
+    following: int
+    held: int
+    reads: int
+
+
+def lane_of(waiting: TurnFacts, addresses: Addresses, clock: Clock) -> Lane:
+    """Return the state of the write lane."""
+    writes = [h for h in waiting.handoffs if h.type == "write"]
+    now = next((h for h in writes if h.state == "in_progress"), None)
+    return Lane(
+        writer=now,
+        writer_url=handoff_url(now, addresses) if now else "",
+        span=span_label(clock.now - now.last_at) if now else "",
+        following=sum(h.state == "open" for h in writes),
+        held=sum(h.state == "blocked" for h in writes),
+        reads=sum(
+            h.type == "read_only" and h.state == "in_progress" for h in waiting.handoffs
+        ),
+    )
+
+
+def headline(turns: Count) -> str:
+    """Return the sentence that is the page's title."""
+    if not turns.number:
+        return gettext("Nothing waits for you")
+    return ngettext(
+        "%(n)s thing waits for you", "%(n)s things wait for you", turns.number
+    ) % {"n": turns}
+
+
+def second_sentence(agents: Sequence[AgentRow], lane: Lane) -> str:
+    """Return how many agents do what, and whether somebody writes."""
+    said = []
+    for kind, words in _STATE_COUNTS.items():
+        if n := sum(agent.kind == kind for agent in agents):
+            said.append(words(n) % {"n": n})
+    if not said:
+        return ""
+    parts = {"states": gettext(", ").join(said), "all": len(agents)}
+    sentence = (
+        ngettext(
+            "%(all)s agent: %(states)s.", "Of %(all)s agents %(states)s.", len(agents)
+        )
+        % parts
+    )
+    busy = gettext("The write lane is busy.")
+    free = gettext("The write lane is free.")
+    return f"{sentence} {busy if lane.writer else free}"
+
+
+_STATE_COUNTS: dict[str, Callable[[int], str]] = {
+    "working": lambda n: ngettext("%(n)s is working", "%(n)s are working", n),
+    "turn": lambda n: ngettext("%(n)s needs you", "%(n)s need you", n),
+    "blocked": lambda n: ngettext("%(n)s is blocked", "%(n)s are blocked", n),
+    "waiting": lambda n: ngettext("%(n)s waits", "%(n)s wait", n),
+    "quiet": lambda n: ngettext("%(n)s has gone quiet", "%(n)s have gone quiet", n),
+    "idle": lambda n: ngettext("%(n)s is idle", "%(n)s are idle", n),
+}
+
+
+def data_age(workspace: Workspace, clock: Clock) -> str:
+    """Return how old the data is, where it is too old to say who works."""
+    if workspace.checked_at is None:
+        return ""
+    age: timedelta = clock.now - workspace.checked_at
+    return span_label(age) if age > STALE_DATA else ""

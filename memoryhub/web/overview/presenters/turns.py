@@ -1,0 +1,220 @@
+"""What waits for a person, in words: a title, a line of facts and what one can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from memoryhub.formats.text.source import after_first_sentence, first_sentence
+from memoryhub.timeline.queries.turns import OpenHandoff, Turn
+from memoryhub.values.identity import code_of
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.links import Addresses, with_query
+
+_TITLE = 160
+
+
+class Action(NamedTuple):
+    """Something one can do about a row."""
+
+    label: str
+    url: str
+    main: bool = False
+    #: The key that does it; what has one opens in the dialog of acts.
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """One thing that waits, as the overview shows it."""
+
+    glyph: str
+    state: str
+    title: str
+    url: str
+    facts: tuple[str, ...]
+    age: str
+    iso: str
+    actions: tuple[Action, ...]
+
+
+def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
+    """Return a turn in words; its first action is the row's link."""
+    glyph, state, words, actions = _SORTS[turn.kind]
+    title, facts = words(turn)
+    done = actions(turn, addresses)
+    at = clock.local(turn.at) if turn.at else None
+    return TurnRow(
+        glyph=glyph,
+        state=str(state),
+        title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
+        url=handoff_url(turn.handoff, addresses)
+        if turn.kind == "sign-off" and turn.handoff
+        else done[0].url,
+        facts=tuple(fact for fact in facts if fact),
+        age=clock.age(at) if at else "",
+        iso=at.isoformat(timespec="seconds") if at else "",
+        actions=done,
+    )
+
+
+def handoff_url(handoff: OpenHandoff, addresses: Addresses) -> str:
+    """Return where a handoff is shown."""
+    return addresses.handoff(code_of(handoff.id))
+
+
+def handed(handoff: OpenHandoff) -> str:
+    """Return from whom to whom a handoff went."""
+    return f"{handoff.sender or '?'} → {handoff.recipient or '?'}"
+
+
+Words = tuple[str, tuple[str, ...]]
+
+
+def _sign_off(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    title = gettext("Sign off: %(title)s") % {"title": handoff.title}
+    return title, (handed(handoff), handoff.task_id, _rest(handoff.context))
+
+
+def _question(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    words = {"agent": handoff.sender or "?", "title": handoff.title}
+    title = gettext("%(agent)s asks you: %(title)s") % words
+    return title, (handoff.task_id, handoff.topic, _rest(handoff.context))
+
+
+def _failed(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    why = first_sentence(handoff.result)
+    words = {"title": handoff.title, "why": why}
+    if not why:
+        title = gettext("%(title)s failed") % words
+    else:
+        title = gettext("%(title)s failed: %(why)s") % words
+    return title, (handed(handoff), handoff.task_id, handoff.topic)
+
+
+def _blocked(turn: Turn) -> Words:
+    if turn.blocked is None:
+        return _blocked_handoff(turn)
+    words = {"topic": turn.blocked.topic, "why": turn.blocked.reason}
+    if not words["why"]:
+        title = gettext("%(topic)s is blocked") % words
+    else:
+        title = gettext("%(topic)s is blocked: %(why)s") % words
+    told = {"id": turn.blocked.snapshot_id or code_of(turn.blocked.snapshot)}
+    facts = [turn.blocked.agent, gettext("declared in snapshot %(id)s") % told]
+    if turn.handoff:
+        facts.append(gettext("holds handoff %(id)s") % {"id": turn.handoff.task_id})
+    return title, tuple(facts)
+
+
+def _blocked_handoff(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    title = gettext("%(title)s is blocked") % {"title": handoff.title}
+    facts = (handed(handoff), handoff.task_id, first_sentence(handoff.result))
+    return title, facts
+
+
+def _deadlock(turn: Turn) -> Words:
+    circle = " → ".join((*turn.names, turn.names[0]))
+    title = gettext("Deadlock: %(names)s") % {"names": circle}
+    return title, (gettext("Each waits for the next one's answer."),)
+
+
+def _breaker(turn: Turn) -> Words:
+    breaker = turn.breaker
+    assert breaker is not None
+    title = gettext("The circuit breaker is open")
+    if breaker.agent:
+        words = {"agent": breaker.agent}
+        title = gettext("The circuit breaker of %(agent)s is open") % words
+    failures = ngettext(
+        "%(n)s failure in a row", "%(n)s failures in a row", breaker.failures
+    ) % {"n": breaker.failures}
+    return title, (failures, breaker.reason)
+
+
+def _conflict(turn: Turn) -> Words:
+    title = gettext("%(path)s changed here and on disk") % {"path": turn.names[0]}
+    return title, (gettext("What was edited here waits for a decision."),)
+
+
+def _unreadable(turn: Turn) -> Words:
+    n = len(turn.names)
+    title = ngettext(
+        "%(n)s file could not be read", "%(n)s files could not be read", n
+    ) % {"n": n}
+    return title, (", ".join(turn.names[:3]),)
+
+
+def _gone(turn: Turn) -> Words:
+    title = gettext("Most files are gone at once")
+    text = gettext("None of them was taken for deleted, and nothing is written.")
+    return title, (text, *filter(None, turn.names))
+
+
+def _rest(text: str) -> str:
+    """Return a text without its first sentence."""
+    return after_first_sentence(text).partition("\n")[0].strip()
+
+
+def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+    assert turn.handoff is not None
+    url = handoff_url(turn.handoff, addresses)
+    if turn.kind == "sign-off":
+        return (
+            Action(gettext("Sign off"), f"{url}sign-off/", main=True, key="s"),
+            Action(gettext("Send back"), f"{url}send-back/", key="b"),
+        )
+    return (Action(gettext("Open"), url, turn.kind != "failed"),)
+
+
+def _of_blocked(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+    if turn.blocked is None:
+        return _of_handoff(turn, addresses)
+    snapshot = addresses.snapshot(code_of(turn.blocked.snapshot))
+    topic = addresses.topic(turn.blocked.topic_slug)
+    return Action(gettext("Open"), snapshot), Action(gettext("Topic"), topic)
+
+
+def _of_waits(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+    return (Action(gettext("Open"), f"{addresses.handoffs}#graph"),)
+
+
+def _of_health(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+    part = "breaker" if turn.kind == "breaker" else "problems"
+    return (Action(gettext("Open"), f"{addresses.health}#{part}"),)
+
+
+def _of_export(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+    url = with_query(addresses.export, file=turn.names[0])
+    return (Action(gettext("Resolve"), url),)
+
+
+Sort = tuple[
+    str,
+    Promise,
+    Callable[[Turn], Words],
+    Callable[[Turn, Addresses], tuple[Action, ...]],
+]
+_SORTS: dict[str, Sort] = {
+    "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
+    "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
+    "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
+    "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
+    "blocked": ("blocked", gettext_lazy("Blocked"), _blocked, _of_blocked),
+    "failed": ("failed", gettext_lazy("Failed"), _failed, _of_handoff),
+    "conflict": ("conflict", gettext_lazy("Conflict"), _conflict, _of_export),
+    "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
+    "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
+}

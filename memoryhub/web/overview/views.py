@@ -1,0 +1,171 @@
+"""The first page of a workspace, and what it does about news."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.health.queries import broken_pointers, memory_budget
+from memoryhub.journal.ledger import Budget
+from memoryhub.journal.models import Workspace
+from memoryhub.people import marks
+from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.feed_keys import feed_address
+from memoryhub.people.services.visits import visited
+from memoryhub.timeline.queries.agents import AgentNow, agents_now
+from memoryhub.timeline.queries.in_play import files_in_play
+from memoryhub.timeline.queries.overview import (
+    news_after,
+    recall_sizes,
+    recent_decisions,
+)
+from memoryhub.web.agents.presenters.agents import agent_row, by_need
+from memoryhub.web.kit.frame import Shell, shell_of
+from memoryhub.web.kit.http import HtmxRequest, whole_number
+from memoryhub.web.kit.responses import SeeOther, back_to
+from memoryhub.web.overview.presenters.overview import (
+    data_age,
+    decision_rows,
+    headline,
+    lane_of,
+    news_items,
+    recall_rows,
+    second_sentence,
+    wait_rows,
+)
+from memoryhub.web.overview.presenters.turns import turn_row
+from memoryhub.web.timeline.presenters.in_play import overlap_lines
+
+#: Rows above the fold; the rest of them opens.
+TURNS, AGENTS, RECALLS = 4, 6, 2
+#: So much that waits is on the page; all of it where it is asked for.
+_MOST_TURNS = 60
+
+
+# Whoever goes back to it reads what waits now: its title says so while it is open.
+@require_GET
+@never_cache
+def overview(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show what waits, who does what, what is new, decided and told again."""
+    workspace = workspace_or_404(slug)
+    seen = visited(request, workspace)
+    shell = shell_of(workspace, [(gettext("Overview"), request.path)])
+    agents = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
+    told = [agent for agent in agents if agent.told]
+    overlaps = overlap_lines(files_in_play(workspace, agents))
+    context = {
+        "shell": shell,
+        "page": "overview",
+        "title": gettext("Overview"),
+        "feed_url": feed_address(request, "turn-feed", slug),
+        "headline": headline(shell.turn),
+        **_turns(shell, everything=request.GET.get("turns") == "all"),
+        **_agents(told, shell),
+        "overlaps": overlaps,
+        **_news(workspace, seen, shell),
+        **_memory(workspace, told, shell),
+        "decisions": decision_rows(
+            recent_decisions(workspace),
+            seen,
+            shell.addresses,
+            shell.clock,
+        ),
+        "old": data_age(workspace, shell.clock),
+    }
+    return render(request, "overview/overview.html", context)
+
+
+def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:
+    turns = shell.turns if everything else shell.turns[:_MOST_TURNS]
+    rows = [turn_row(turn, shell.addresses, shell.clock) for turn in turns]
+    return {
+        "turns": rows[:TURNS],
+        "more_turns": rows[TURNS:],
+        "folded_turns": len(shell.turns) - TURNS,
+        "left_turns": len(shell.turns) - len(rows),
+        "unfolded": everything,
+    }
+
+
+def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
+    rows = [agent_row(agent, shell.addresses, shell.clock) for agent in agents]
+    lane = lane_of(shell.waiting, shell.addresses, shell.clock)
+    waits, all_waits = wait_rows(shell.waiting, shell.addresses, shell.clock)
+    return {
+        "agents": rows[:AGENTS],
+        "all_agents": len(rows),
+        "sentence": second_sentence(rows, lane),
+        "lane": lane,
+        "waits": waits,
+        "more_waits": all_waits - len(waits),
+    }
+
+
+def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
+    news = news_after(workspace, seen.position)
+    return {
+        "news": news_items(news, shell.addresses),
+        "seen_at": shell.clock.moment(seen.at) if seen.at else "",
+        "upto": marks.newest_position(workspace),
+    }
+
+
+def _memory(
+    workspace: Workspace, agents: list[AgentNow], shell: Shell
+) -> dict[str, Any]:
+    slugs = [a.doing.topic_slug for a in agents if a.doing and a.doing.topic_slug]
+    chosen = list(dict.fromkeys(slugs))[:RECALLS]
+    told = recall_sizes(workspace, chosen)
+    budget = memory_budget(workspace)
+    return {
+        "budget": budget,
+        "budget_label": _budget_label(budget) if budget else "",
+        "budget_kind": _budget_kind(budget) if budget else "",
+        "broken": broken_pointers(workspace),
+        "recalls": recall_rows(told, agents, shell.addresses, shell.clock),
+    }
+
+
+def _budget_label(budget: Budget) -> str:
+    words = {
+        "n": budget.tokens,
+        "limit": budget.limit,
+        "percent": round(budget.tokens * 100 / budget.limit),
+    }
+    text = gettext("%(n)s of %(limit)s tokens, %(percent)s percent")
+    return text % words
+
+
+def _budget_kind(budget: Budget) -> str:
+    if budget.is_over:
+        return "bad"
+    return "warn" if budget.tokens * 10 >= budget.limit * 9 else "ok"
+
+
+@require_POST
+def mark_seen(request: HttpRequest, slug: str) -> HttpResponse:
+    """Mark what a page showed as seen, all of it or up to a row."""
+    workspace = workspace_or_404(slug)
+    reached = whole_number(request.POST.get("upto", ""), digits=18)
+    marks.mark_seen(person_of(request), workspace, upto=reached)
+    undo = reverse("unsee", args=[slug])
+    messages.success(request, gettext("Marked as seen"), extra_tags=undo)
+    return SeeOther(back_to(request, reverse("workspace", args=[slug])))
+
+
+@require_POST
+def unsee(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the last mark back while that can be done."""
+    workspace = workspace_or_404(slug)
+    if marks.undo_seen(person_of(request), workspace):
+        messages.success(request, gettext("Taken back"))
+    else:
+        messages.error(request, gettext("It is too late to take that back."))
+    return SeeOther(back_to(request, reverse("workspace", args=[slug])))

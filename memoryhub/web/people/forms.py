@@ -1,0 +1,156 @@
+"""What a person can choose about how pages are shown, and names for views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
+
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.models import SavedView, User
+from memoryhub.people.services.names import checked_agent
+from memoryhub.people.services.saved_views import MOST_VIEWS, view_address
+from memoryhub.people.services.tokens import DAYS, FOR_EVER
+
+
+class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Preferences of one person."""
+
+    class Meta:
+        model = User
+        fields = ["theme", "density", "time_zone", "language", "single_keys"]
+        labels = {
+            "theme": gettext_lazy("Theme"),
+            "density": gettext_lazy("Density"),
+            "time_zone": gettext_lazy("Time zone"),
+            "language": gettext_lazy("Language"),
+            "single_keys": gettext_lazy("Single-key shortcuts"),
+        }
+        help_texts = {
+            "time_zone": gettext_lazy(
+                "Such as Europe/Berlin. Empty: times are those of each workspace."
+            ),
+        }
+        widgets = {
+            "time_zone": forms.TextInput(
+                attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}
+            ),
+            "language": forms.Select(
+                choices=[("", gettext_lazy("As the browser")), *settings.LANGUAGES]
+            ),
+        }
+
+    def clean_time_zone(self) -> str:
+        """Return the zone's name; raise `ValidationError` on one there is not."""
+        name: str = self.cleaned_data["time_zone"].strip()
+        if name and name not in available_timezones():
+            raise forms.ValidationError(gettext_lazy("There is no such time zone."))
+        return name
+
+    def clean_language(self) -> str:
+        """Return a language the pages are written in, else none."""
+        chosen: str = self.cleaned_data["language"]
+        return chosen if chosen in dict(settings.LANGUAGES) else ""
+
+
+class SaveViewForm(forms.Form):
+    """A name for an address below a workspace's own."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
+    address = forms.CharField(widget=forms.HiddenInput, max_length=4_000)
+
+    def __init__(
+        self, data: Mapping[str, Any], *, person: User, workspace: Workspace
+    ) -> None:
+        super().__init__(data)
+        self._others = SavedView.objects.filter(user=person, workspace=workspace)
+
+    def clean_address(self) -> str:
+        """Return the address as it is kept; raise `ValidationError` on any other."""
+        address = view_address(self.cleaned_data["address"])
+        if not address:
+            words = gettext_lazy("Only a filtered timeline or list can be saved.")
+            raise forms.ValidationError(words)
+        return address
+
+    def clean_name(self) -> str:
+        """Return the name; raise `ValidationError` on one view too many."""
+        name: str = self.cleaned_data["name"]
+        if self._others.exclude(name=name).count() >= MOST_VIEWS:
+            words = gettext_lazy("There are 20 saved views; remove one first.")
+            raise forms.ValidationError(words)
+        return name
+
+
+class TokenForm(forms.Form):
+    """A token for an agent: its name, what it may do, and for how long."""
+
+    agent = forms.CharField(
+        label=gettext_lazy("Agent"),
+        max_length=80,
+        help_text=gettext_lazy("What it does is in the journal under this name."),
+        widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("It may"),
+        choices=[
+            (Scope.READ.value, gettext_lazy("read and search")),
+            (Scope.MEMORY.value, gettext_lazy("write memory folders")),
+            (
+                Scope.INSTRUCTIONS.value,
+                gettext_lazy("change instructions, each change after a review"),
+            ),
+            (Scope.HANDOFF.value, gettext_lazy("hand work over, and take it")),
+            (Scope.ADMIN.value, gettext_lazy("do everything")),
+        ],
+        widget=forms.CheckboxSelectMultiple,
+        initial=[Scope.READ.value],
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Valid for"),
+        choices=[
+            ("30", gettext_lazy("30 days")),
+            ("90", gettext_lazy("90 days")),
+            ("365", gettext_lazy("a year")),
+            (str(FOR_EVER), gettext_lazy("until it is revoked")),
+        ],
+        coerce=int,
+        empty_value=str(DAYS),
+        required=False,
+        initial=str(DAYS),
+    )
+    reader = forms.ChoiceField(
+        label=gettext_lazy("Private memory (MEMORY.md)"),
+        choices=[
+            ("", gettext_lazy("for requests that name a private session")),
+            ("private", gettext_lazy("always: it is for the agent's main session")),
+            ("shared", gettext_lazy("never: it is for sessions of groups")),
+        ],
+        required=False,
+    )
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, workspace: Workspace
+    ) -> None:
+        super().__init__(data, label_suffix="")
+        self._workspace = workspace
+
+    def clean_agent(self) -> str:
+        """Return the name; raise `ValidationError` on one no agent can have."""
+        try:
+            return checked_agent(self.cleaned_data["agent"], self._workspace)
+        except ToolError as error:
+            raise forms.ValidationError(_name_text(error)) from error
+
+
+def _name_text(error: ToolError) -> str:
+    if error.code == "agent-look-alike":
+        text = gettext("That looks like %(other)s, another agent of this workspace.")
+        return text % error.parameters
+    return gettext("No agent can be called that.")

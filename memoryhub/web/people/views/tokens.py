@@ -1,0 +1,102 @@
+"""Tokens of a workspace: made and shown once, listed, revoked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.models import AccessToken
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.services.tokens import (
+    NewToken,
+    has_expired,
+    make_token,
+    revoke_token,
+    scopes_of,
+    tokens_of,
+)
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import typed
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.people.forms import TokenForm
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the tokens of a workspace; make one, whose secret only this answer has."""
+    workspace = workspace_or_404(slug)
+    if request.method != "POST":
+        return _page(request, workspace, TokenForm(workspace=workspace))
+    form = TokenForm(request.POST, workspace=workspace)
+    if not form.is_valid():
+        return _page(request, workspace, form)
+    said = form.cleaned_data
+    scopes = map(Scope, said["scopes"])
+    new = make_token(
+        workspace,
+        said["agent"],
+        scopes,
+        days=int(said["days"]),
+        reader=said["reader"],
+    )
+    return _page(request, workspace, TokenForm(workspace=workspace), new=new)
+
+
+@require_POST
+def revoke(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a token invalid from now on."""
+    workspace = workspace_or_404(slug)
+    gone = revoke_token(workspace, typed(request.POST, "token"))
+    if gone is None:
+        raise Http404
+    said = gettext("The token of %(agent)s is no longer valid") % {"agent": gone.agent}
+    messages.success(request, said)
+    return SeeOther(addresses_of(slug).tokens)
+
+
+def _page(
+    request: HttpRequest,
+    workspace: Workspace,
+    form: TokenForm,
+    *,
+    new: NewToken | None = None,
+) -> HttpResponse:
+    addresses = addresses_of(workspace.slug)
+    title = gettext("Access tokens")
+    crumbs = [(gettext("Settings"), addresses.settings), (title, addresses.tokens)]
+    shell = shell_of(workspace, crumbs)
+    context = {
+        "shell": shell,
+        "page": "settings",
+        "title": title,
+        "form": form,
+        "new": new,
+        "tokens": [_shown(row, shell.clock) for row in tokens_of(workspace)],
+    }
+    status = 422 if form.errors else 200
+    return render(request, "people/token_list.html", context, status=status)
+
+
+def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
+    used, ends = token.last_used_at, token.expires_at
+    return {
+        "agent": token.agent,
+        "prefix": token.prefix,
+        "scopes": [scope.value for scope in Scope if scope in scopes_of(token)],
+        "shared": token.shared,
+        "private": token.private,
+        "expired": has_expired(token, clock.now),
+        "ends": clock.moment(ends) if ends else "",
+        "used": clock.age(used) if used else "",
+    }

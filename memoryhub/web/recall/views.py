@@ -1,0 +1,115 @@
+"""What an agent will be told of a topic: the page and the text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import text_of, version_at
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.recall.topic import RecallRequest, recall_and_last, recall_for
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.presence import presence_in
+from memoryhub.sync.edit.staging import staged_text
+from memoryhub.timeline.queries.in_play import overlaps_of
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.recall.presenters.recall import Shown, recall_page, request_of
+from snapshots.queries.snapshots import agents_of
+from topics.models import Topic
+from topics.queries.topics import topics_named
+
+
+@require_GET
+def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
+    """Show exactly what an agent will be given for a topic, block by block."""
+    workspace = workspace_or_404(slug)
+    topic = _topic(workspace, address)
+    addresses = addresses_of(slug)
+    if topic is None:
+        return redirect(addresses.topic(address))
+    asked, staged = _asked(request, workspace, topic)
+    if request.GET.get("view") == "changes":
+        told, last = recall_and_last(topic, asked)
+    else:
+        told, last = recall_for(topic, asked), None
+    page = addresses.topic(address, "recall")
+    crumbs = [
+        (gettext("Topics"), addresses.topics),
+        (topic.name, addresses.topic(address)),
+        (gettext("Recall"), page),
+    ]
+    shell = shell_of(workspace, crumbs, topic=topic.slug)
+    shown = Shown(
+        shell,
+        topic,
+        page,
+        f"{page.removesuffix('/')}.md",
+        request.GET,
+        agents_of(topic),
+        staged,
+    )
+    context = {
+        "shell": shell,
+        "page": "topics",
+        "title": gettext("What agents are told of %(topic)s") % {"topic": topic.name},
+        "told": recall_page(shown, asked, told, last),
+    }
+    return page_or_partial(
+        request, "recall/recall.html", "recall/_recall_parts.html", context
+    )
+
+
+@require_GET
+def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
+    """Answer the text that an agent will be given for a topic."""
+    workspace = workspace_or_404(slug)
+    topic = _topic(workspace, address)
+    if topic is None:
+        raise Http404
+    asked, _ = _asked(request, workspace, topic)
+    text = recall_for(topic, asked).text
+    return markdown_response(text)
+
+
+def _topic(workspace: Workspace, address: str) -> Topic | None:
+    """Return the topic of an address; None where several are called so."""
+    found = topics_named(workspace, address)
+    if not found:
+        raise Http404
+    return found[0] if len(found) == 1 else None
+
+
+def _asked(
+    request: HttpRequest, workspace: Workspace, topic: Topic
+) -> tuple[RecallRequest, str]:
+    """Return what is asked for, and whether edits that wait are ``there`` or ``in``."""
+    asked = request_of(request.GET.dict(), request.GET.getlist("block"))
+    asked = replace(
+        asked,
+        there=presence_in(workspace),
+        overlaps=overlaps_of(workspace, asked.agent, timezone.now()),
+    )
+    topic.workspace = workspace
+    if not workspace.review_before_writing:
+        return asked, ""
+    path = topic.file.path
+    version = version_at(workspace, path)
+    text = text_of(version) if version else ""
+    try:
+        after = staged_text(workspace, path, text)
+    except (Conflict, FormatError):
+        return asked, "conflict"
+    if after == text:
+        return asked, ""
+    if not request.GET.get("staged"):
+        return asked, "there"
+    return replace(asked, text=after), "in"

@@ -1,0 +1,375 @@
+"""What the pages of a search show: results in words, marked, with their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from memoryhub.search.jumps import Jump
+from memoryhub.search.parser import Filter, Item, Note, Phrase, Query, Word
+from memoryhub.search.ranking import Mark, Snippet
+from memoryhub.search.results import Facet, Found, Hit, SearchResults
+from memoryhub.search.things import Thing
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.labels import ICONS, KINDS
+from memoryhub.web.kit.links import Addresses, with_query
+
+#: Further lines of one thing that are shown below its best.
+_MORE_LINES = 3
+#: Rows of the palette.
+PALETTE_ROWS = 8
+
+_GROUPS = {
+    "decisions": gettext_lazy("Decisions"),
+    "snapshots": gettext_lazy("Snapshots"),
+    "handoffs": gettext_lazy("Handoffs"),
+    "topics": gettext_lazy("Topics"),
+    "days": gettext_lazy("Days"),
+    "files": gettext_lazy("Files"),
+}
+_NOTES: dict[str, Promise] = {
+    "cut": gettext_lazy("The query is too long: its end was left out."),
+    "operator": gettext_lazy(
+        "“%(about)s” was left out: any of the words will do, the best come first."
+    ),
+    "quote-open": gettext_lazy(
+        "A quotation mark is not closed: all after it was read as one phrase."
+    ),
+    "filter-empty": gettext_lazy("“%(about)s:” says nothing and was left out."),
+    "kind-unknown": gettext_lazy(
+        "There is no kind “%(about)s”: it can be decision, snapshot, handoff, topic,"
+        " note, session, memory or file."
+    ),
+    "is-unknown": gettext_lazy("“is:%(about)s” was left out: it can only be blocked."),
+    "day-unknown": gettext_lazy(
+        "“%(about)s” is no day: write 2026-03-08, 2026-03, today or 7d."
+    ),
+    "topic-unknown": gettext_lazy("There is no topic “%(about)s”."),
+    "agent-unknown": gettext_lazy("There is no agent “%(about)s”."),
+    "stopped": gettext_lazy(
+        "Stopped after %(about)s seconds: narrow the search to see the rest."
+    ),
+    "nothing-to-find": gettext_lazy("Type a word to search for."),
+}
+_FACETS = {
+    "kind": gettext_lazy("Kind"),
+    "topic": gettext_lazy("Topic"),
+    "agent": gettext_lazy("Agent"),
+}
+_FILTERS = {
+    "topic": gettext_lazy("topic"),
+    "agent": gettext_lazy("agent"),
+    "kind": gettext_lazy("kind"),
+    "path": gettext_lazy("path"),
+    "before": gettext_lazy("before"),
+    "after": gettext_lazy("since"),
+    "is": gettext_lazy("is"),
+}
+
+
+class ShownLine(NamedTuple):
+    """Lines of a file that match."""
+
+    html: SafeString
+    place: str
+    url: str
+
+
+class ShownFound(NamedTuple):
+    """A thing that was found, with its best lines."""
+
+    title: str
+    url: str
+    icon: str
+    kind: str
+    facts: tuple[str, ...]
+    iso: str
+    when: str
+    lines: tuple[ShownLine, ...]
+    more: str
+
+
+class ShownGroup(NamedTuple):
+    """Results of one kind."""
+
+    name: str
+    label: str
+    found: tuple[ShownFound, ...]
+
+
+class Chip(NamedTuple):
+    """A link that changes the query, with what it is about."""
+
+    label: str
+    url: str
+    number: str = ""
+    current: bool = False
+
+
+class ShownJump(NamedTuple):
+    """The one thing a query names."""
+
+    title: str
+    url: str
+    icon: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSearch:
+    """What the page of a search shows."""
+
+    text: str
+    path: str
+    asked: bool
+    summary: str
+    groups: tuple[ShownGroup, ...]
+    read: tuple[Chip, ...]
+    facets: tuple[tuple[str, tuple[Chip, ...]], ...]
+    notes: tuple[str, ...]
+    nearest: tuple[Chip, ...]
+    jump: ShownJump | None
+    order: tuple[Chip, ...]
+    recent: bool
+    behind: bool
+
+
+def shown_search(
+    results: SearchResults,
+    text: str,
+    path: str,
+    addresses: Addresses,
+    clock: Clock,
+    *,
+    recent: bool,
+) -> ShownSearch:
+    """Return a search as its page shows it; `path` is the page's own address."""
+    links = _Links(path, recent)
+    return ShownSearch(
+        text=text,
+        path=path,
+        asked=bool(text.strip()),
+        summary=_summary(results),
+        groups=tuple(_groups(results, addresses, clock)),
+        read=tuple(_read(results.query, links)),
+        facets=tuple(_facets(results, links)),
+        notes=tuple(dict.fromkeys(map(note_text, results.notes))),
+        nearest=tuple(_nearest(results, links)),
+        jump=shown_jump(results.jump, addresses) if results.jump else None,
+        order=(
+            Chip(gettext("Best first"), links.other(text), current=not recent),
+            Chip(gettext("Newer first"), links.recent(text), current=recent),
+        ),
+        recent=recent,
+        behind=results.behind,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Addresses of other searches."""
+
+    path: str
+    is_recent: bool
+
+    def to(self, query: Query | str) -> str:
+        text = query if isinstance(query, str) else query.source
+        return with_query(self.path, q=text, recent=1 if self.is_recent else "")
+
+    def other(self, text: str) -> str:
+        return with_query(self.path, q=text)
+
+    def recent(self, text: str) -> str:
+        return with_query(self.path, q=text, recent=1)
+
+
+def note_text(note: Note) -> str:
+    """Return how a query was read where that is not as it stands."""
+    template = _NOTES.get(note.code)
+    return str(template) % {"about": note.about} if template else note.code
+
+
+def _summary(results: SearchResults) -> str:
+    things = {hit.thing.id for hit in results.hits}
+    if not things:
+        return ""
+    return ngettext("%(n)s result", "%(n)s results", len(things)) % {"n": len(things)}
+
+
+def _groups(
+    results: SearchResults, addresses: Addresses, clock: Clock
+) -> Iterator[ShownGroup]:
+    for group in results.groups:
+        yield ShownGroup(
+            group.name,
+            str(_GROUPS[group.name]),
+            tuple(_found(found, addresses, clock) for found in group.found),
+        )
+
+
+def _found(found: Found, addresses: Addresses, clock: Clock) -> ShownFound:
+    thing = found.thing
+    at = thing.occurred_at
+    shown = found.hits[:_MORE_LINES]
+    left = len(found.hits) - len(shown)
+    more = ngettext("%(n)s more place", "%(n)s more places", left) % {"n": left}
+    return ShownFound(
+        title=thing.title,
+        url=thing_url(thing, addresses),
+        icon=ICONS[thing.kind],
+        kind=kind_label(thing.kind),
+        facts=tuple(filter(None, (_topic_of(thing), thing.agent))),
+        iso=clock.local(at).isoformat(timespec="seconds") if at else "",
+        when=_when(thing, clock),
+        lines=tuple(_line(hit, addresses) for hit in shown),
+        more=more if left else "",
+    )
+
+
+def _when(thing: Thing, clock: Clock) -> str:
+    if thing.occurred_at is None:
+        return ""
+    if thing.is_timed:
+        return clock.moment(thing.occurred_at)
+    return clock.date_label(clock.day(thing.occurred_at))
+
+
+def _topic_of(thing: Thing) -> str:
+    return "" if thing.kind == "topic" else thing.topic
+
+
+def _line(hit: Hit, addresses: Addresses) -> ShownLine:
+    return ShownLine(
+        marked(hit.snippet),
+        f"{hit.path}:{hit.first_line}",
+        addresses.file(hit.path, line=hit.first_line),
+    )
+
+
+def kind_label(kind: str) -> str:
+    """Return what one thing of a kind is called."""
+    return str(KINDS[kind][0])
+
+
+def thing_url(thing: Thing, addresses: Addresses) -> str:
+    """Return the page of a thing; its place in its file where it has none."""
+    pages = {
+        "snapshot": addresses.snapshot,
+        "handoff": addresses.handoff,
+        "decision": addresses.decision,
+    }
+    if thing.kind in pages:
+        return pages[thing.kind](thing.code)
+    if thing.kind == "memory":
+        return f"{addresses.memories}{thing.code}/"
+    if thing.kind == "topic":
+        return addresses.topic(thing.topic_slug)
+    if thing.kind == "file":
+        return addresses.file(thing.path)
+    return addresses.file(thing.path, line=thing.first_line)
+
+
+def jump_url(jump: Jump, addresses: Addresses) -> str:
+    """Return where a jump goes."""
+    thing = Thing(
+        jump.kind, jump.id, jump.title, jump.path, jump.line, 0, topic_slug=jump.slug
+    )
+    return thing_url(thing, addresses)
+
+
+def shown_jump(jump: Jump, addresses: Addresses) -> ShownJump:
+    """Return a jump as a row."""
+    return ShownJump(
+        jump.title, jump_url(jump, addresses), ICONS[jump.kind], kind_label(jump.kind)
+    )
+
+
+def marked(snippet: Snippet) -> SafeString:
+    """Return a snippet's text, escaped, with what matches marked."""
+    parts, at = [], 0
+    for mark in snippet.marks:
+        parts.append((snippet.text[at : mark.start], _text_of(snippet, mark)))
+        at = mark.end
+    shown = format_html_join("", "{}<mark>{}</mark>", parts)
+    tail = "…" if snippet.cut else ""
+    return format_html("{}{}{}", shown, conditional_escape(snippet.text[at:]), tail)
+
+
+def _text_of(snippet: Snippet, mark: Mark) -> str:
+    return snippet.text[mark.start : mark.end]
+
+
+def _read(query: Query, links: _Links) -> Iterator[Chip]:
+    """Give each part of the query in words, with the query without it."""
+    for item in query.items:
+        yield Chip(_item_text(item), links.to(query.less(item)))
+
+
+def _item_text(item: Item) -> str:
+    words = {"text": "", "name": "", "value": ""}
+    if isinstance(item, Word):
+        words["text"] = item.text
+    elif isinstance(item, Phrase):
+        words["text"] = f"“{item.text}”"
+    else:
+        words |= {"name": str(_FILTERS[item.name]), "value": item.value}
+        words["text"] = gettext("%(name)s: %(value)s") % words
+    return gettext("without %(text)s") % words if item.negated else words["text"]
+
+
+def _facets(
+    results: SearchResults, links: _Links
+) -> Iterator[tuple[str, tuple[Chip, ...]]]:
+    """Give what narrows the search; what all results share does not."""
+    chosen = {(f.name, f.value.lower()) for f in results.query.filters if not f.negated}
+    for name, label in _FACETS.items():
+        facets = [facet for facet in results.facets if facet.name == name]
+        chips = tuple(_facet_chip(facet, results, chosen, links) for facet in facets)
+        if len(chips) > 1 or any(chip.current for chip in chips):
+            yield str(label), chips
+
+
+def _facet_chip(
+    facet: Facet,
+    results: SearchResults,
+    chosen: set[tuple[str, str]],
+    links: _Links,
+) -> Chip:
+    item = Filter(facet.name, facet.value)
+    current = (facet.name, facet.value.lower()) in chosen
+    label = str(KINDS[facet.value][1]) if facet.name == "kind" else facet.label
+    query = _without(results.query, item) if current else results.query.more(item)
+    return Chip(label, links.to(query), str(facet.count), current)
+
+
+def _without(query: Query, item: Filter) -> Query:
+    kept = (
+        other
+        for other in query.items
+        if not (
+            isinstance(other, Filter)
+            and other.name == item.name
+            and other.value.lower() == item.value.lower()
+        )
+    )
+    return Query(tuple(kept))
+
+
+def _nearest(results: SearchResults, links: _Links) -> Iterator[Chip]:
+    for spelling in results.spellings:
+        items = tuple(_respelled(results.query.items, spelling.word, spelling.nearest))
+        yield Chip(spelling.nearest, links.to(Query(items)))
+
+
+def _respelled(items: Iterable[Item], word: str, nearest: str) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, Word) and word in item.text:
+            yield item._replace(text=item.text.replace(word, nearest))
+        else:
+            yield item

@@ -1,0 +1,91 @@
+"""The search page, and what the palette finds."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.search.queries import search
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.web.kit.labels import ICONS
+from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.search.commands import commands
+from memoryhub.web.search.presenters import (
+    PALETTE_ROWS,
+    jump_url,
+    kind_label,
+    shown_jump,
+    shown_search,
+    thing_url,
+)
+
+_LONGEST = 1_000
+#: What is typed after it in the palette names a command.
+_COMMAND = ">"
+
+
+def _text(request: HtmxRequest) -> str:
+    return request.GET.get("q", "").replace("\x00", "")[:_LONGEST]
+
+
+@require_GET
+def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show what answers a query; one that is an exact id goes to what it names."""
+    workspace = workspace_or_404(slug)
+    text, recent = _text(request), request.GET.get("recent") == "1"
+    part = wants_partial(request)
+    results = search(workspace, text, recent=recent, typing=part)
+    addresses = addresses_of(slug)
+    jump = results.jump
+    if jump and jump.sure and not part and not request.GET.get("stay"):
+        response: HttpResponse = redirect(jump_url(jump, addresses))
+        patch_vary_headers(response, ("HX-Request",))
+        return response
+    clock = Clock.of(workspace.time_zone)
+    context = {
+        "page": "search",
+        "title": gettext("Search"),
+        "found": shown_search(
+            results, text, request.path, addresses, clock, recent=recent
+        ),
+    }
+    if not part:
+        context["shell"] = shell_of(workspace, [(gettext("Search"), request.path)])
+    return page_or_partial(
+        request, "search/search_page.html", "search/_results.html", context
+    )
+
+
+@require_GET
+def palette(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Give the palette's rows for what is being typed."""
+    workspace = workspace_or_404(slug)
+    text, addresses = _text(request).strip(), addresses_of(slug)
+    if text.startswith(_COMMAND):
+        found = commands(addresses, text.removeprefix(_COMMAND))
+        rows = [(*command, gettext("command")) for command in found]
+        return render(request, "search/_palette.html", {"rows": rows})
+    prefix = {"#": "kind:topic ", "@": "agent:"}.get(text[:1], "")
+    query = prefix + text[1:] if prefix else text
+    named: dict[str, tuple[str, str, str]] = {}
+    if len(text) > bool(prefix):
+        results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
+        if results.jump:
+            jump = shown_jump(results.jump, addresses)
+            named[jump.url] = (jump.title, jump.icon, jump.kind)
+        for hit in results.hits:
+            thing = hit.thing
+            row = (thing.title, ICONS[thing.kind], kind_label(thing.kind))
+            named.setdefault(thing_url(thing, addresses), row)
+    context = {
+        "text": text,
+        "rows": [(url, *row) for url, row in list(named.items())[:PALETTE_ROWS]],
+        "all": with_query(addresses.search, q=query, stay=1) if text else "",
+    }
+    return render(request, "search/_palette.html", context)

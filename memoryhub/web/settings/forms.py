@@ -1,0 +1,145 @@
+"""The settings of a workspace."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+
+from memoryhub.handoffs.queries.agents import Candidate, candidates
+from memoryhub.journal.models import Workspace
+
+if TYPE_CHECKING:
+    _WorkspaceForm = forms.ModelForm[Workspace]
+else:
+    _WorkspaceForm = forms.ModelForm
+
+_PATTERNS = 200
+_PATTERN_LENGTH = 300
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Return the names of all time zones, which are files that are walked once."""
+    return frozenset(available_timezones())
+
+
+def _offered(one: Candidate) -> str:
+    """Return what an agent is called in the choice of coordinators."""
+    if not one.is_called_so:
+        return one.name
+    return gettext("%(name)s (a coordinator by its files)") % {"name": one.name}
+
+
+class SettingsForm(_WorkspaceForm):
+    """What a person may set; `patterns` are the ignored paths, one a line."""
+
+    patterns = forms.CharField(
+        required=False,
+        widget=forms.Textarea({"rows": 4, "spellcheck": "false", "class": "mono"}),
+        label=gettext_lazy("Ignored paths"),
+        help_text=gettext_lazy(
+            "One pattern a line, such as drafts/* or *.tmp.md. It counts for a path or"
+            " any part of it. Files that fall out are kept in the journal."
+        ),
+    )
+
+    class Meta:
+        model = Workspace
+        fields = (
+            "name",
+            "time_zone",
+            "memory_folder",
+            "max_decisions",
+            "max_history",
+            "review_before_writing",
+            "raw_context",
+        )
+        labels = {
+            "name": gettext_lazy("Name"),
+            "time_zone": gettext_lazy("Time zone"),
+            "memory_folder": gettext_lazy("Memory folder"),
+            "max_decisions": gettext_lazy("Decisions kept in a topic file"),
+            "max_history": gettext_lazy("History lines kept in a topic file"),
+            "review_before_writing": gettext_lazy("Review before writing"),
+            "raw_context": gettext_lazy("Give OpenClaw topics unquoted"),
+        }
+        help_texts = {
+            "time_zone": gettext_lazy(
+                "The zone of times that files give without one. All rows are made anew"
+                " when it changes."
+            ),
+            "memory_folder": gettext_lazy(
+                "Where new topic files and session maps are written. All rows are made"
+                " anew when it changes."
+            ),
+            "max_decisions": gettext_lazy(
+                "The agents' own limit. The oldest are dropped from the file when one"
+                " is added; MemoryHub keeps them."
+            ),
+            "review_before_writing": gettext_lazy(
+                "Edits wait on the export preview until somebody writes them."
+                " Otherwise they are written at once. Changes of instructions that"
+                " agents ask for always wait."
+            ),
+            "raw_context": gettext_lazy(
+                "As snap-memory does. What an agent wrote in a topic then stands in"
+                " another agent's system prompt as if it were part of it."
+            ),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        # The page writes the options itself: six hundred widgets take most of its time.
+        self.zones = sorted({*_zones(), self.instance.time_zone})
+        self.fields["time_zone"] = forms.ChoiceField(
+            choices=[(zone, zone) for zone in self.zones],
+            label=self.fields["time_zone"].label,
+            help_text=self.fields["time_zone"].help_text,
+        )
+        for name in ("max_decisions", "max_history"):
+            self.fields[name] = forms.IntegerField(
+                min_value=1,
+                max_value=10_000,
+                label=self.fields[name].label,
+                help_text=self.fields[name].help_text,
+            )
+        self.initial["patterns"] = "\n".join(self.instance.ignore_patterns)
+        self.fields["coordinators"] = forms.MultipleChoiceField(
+            choices=[(one.name, _offered(one)) for one in candidates(self.instance)],
+            widget=forms.CheckboxSelectMultiple,
+            label=gettext_lazy("Coordinators"),
+            help_text=gettext_lazy(
+                "These agents may override, send back and act on the handoffs of"
+                " others. What AGENTS.md says is a suggestion. Only people sign off"
+                " decisions."
+            ),
+            required=False,
+            initial=self.instance.coordinators,
+        )
+
+    @property
+    def zone(self) -> str:
+        """The time zone that is set, or was sent."""
+        return str(self["time_zone"].value())
+
+    def clean_memory_folder(self) -> str:
+        """Refuse a folder that would lie outside the workspace."""
+        folder: str = self.cleaned_data["memory_folder"].strip("/")
+        if not folder or ".." in folder.split("/") or "\\" in folder:
+            raise forms.ValidationError(gettext("Name a folder of the workspace."))
+        return folder
+
+    def clean_patterns(self) -> list[str]:
+        """Return the patterns, without empty lines."""
+        lines = [line.strip() for line in self.cleaned_data["patterns"].splitlines()]
+        patterns = list(dict.fromkeys(filter(None, lines)))
+        if len(patterns) > _PATTERNS or any(
+            len(pattern) > _PATTERN_LENGTH for pattern in patterns
+        ):
+            raise forms.ValidationError(gettext("That is too much."))
+        return patterns

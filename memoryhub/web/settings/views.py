@@ -1,0 +1,143 @@
+"""The settings of a workspace, and its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.services import enqueue
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.edit.staging import staged_paths
+from memoryhub.sync.uploads import is_own_folder, is_sample
+from memoryhub.web.imports.services import import_again
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.notices.presenters import webhook_panel
+from memoryhub.web.settings.forms import SettingsForm
+from memoryhub.workspaces.services.adding import (
+    BeingRemoved,
+    NotAFolder,
+    NotAWorkspace,
+)
+from memoryhub.workspaces.services.moving import (
+    Match,
+    PathTaken,
+    compare,
+    move_workspace,
+)
+from memoryhub.workspaces.services.removal import begin_removal
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A folder that somebody named, and how its files compare, or what is wrong."""
+
+    path: str
+    match: Match | None = None
+    wrong: str = ""
+
+
+#: What rows are made with, besides the journal.
+_PROJECTED_WITH = {"time_zone", "memory_folder"}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the settings of a workspace, or change them."""
+    workspace = workspace_or_404(slug)
+    form = SettingsForm(request.POST or None, instance=workspace)
+    if request.method == "POST" and form.is_valid():
+        return _saved(request, form)
+    return _page(request, workspace_or_404(slug), form)
+
+
+@require_POST
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remove a workspace, whose name was typed to be sure; the sample at one click."""
+    workspace = workspace_or_404(slug)
+    typed = request.POST.get("name", "").strip()
+    if not is_sample(workspace.root) and typed != workspace.name:
+        text = gettext("Type the name as it stands there. Nothing was deleted.")
+        return _page(request, workspace, SettingsForm(instance=workspace), wrong=text)
+    return SeeOther(reverse("import", args=[begin_removal(workspace).pk]))
+
+
+@require_POST
+def move(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show how the files of another folder compare; move there once that is sure."""
+    workspace = workspace_or_404(slug)
+    path = request.POST.get("path", "").strip().replace("\x00", "")
+    form = SettingsForm(instance=workspace)
+    try:
+        if not request.POST.get("sure"):
+            match = compare(workspace, path)
+            return _page(request, workspace, form, moving=Moving(path, match))
+        move_workspace(workspace, path)
+    except NotAFolder:
+        wrong = gettext("%(path)s is not a folder on this computer.") % {"path": path}
+    except NotAWorkspace:
+        wrong = gettext("That folder cannot be a workspace.")
+    except PathTaken as error:
+        wrong = gettext("That is the folder of the workspace %(slug)s.") % {
+            "slug": error.slug
+        }
+    except BeingRemoved:
+        wrong = gettext("The workspace of that folder is still being deleted.")
+    else:
+        messages.success(request, gettext("The workspace lies in its new folder"))
+        return SeeOther(reverse("import", args=[import_again(workspace).pk]))
+    return _page(request, workspace, form, moving=Moving(path, wrong=wrong))
+
+
+def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
+    changed = set(form.changed_data)
+    workspace = form.save(commit=False)
+    workspace.ignore_patterns = form.cleaned_data["patterns"]
+    workspace.coordinators = form.cleaned_data["coordinators"]
+    own = ("ignore_patterns", "coordinators")
+    workspace.save(update_fields=[*SettingsForm.Meta.fields, *own])
+    job = None
+    if changed & _PROJECTED_WITH:
+        job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})
+    if "patterns" in changed:
+        job = import_again(workspace)
+    if job is not None:
+        messages.success(request, gettext("Settings saved; they are being applied"))
+        return SeeOther(reverse("import", args=[job.pk]))
+    if changed:
+        messages.success(request, gettext("Settings saved"))
+    return SeeOther(request.path)
+
+
+def _page(
+    request: HttpRequest,
+    workspace: Workspace,
+    form: SettingsForm,
+    *,
+    wrong: str = "",
+    moving: Moving | None = None,
+) -> HttpResponse:
+    shell = shell_of(workspace, [(gettext("Settings"), request.path)])
+    context = {
+        "shell": shell,
+        "page": "settings",
+        "title": gettext("Settings"),
+        "form": form,
+        "webhook": webhook_panel(shell.clock),
+        "waiting": len(staged_paths(workspace)),
+        "is_sample": is_sample(workspace.root),
+        "is_own": is_own_folder(workspace.root),
+        "wrong": wrong,
+        "moving": moving,
+    }
+    is_wrong = wrong or form.errors or (moving and moving.wrong)
+    status = 422 if is_wrong else 200
+    return render(request, "settings/settings.html", context, status=status)

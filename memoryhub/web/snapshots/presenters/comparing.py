@@ -1,0 +1,97 @@
+"""The sections of a snapshot as a page shows them, against another snapshot's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
+from memoryhub.formats.text.diffing import (
+    Hunk,
+    change_counts,
+    diff_lines,
+    hunks,
+    split_text,
+)
+from snapshots.models import SnapshotSection
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSection:
+    """A section: missing, new, gone, changed or the same, and what changed in it."""
+
+    number: int
+    title: str
+    state: str
+    body: str
+    hunks: tuple[Hunk, ...] = ()
+    added: int = 0
+    removed: int = 0
+    known: bool = True
+    sha: str = ""
+
+
+def shown_sections(
+    sections: Sequence[SnapshotSection], base: Sequence[SnapshotSection] | None
+) -> list[ShownSection]:
+    """Return the eight sections of the schema in its order, then all others.
+
+    What the file leaves out is there as missing. Without a base nothing is compared.
+    """
+    mine, theirs = _by_title(sections), _by_title(base or ())
+    titles = [*SECTIONS, *(t for t in [*mine, *theirs] if t not in SECTIONS)]
+    return [
+        _shown(number, title, mine.get(title), theirs.get(title), base is not None)
+        for number, title in enumerate(dict.fromkeys(titles), 1)
+    ]
+
+
+def _by_title(sections: Sequence[SnapshotSection]) -> dict[str, SnapshotSection]:
+    """Return sections by title; a title that comes again gets a number."""
+    found: dict[str, SnapshotSection] = {}
+    for section in sections:
+        title, number = section.title, 1
+        while title in found:
+            number += 1
+            title = f"{section.title} ({number})"
+        found[title] = section
+    return found
+
+
+def _shown(
+    number: int,
+    title: str,
+    mine: SnapshotSection | None,
+    theirs: SnapshotSection | None,
+    compared: bool,
+) -> ShownSection:
+    body = mine.body.strip("\r\n") if mine else ""
+    known = title in SECTIONS
+    if mine is None and theirs is None:
+        return ShownSection(number, title, "missing", "", known=known)
+    if not compared:
+        return ShownSection(number, title, "same", body, known=known)
+    lines = diff_lines(
+        _lines(theirs),
+        _lines(mine),
+        first_old=theirs.first_line + 1 if theirs else 1,
+        first_new=mine.first_line + 1 if mine else 1,
+        items=True,
+    )
+    added, removed = change_counts(lines)
+    state = "changed" if added or removed else "same"
+    if mine is None:
+        state = "missing" if known else "gone"
+    elif theirs is None:
+        state = "new"
+    found = tuple(hunks(lines))
+    sha = mine.body_sha if mine else ""
+    return ShownSection(number, title, state, body, found, added, removed, known, sha)
+
+
+def _lines(section: SnapshotSection | None) -> list[str]:
+    """Return a section's lines; blank ones at its end belong to the next heading."""
+    lines = split_text(section.body) if section else []
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

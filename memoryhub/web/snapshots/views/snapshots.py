@@ -1,0 +1,112 @@
+"""A snapshot's page, its text, and the marks a person sets on its sections."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.journal.models import Workspace
+from memoryhub.people.marks import clear_reviewed, mark_reviewed
+from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.visits import visited
+from memoryhub.web.kit.frame import Crumb, shell_of
+from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import Choice, SeeOther, back_to, choose
+from memoryhub.web.snapshots.presenters.panel import Look, panel_of
+from snapshots.models import Snapshot
+from snapshots.queries.snapshots import Scope, block_bytes, snapshots_named
+
+
+@require_GET
+def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
+    """Show a snapshot: what changed, its sections, what is recalled, its bytes."""
+    workspace = workspace_or_404(slug)
+    found = snapshots_named(workspace, code)
+    if len(found) != 1:
+        return _choose(request, workspace, code, found)
+    (shown,) = found
+    if shown.code != code:
+        return redirect(addresses_of(slug).snapshot(shown.code))
+    topic = shown.topic.slug if shown.topic else ""
+    shell = shell_of(workspace, _crumbs(shown, slug), topic=topic)
+    panel = panel_of(workspace, shown, shell, _look(request, workspace))
+    title = gettext("Snapshot %(id)s") % {"id": shown.snapshot_id or shown.code}
+    context = {
+        "shell": shell,
+        "page": "topics",
+        "title": title,
+        "panel": panel,
+        "alone": True,
+    }
+    return page_or_partial(
+        request, "snapshots/snapshot_detail.html", "snapshots/_panel.html", context
+    )
+
+
+def _look(request: HttpRequest, workspace: Workspace) -> Look:
+    return Look(
+        view=request.GET.get("view", ""),
+        versus=request.GET.get("vs", ""),
+        everything=bool(request.GET.get("all")),
+        person=person_of(request),
+        seen=visited(request, workspace).position,
+        scope=Scope.of(request.GET.dict()),
+    )
+
+
+@require_POST
+def review(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Mark the text of a section as reviewed, or take the mark back."""
+    workspace = workspace_or_404(slug)
+    found = snapshots_named(workspace, code)
+    if len(found) != 1:
+        raise Http404
+    wanted = request.POST.get("title", ""), request.POST.get("sha", "")
+    sections = found[0].sections.values_list("title", "body_sha")
+    if wanted not in {(_title(title, wanted[0]), sha) for title, sha in sections}:
+        raise Http404
+    change = clear_reviewed if request.POST.get("clear") else mark_reviewed
+    change(person_of(request), workspace, wanted)
+    return SeeOther(back_to(request, addresses_of(slug).snapshot(code)))
+
+
+def _title(title: str, wanted: str) -> str:
+    """Return the name a section is shown under; one that comes again has a number."""
+    return wanted if wanted.startswith(f"{title} (") else title
+
+
+def _crumbs(shown: Snapshot, slug: str) -> list[Crumb]:
+    addresses = addresses_of(slug)
+    crumbs = [(gettext("Topics"), addresses.topics)]
+    if shown.topic:
+        crumbs.append((shown.topic.name, addresses.topic(shown.topic.slug)))
+    return [*crumbs, (shown.snapshot_id or shown.code, "")]
+
+
+def _choose(
+    request: HttpRequest, workspace: Workspace, name: str, found: list[Snapshot]
+) -> HttpResponse:
+    shell = shell_of(workspace, [(name, "")])
+    choices = (
+        Choice(
+            shell.addresses.snapshot(row.code),
+            row.goal or row.snapshot_id,
+            f"{row.file.path}:{row.first_line}",
+            shell.clock.moment(row.occurred_at),
+        )
+        for row in found
+    )
+    return choose(request, shell, "topics", name, choices)
+
+
+@require_GET
+def snapshot_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Answer the bytes of a snapshot's block as its file has, or had, them."""
+    workspace = workspace_or_404(slug)
+    found = snapshots_named(workspace, code)
+    if len(found) != 1:
+        raise Http404
+    return markdown_response(block_bytes(workspace, found[0]))

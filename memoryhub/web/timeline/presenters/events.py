@@ -1,0 +1,283 @@
+"""Events as a page shows them: in words, by local day, each with one address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.precision import Precision
+from memoryhub.people.marks import Seen
+from memoryhub.timeline.queries.bursts import bursts_of
+from memoryhub.timeline.queries.events import (
+    Count,
+    EventRow,
+    Filter,
+    Page,
+    Place,
+    others_are_new,
+)
+from memoryhub.timeline.queries.facets import Counts, count_between
+from memoryhub.values.identity import code_of
+from memoryhub.web.kit.clock import Clock, time_label
+from memoryhub.web.kit.labels import ICONS, KINDS, event_detail, event_title, event_verb
+from memoryhub.web.kit.links import Addresses
+from memoryhub.web.timeline.presenters.markup import (
+    Fact,
+    ShownEvent,
+    burst_row,
+    event_row,
+    seen_row,
+)
+
+#: Kinds with a colour of their own, and kinds whose icon shows how it ended.
+_TINTED = {"snapshot", "decision"}
+_TONED = {"handoff", "decision"}
+_TITLE_LENGTH = 220
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """For whom and how events are shown; without `seen` nothing is new to them.
+
+    `scope` is the filter that rows carry on to what they lead to.
+    """
+
+    workspace: Workspace
+    wanted: Filter
+    addresses: Addresses
+    clock: Clock
+    seen: Seen | None = None
+    scope: dict[str, str] = field(default_factory=dict)
+    on: str = ""
+    kinds: Counts | None = None
+
+    def is_new(self, row: EventRow) -> bool:
+        return self.seen is not None and self.seen.is_new(row.position)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The events of a local day, or of the part of it that is on this page."""
+
+    code: str
+    url: str
+    label: str
+    near: str
+    count: str
+    number: int
+    continued: bool
+    rows: SafeString
+
+
+def days_of(page: Page, before: Place | None, look: Look) -> list[Day]:
+    """Return a page's events by day.
+
+    `before` is where the page began: its day goes on without a new count. Only the
+    last day can go on after this page, so only that one is counted.
+    """
+    clock = look.clock
+    begun = clock.day(before.at) if before else None
+    presenter = EventPresenter(look)
+    seen_after = last_new(page, before, look)
+    days = []
+    for day, group in groupby(page.events, lambda row: clock.day(_time_of(row, look))):
+        rows = tuple(group)
+        goes_on = page.older is not None and rows[-1] is page.events[-1]
+        count: Count | None = Count(len(rows))
+        if day == begun:
+            count = None
+        elif goes_on:
+            count = count_between(look.workspace, look.wanted, *clock.bounds(day))
+        days.append(
+            Day(
+                code=day.isoformat(),
+                url=look.addresses.day(day),
+                label=clock.day_label(day),
+                near=clock.near(day),
+                count=str(count or ""),
+                number=count.number if count else 0,
+                continued=day == begun,
+                rows=presenter.rows(rows, seen_after),
+            )
+        )
+    return days
+
+
+def _time_of(row: EventRow, look: Look) -> datetime:
+    return row.occurred_at if look.wanted.after is None else row.recorded_at
+
+
+def last_new(page: Page, before: Place | None, look: Look) -> int | None:
+    """Return the id of the row after which everything was seen, if there is one.
+
+    There is none where new rows are not one run at the top of the whole timeline,
+    where all is new and where all is seen.
+    """
+    run = _new_run(page, before, look)
+    if not run or look.seen is None or look.wanted.after is not None:
+        return None
+    if any(map(look.is_new, page.events[run:])):
+        return None
+    if run == len(page.events) and page.older is None:
+        return None
+    seen, wanted = look.seen.position, look.wanted
+    others = kept(
+        look.workspace,
+        f"others:{wanted}:{seen}:{before}:{run}",
+        lambda: others_are_new(wanted, seen, before, run),
+    )
+    return None if others else page.events[run - 1].id
+
+
+def _new_run(page: Page, before: Place | None, look: Look) -> int:
+    """Return how many rows are new, from the top of the timeline on."""
+    if before is not None and not before.news:
+        return 0
+    run = 0
+    while run < len(page.events) and look.is_new(page.events[run]):
+        run += 1
+    return run
+
+
+def only_news(page: Page, before: Place | None, look: Look) -> bool:
+    """Tell whether everything from the top of the timeline to this page is new."""
+    return 0 < _new_run(page, before, look) == len(page.events)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What all events of a kind and verb have in common, said once for a page."""
+
+    kind: str
+    icon: str
+    style: str
+    verb: Fact
+
+
+class EventPresenter:
+    """Shows events one after another; words are looked up once for all of them."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._clock = look.clock
+        self._beside_topic = look.wanted.topic_ids is not None
+        self._words: dict[tuple[str, str], _Words] = {}
+        self._hints = {
+            Precision.DAY.value: gettext("The file says the day, not the time"),
+            Precision.NONE.value: gettext(
+                "The file does not say when; this is when it was read"
+            ),
+        }
+        self._read = gettext("read %(time)s")
+
+    def rows(self, rows: Sequence[EventRow], seen_after: int | None) -> SafeString:
+        """Return events as items of a list, bursts folded unless they are asked for."""
+        apart = frozenset() if seen_after is None else frozenset({seen_after})
+        asked = self._look.wanted.kind or self._look.wanted.text
+        runs = ((row,) for row in rows) if asked else bursts_of(rows, apart)
+        html = []
+        for run in runs:
+            shown = [self.show(row) for row in run]
+            html.append(event_row(shown[0]) if len(shown) == 1 else burst_row(shown))
+            if run[-1].id == seen_after:
+                html.append(seen_row(self._seen_label()))
+        return mark_safe("\n".join(html))
+
+    def _seen_label(self) -> str:
+        seen = self._look.seen
+        if seen is None or seen.at is None:
+            return gettext("Seen until here")
+        local = self._clock.local(seen.at)
+        words = {"day": self._clock.day_label(local.date()), "time": time_label(local)}
+        return gettext("Seen until %(day)s, %(time)s") % words
+
+    def show(self, row: EventRow) -> ShownEvent:
+        """Return an event in words."""
+        data = row.data if isinstance(row.data, dict) else {}
+        words = self._words_of(row.kind, row.verb)
+        local = self._clock.local(row.occurred_at)
+        title = event_title(row.kind, row.title, data)
+        shortened = len(title) > _TITLE_LENGTH
+        code = code_of(row.id)
+        return ShownEvent(
+            code=code,
+            style=words.style,
+            icon=words.icon,
+            kind=words.kind,
+            url=_address(row, self._look),
+            title=f"{title[:_TITLE_LENGTH]}…" if shortened else title,
+            detail=event_detail(row.kind, row.detail, data)[:400],
+            facts=_facts(row, data, words.verb, beside_topic=self._beside_topic),
+            iso=local.isoformat(timespec="seconds"),
+            time=self._time(row.precision, time_label(local)),
+            hint=self._hints.get(row.precision, ""),
+            new=self._look.is_new(row),
+            on=code == self._look.on,
+        )
+
+    def _words_of(self, kind: str, verb: str) -> _Words:
+        found = self._words.get((kind, verb))
+        if found is None:
+            word, tone = event_verb(kind, verb)
+            found = self._words[kind, verb] = _Words(
+                str(KINDS[kind][0]) if kind in KINDS else kind,
+                ICONS.get(kind, "file"),
+                _style(kind, tone),
+                Fact(word, tone and f"st {tone}"),
+            )
+        return found
+
+    def _time(self, precision: str, at: str) -> str:
+        if precision == Precision.DAY:
+            return "–"
+        return self._read % {"time": at} if precision == Precision.NONE else at
+
+
+def _style(kind: str, tone: str) -> str:
+    if tone and kind in _TONED:
+        return tone
+    return kind if kind in _TINTED else ""
+
+
+def _facts(
+    row: EventRow, data: dict[str, object], verb: Fact, *, beside_topic: bool
+) -> tuple[Fact, ...]:
+    facts = [verb]
+    if row.kind == "handoff":
+        sender, recipient = data.get("from"), data.get("to")
+        if sender or recipient:
+            facts.append(Fact(f"{sender or '?'} → {recipient or '?'}"))
+        facts.append(Fact(str(data.get("type") or "")))
+    elif row.agent or row.actor:
+        facts.append(Fact(row.agent or row.actor))
+    if row.kind in {"snapshot", "handoff", "memory"}:
+        facts.append(Fact(str(data.get("id") or ""), "mono"))
+    if row.topic and not beside_topic and row.kind != "topic":
+        facts.append(Fact(row.topic))
+    if row.kind == "note" and row.path:
+        facts.append(Fact(row.path.rpartition("/")[2], "mono"))
+    return tuple(fact for fact in facts if fact.text)
+
+
+def _address(row: EventRow, look: Look) -> str:
+    """Return where the thing is that an event tells of."""
+    addresses = look.addresses
+    if row.kind == "snapshot" and row.target_id is not None:
+        return addresses.snapshot(code_of(row.target_id), **look.scope)
+    if row.kind == "handoff" and row.target_id is not None:
+        return addresses.handoff(code_of(row.target_id))
+    if row.kind == "topic" and row.topic_slug:
+        return addresses.topic(row.topic_slug)
+    if row.kind == "import" and row.run_number is not None:
+        return addresses.run(row.run_number)
+    if row.path:
+        newest = row.file_seq == row.seq
+        return addresses.file(row.path, line=row.line, rev=None if newest else row.seq)
+    return addresses.timeline

@@ -1,0 +1,103 @@
+"""Events, and what waits for a person, as Atom feeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+from uuid import uuid5
+
+from django.utils.feedgenerator import Atom1Feed
+
+from memoryhub.formats.secrets.detection import masked
+from memoryhub.journal.models import Workspace
+from memoryhub.timeline.queries.events import EventRow
+from memoryhub.timeline.queries.turns import Turn
+from memoryhub.values.identity import code_of
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.overview.presenters.turns import TurnRow, turn_row
+from memoryhub.web.timeline.presenters.events import EventPresenter, Look
+
+#: What XML cannot hold at all, not even escaped.
+_UNUSABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> Atom1Feed:
+    """Return events as a feed; `page` is the absolute address they are shown at.
+
+    The ids of entries are made of the workspace's and the row's own: they stay when
+    the hub moves to another address or is rebuilt.
+    """
+    root = page.partition("/w/")[0]
+    feed = _feed(look.workspace, title, page, page.removeprefix(root))
+    presenter = EventPresenter(look)
+    for row in events:
+        shown = presenter.show(row)
+        facts = " · ".join(fact.text for fact in shown.facts)
+        feed.add_item(
+            title=_plain(f"{shown.kind}: {shown.title}"),
+            link=root + shown.url,
+            description=_summary(f"{shown.detail}\n{facts}".strip()),
+            unique_id=_urn(look.workspace, code_of(row.id)),
+            pubdate=row.occurred_at,
+            updateddate=row.recorded_at,
+            author_name=_plain(row.agent or row.actor or look.workspace.name),
+            categories=[row.kind],
+        )
+    return feed
+
+
+def turn_feed_of(
+    turns: Iterable[Turn], workspace: Workspace, title: str, page: str
+) -> Atom1Feed:
+    """Return what waits for a person as a feed; `page` is the overview's address.
+
+    What does not say since when it waits is of today.
+    """
+    root = page.partition("/w/")[0]
+    feed = _feed(workspace, title, page, "your-turn")
+    clock, addresses = Clock.of(workspace.time_zone), addresses_of(workspace.slug)
+    today = clock.bounds(clock.now.date())[0]
+    for turn in turns:
+        row = turn_row(turn, addresses, clock)
+        feed.add_item(
+            title=_plain(_titled(row)),
+            link=root + row.url,
+            description=_summary(" · ".join(row.facts)),
+            unique_id=_urn(workspace, turn.key),
+            pubdate=turn.at or today,
+            updateddate=turn.at or today,
+            author_name=_plain(workspace.name),
+            categories=[turn.kind],
+        )
+    return feed
+
+
+def _feed(workspace: Workspace, title: str, page: str, name: str) -> Atom1Feed:
+    return Atom1Feed(
+        title=_plain(title),
+        link=page,
+        description="",
+        feed_guid=_urn(workspace, name),
+    )
+
+
+def _urn(workspace: Workspace, name: str) -> str:
+    return f"urn:uuid:{uuid5(workspace.uuid, name.encode('utf-8', 'replace').decode())}"
+
+
+def _titled(row: TurnRow) -> str:
+    """Return a title with what it is about, where it does not begin with that."""
+    said = row.title.casefold().startswith(row.state.casefold())
+    return row.title if said else f"{row.state}: {row.title}"
+
+
+def _summary(text: str) -> str:
+    """Return a text as HTML: that is what readers take a summary for."""
+    return escape(_plain(text), quote=False)
+
+
+def _plain(text: str) -> str:
+    """Return a text that XML can hold, with what looks like a secret masked."""
+    return _UNUSABLE.sub("\ufffd", masked(text)[0])

@@ -1,0 +1,237 @@
+"""Trends of a workspace: each a plot, its finding in words, and a table."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from django.utils.translation import gettext, ngettext
+
+from memoryhub.journal.models import Workspace
+from memoryhub.timeline.queries import trends
+from memoryhub.timeline.queries.events import Count
+from memoryhub.values.limits import INDEX_TOKENS
+from memoryhub.web.handoffs.presenters.figures import lead_by_type
+from memoryhub.web.kit import plots
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.figures import Figure, drawn
+from memoryhub.web.kit.links import Addresses
+
+WEEKS, DAYS = 12, 30
+#: Agents that have a part of a bar of their own; the others are one part.
+_AGENTS = 4
+
+
+def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
+    """Return the trends, each made of one query; `plots` escapes all text in them."""
+    return [
+        activity(workspace, addresses, clock),
+        snapshots(workspace, clock),
+        compactions(workspace, clock),
+        index_tokens(workspace, clock),
+        lead_by_type(workspace),
+    ]
+
+
+def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure:
+    """Return how many events each day of twelve weeks has."""
+    today = clock.now.date()
+    monday = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
+    days = [monday + timedelta(days=n) for n in range((today - monday).days + 1)]
+    counts = trends.events_between(workspace, [clock.bounds(day) for day in days])
+    by_day = dict(zip(days, counts, strict=True))
+    cells = [_cell(day, count, addresses, clock) for day, count in by_day.items()]
+    weeks = [cells[start : start + 7] for start in range(0, len(cells), 7)]
+    busy = {day: count for day, count in by_day.items() if count.number}
+    total = Count(sum(c.number for c in counts), any(c.more for c in counts))
+    finding = _busiest(busy, total, clock)
+    return Figure(
+        "activity",
+        gettext("Activity"),
+        gettext("%(weeks)s weeks, %(n)s events") % {"weeks": WEEKS, "n": total},
+        finding,
+        drawn(plots.calendar(weeks, finding), len(busy)),
+        (gettext("Day"), gettext("Events")),
+        tuple(
+            ((clock.day_label(day), addresses.day(day)), (str(count), ""))
+            for day, count in reversed(busy.items())
+        ),
+    )
+
+
+def _cell(day: date, count: Count, addresses: Addresses, clock: Clock) -> plots.Cell:
+    words = {"day": clock.day_label(day), "n": str(count)}
+    label = ngettext("%(day)s: %(n)s event", "%(day)s: %(n)s events", count.number)
+    return plots.Cell(count.number, label % words, addresses.day(day))
+
+
+def _busiest(busy: dict[date, Count], total: Count, clock: Clock) -> str:
+    if not busy:
+        return gettext("No event in twelve weeks.")
+    day = max(busy, key=lambda day: busy[day].number)
+    words = {
+        "total": total,
+        "days": len(busy),
+        "day": clock.day_label(day),
+        "most": busy[day],
+    }
+    return (
+        ngettext(
+            "Events on one day, %(day)s: %(total)s.",
+            "%(total)s events on %(days)s days; most on %(day)s: %(most)s.",
+            len(busy),
+        )
+        % words
+    )
+
+
+def snapshots(workspace: Workspace, clock: Clock) -> Figure:
+    """Return how many snapshots were taken each day of a month, by agent."""
+    today = clock.now.date()
+    days = [today - timedelta(days=n) for n in reversed(range(DAYS))]
+    start, end = clock.bounds(days[0])[0], clock.bounds(today)[1]
+    told = trends.snapshots_between(workspace, start, end)
+    by_day: dict[date, Counter[str]] = defaultdict(Counter)
+    for at, agent in told:
+        by_day[clock.day(at)][agent] += 1
+    names = [n for n, _ in Counter(agent for _, agent in told).most_common(_AGENTS)]
+    rows = [
+        plots.Bar(
+            f"{clock.date_label(day)}: {by_day[day].total()}",
+            _parts(by_day[day], names),
+        )
+        for day in days
+    ]
+    finding = _snapshot_finding(told, by_day)
+    return Figure(
+        "snapshots",
+        gettext("Snapshots"),
+        gettext("%(days)s days") % {"days": DAYS},
+        finding,
+        drawn(plots.bars(rows, finding), len(told)),
+        (gettext("Day"), gettext("Snapshots")),
+        tuple(
+            ((clock.day_label(day), ""), (_by_agent(by_day[day]), ""))
+            for day in reversed(days)
+            if by_day[day]
+        ),
+        _keys(names, told),
+    )
+
+
+def _parts(counts: Counter[str], names: Sequence[str]) -> tuple[int, ...]:
+    named = [counts[name] for name in names]
+    return (*named, counts.total() - sum(named))
+
+
+def _keys(
+    names: Sequence[str], told: Sequence[tuple[object, str]]
+) -> tuple[tuple[int, str], ...]:
+    keys = [(n, name or gettext("no agent")) for n, name in enumerate(names, 1)]
+    if len({agent for _, agent in told}) > len(names):
+        keys.append((_AGENTS + 1, gettext("others")))
+    return tuple(keys)
+
+
+def _by_agent(counts: Counter[str]) -> str:
+    named = (f"{name or gettext('no agent')} {n}" for name, n in counts.most_common())
+    return ", ".join(named)
+
+
+def _snapshot_finding(
+    told: Sequence[tuple[object, str]], by_day: dict[date, Counter[str]]
+) -> str:
+    if not told:
+        return gettext("No snapshot in thirty days.")
+    words = {"n": len(told), "days": sum(bool(counts) for counts in by_day.values())}
+    return (
+        ngettext(
+            "%(n)s snapshot in thirty days.",
+            "%(n)s snapshots in thirty days, on %(days)s of them.",
+            len(told),
+        )
+        % words
+    )
+
+
+def compactions(workspace: Workspace, clock: Clock) -> Figure:
+    """Return how many messages the last compactions left of how many."""
+    told = trends.compactions(workspace)
+    rows = [
+        plots.Dumbbell(_compacted(c, clock), c.before or None, c.after) for c in told
+    ]
+    finding = _compaction_finding(told)
+    return Figure(
+        "compactions",
+        gettext("Compactions"),
+        gettext("messages before → after"),
+        finding,
+        drawn(plots.dumbbells(rows, finding), len(told)),
+        (gettext("Day"), gettext("Topic"), gettext("Before"), gettext("After")),
+        tuple(
+            (
+                (clock.day_label(clock.day(c.at)), ""),
+                (c.topic, ""),
+                (_number(c.before or None), ""),
+                (_number(c.after), ""),
+            )
+            for c in reversed(told)
+        ),
+    )
+
+
+def _compacted(compaction: trends.Compacted, clock: Clock) -> str:
+    before, after = _number(compaction.before or None), _number(compaction.after)
+    return f"{clock.date_label(clock.day(compaction.at))}: {before} → {after}"
+
+
+def _number(value: int | None) -> str:
+    return gettext("not recorded") if value is None else str(value)
+
+
+def _compaction_finding(told: Sequence[trends.Compacted]) -> str:
+    known = [(c.before, c.after) for c in told if c.before and c.after is not None]
+    if not told:
+        return gettext("No compaction is told of.")
+    if not known:
+        return gettext("What compactions left is not recorded.")
+    before = sum(b for b, _ in known)
+    fewer = round((before - sum(a for _, a in known)) * 100 / before)
+    words = {"n": len(told), "percent": fewer}
+    return (
+        ngettext(
+            "The last compaction left %(percent)s%% fewer messages.",
+            "The last %(n)s compactions left %(percent)s%% fewer messages.",
+            len(told),
+        )
+        % words
+    )
+
+
+def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
+    """Return how many tokens MEMORY.md had, import by import, of a month."""
+    since = clock.now - timedelta(days=DAYS)
+    told = trends.index_sizes(workspace, "MEMORY.md", since)
+    span = (clock.now - since).total_seconds()
+    points = [
+        plots.Point((size.at - since).total_seconds() / span, size.tokens)
+        for size in told
+    ]
+    words = {"limit": INDEX_TOKENS, "days": DAYS}
+    finding = gettext("No version of MEMORY.md in thirty days.")
+    if told:
+        words["n"] = told[-1].tokens
+        finding = gettext("MEMORY.md has %(n)s of %(limit)s tokens.") % words
+    return Figure(
+        "index",
+        gettext("MEMORY.md tokens"),
+        gettext("%(days)s days, limit %(limit)s") % words,
+        finding,
+        drawn(plots.line(points, INDEX_TOKENS, finding), len(told)),
+        (gettext("Read"), gettext("Tokens")),
+        tuple(
+            ((clock.moment(size.at), ""), (str(size.tokens), ""))
+            for size in reversed(told)
+        ),
+    )

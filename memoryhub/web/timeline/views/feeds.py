@@ -1,0 +1,101 @@
+"""What is new in a workspace or a topic, and what waits, for feed readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import condition, conditional_page, require_GET
+
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.services.feed_keys import is_feed_key
+from memoryhub.timeline.queries.events import Filter, event_rows_after, timeline_page
+from memoryhub.timeline.queries.turns import turn_facts, turns_of
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.people.middleware import signed_out
+from memoryhub.web.timeline.presenters.events import Look
+from memoryhub.web.timeline.presenters.feeds import feed_of, turn_feed_of
+from topics.queries.topics import topics_named
+
+_TYPE = "application/atom+xml; charset=utf-8"
+
+
+def by_key(
+    feed: Callable[..., HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Return a view of a feed for who is signed in, or has its key in the address."""
+
+    @login_not_required
+    @wraps(feed)
+    def view(request: HttpRequest, slug: str, **named: str) -> HttpResponse:
+        is_known = request.user.is_authenticated
+        if not (is_known or is_feed_key(request.GET.get("key", ""), slug)):
+            return signed_out(request)
+        return feed(request, slug, **named)
+
+    return view
+
+
+def _etag(request: HttpRequest, slug: str, address: str = "") -> str:
+    workspace = workspace_or_404(slug)
+    return f'"{workspace.uuid.hex}-{workspace.projected_seq}-{request.get_host()}"'
+
+
+@by_key
+@require_GET
+@condition(etag_func=_etag)
+def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer the events that the hub learned of last."""
+    workspace = workspace_or_404(slug)
+    wanted = Filter(workspace.pk, after=0)
+    page = request.build_absolute_uri(addresses_of(slug).timeline)
+    title = gettext("Timeline of %(name)s") % {"name": workspace.name}
+    return _answer(workspace, wanted, title, page)
+
+
+@by_key
+@require_GET
+@condition(etag_func=_etag)
+def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
+    """Answer the events of a topic that the hub learned of last."""
+    workspace = workspace_or_404(slug)
+    found = topics_named(workspace, address)
+    if len(found) != 1:
+        raise Http404
+    wanted = Filter(workspace.pk, topic_ids=(found[0].pk,))
+    page = request.build_absolute_uri(addresses_of(slug).topic(address))
+    title = gettext("%(topic)s in %(name)s") % {
+        "topic": found[0].name,
+        "name": workspace.name,
+    }
+    return _answer(workspace, wanted, title, page)
+
+
+@by_key
+@require_GET
+@conditional_page
+def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer what waits for a person."""
+    workspace = workspace_or_404(slug)
+    turns = turns_of(turn_facts(workspace), timezone.now())
+    title = gettext("Your turn in %(name)s") % {"name": workspace.name}
+    page = request.build_absolute_uri(addresses_of(slug).base)
+    feed = turn_feed_of(turns, workspace, title, page)
+    return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)
+
+
+def _answer(
+    workspace: Workspace, wanted: Filter, title: str, page: str
+) -> HttpResponse:
+    clock, addresses = Clock.of(workspace.time_zone), addresses_of(workspace.slug)
+    look = Look(workspace, wanted, addresses, clock)
+    newest = wanted.after is not None
+    events = event_rows_after(wanted) if newest else timeline_page(wanted).events
+    feed = feed_of(events, look, title, page)
+    return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)

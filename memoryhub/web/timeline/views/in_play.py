@@ -1,0 +1,43 @@
+"""The files that agents say they are changing."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.timeline.queries.agents import agents_now
+from memoryhub.timeline.queries.in_play import files_in_play
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import typed
+from memoryhub.web.timeline.presenters.in_play import file_rows
+
+#: Files of a page; a text narrows them.
+_MOST = 100
+
+
+@require_GET
+def in_play(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the files in play, those that several active agents change first."""
+    workspace = workspace_or_404(slug)
+    shell = shell_of(workspace, [(gettext("Files in play"), request.path)])
+    agents = agents_now(workspace, shell.waiting.handoffs, shell.clock.now)
+    text = typed(request.GET, "q")
+    wanted = text.casefold()
+    found = [
+        file
+        for file in files_in_play(workspace, agents)
+        if wanted in file.path.casefold() or wanted in " ".join(file.agents).casefold()
+    ]
+    context = {
+        "shell": shell,
+        "page": "agents",
+        "title": gettext("Files in play"),
+        "q": text,
+        "files": file_rows(found[:_MOST], shell.addresses, shell.clock),
+        "all_files": len(found),
+        "overlaps": sum(bool(file.rivals) for file in found),
+    }
+    return render(request, "timeline/in_play.html", context)

@@ -1,0 +1,79 @@
+"""Handoffs beside decisions as pages show them: what waits, and what cites one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import Card, Filters
+from memoryhub.handoffs.queries.decisions import citing, unsigned
+from memoryhub.journal.page_cache import kept
+from memoryhub.values.identity import code_of
+from memoryhub.web.decisions.presenters.decisions import Asked
+from memoryhub.web.handoffs.presenters.cards import CardRow, card_row, title_of
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.state_labels import HANDOFF_STATES
+from topics.models import Decision
+from topics.queries.sources import Spoken
+
+#: What waits, above decisions that do not; asked for by itself it is shown whole.
+_ABOVE = 5
+
+
+class Waiting(NamedTuple):
+    """The decisions that wait for a sign-off, and those of them that a page shows."""
+
+    cards: tuple[Card, ...]
+    shown: tuple[CardRow, ...]
+
+    @property
+    def more(self) -> int:
+        """How many the page does not show where it shows some."""
+        return len(self.cards) - len(self.shown) if self.shown else 0
+
+
+def waiting_for(asked: Asked, shell: Shell) -> Waiting:
+    """Return what waits for a sign-off of all that the log was asked for.
+
+    A handoff has no month of its own, and it is shown above the first page alone.
+    """
+    filters = Filters(agent=asked.agent, text=asked.text, topic=asked.topic)
+    cards = kept(
+        shell.workspace,
+        ("unsigned", filters),
+        lambda: unsigned(shell.workspace, filters, shell.clock.now),
+    )
+    if asked.month:
+        cards = ()
+    most = {Decision.State.UNSIGNED.value: len(cards), "": _ABOVE}.get(asked.state, 0)
+    shown = cards[:most] if asked.before is None else ()
+    return Waiting(cards, tuple(card_row(card, shell, {}) for card in shown))
+
+
+def citing_rows(
+    decision: Decision, spoken: Sequence[Spoken], shell: Shell
+) -> list[dict[str, Any]]:
+    """Return the handoffs that go with a decision."""
+    said = [decision.reason, *(each.source.value for each in spoken)]
+    found = kept(
+        shell.workspace,
+        ("citing", decision.id),
+        lambda: citing(shell.workspace, decision.text, said),
+    )
+    return [_row(handoff, shell) for handoff in found]
+
+
+def _row(handoff: Handoff, shell: Shell) -> dict[str, Any]:
+    code = code_of(handoff.id)
+    name = handoff.task_id or code
+    state, label = HANDOFF_STATES[handoff.state]
+    return {
+        "url": shell.addresses.handoff(code),
+        "title": title_of(handoff.context, name),
+        "id": name,
+        "sender": handoff.sender or "?",
+        "recipient": handoff.recipient or "?",
+        "state": state,
+        "state_label": str(label),
+    }

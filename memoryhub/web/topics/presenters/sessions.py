@@ -1,0 +1,109 @@
+"""Sessions as pages show them: keys, what binds them, and 24 hours as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
+from memoryhub.journal.models import Revision
+from memoryhub.web.kit.figures import hours_label, spark
+from memoryhub.web.kit.frame import Shell
+from snapshots.models import Told
+from topics.queries.sessions import SessionRow
+from topics.queries.sources import Spoken
+
+KINDS: Mapping[str, Promise] = {
+    "snapshot": gettext_lazy("Snapshots"),
+    "memory": gettext_lazy("Session memories"),
+    "entry": gettext_lazy("Log entries"),
+    "item": gettext_lazy("Open items"),
+}
+
+
+def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
+    """Return a row of the list of sessions."""
+    binding, addresses, clock = row.binding, shell.addresses, shell.clock
+    last = row.activity.last
+    topic = binding.topic
+    return {
+        "key": binding.session_key,
+        "url": addresses.session(binding.session_key),
+        "agent": binding.agent.name if binding.agent else "",
+        "channel": binding.channel,
+        "kind": binding.kind,
+        "topic": binding.topic_name,
+        "topic_url": addresses.topic(topic.slug) if topic else "",
+        "bound": binding.last_seq is None,
+        "since": clock.moment(binding.recorded_at),
+        "by": gettext("session map") if binding.in_map else gettext("topic’s Meta"),
+        "last": clock.age(last) if last else "",
+        "last_iso": clock.local(last).isoformat(timespec="seconds") if last else "",
+        "compacted": compacted_text(row),
+        "day": hours_label(row.activity.hours),
+        "spark": spark(row.activity.hours),
+    }
+
+
+def compacted_text(row: SessionRow) -> str:
+    """Return how often a session's topic was compacted, and the last one."""
+    found = row.compactions
+    if found is None:
+        return ""
+    missing = gettext("not recorded")
+    words = {
+        "n": found.count,
+        "before": missing if found.before is None else found.before,
+        "after": missing if found.after is None else found.after,
+    }
+    return gettext("%(n)s, last %(before)s → %(after)s") % words
+
+
+def shown_bound(said: Spoken, shell: Shell) -> dict[str, Any]:
+    """Return one place that binds or bound a session."""
+    source = said.source
+    path = source.file.path
+    return {
+        "topic": source.value,
+        "path": path,
+        "line": source.first_line,
+        "url": shell.addresses.file(
+            path, line=source.first_line, rev=source.newest_seq
+        ),
+        "since": _when(said.first, shell),
+        "until": "" if source.last_seq is None else _when(said.last, shell),
+    }
+
+
+def _when(revision: Revision | None, shell: Shell) -> str:
+    if revision is None:
+        return gettext("not recorded")
+    return shell.clock.moment(revision.recorded_at)
+
+
+class ToldRow(NamedTuple):
+    """Something that was told and can be given to an agent or a topic."""
+
+    title: str
+    url: str
+    place: str
+    place_url: str
+    when: str
+    agent: str
+    topic: str
+
+
+def shown_told(kind: str, row: Told, shell: Shell) -> ToldRow:
+    """Return a row that can be assigned."""
+    addresses = shell.addresses
+    return ToldRow(
+        (getattr(row, "goal", "") or str(row) or row.code)[:200],
+        addresses.assign(kind, row.code),
+        f"{row.file.path}:{row.first_line}",
+        addresses.file(row.file.path, line=row.first_line),
+        shell.clock.moment(row.occurred_at),
+        row.agent.name if row.agent else "",
+        row.topic.name if row.topic else "",
+    )

@@ -1,0 +1,102 @@
+"""What belongs to a topic, a page at a time, as tabs beside its timeline show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.web.decisions.presenters.decisions import Asked, DecisionRow, shown_entry
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.state_labels import HANDOFF_STATES
+from snapshots.models import Snapshot
+from topics.models import Decision, SessionBinding, Topic
+from topics.queries.decisions import entries_of
+from topics.queries.topics import (
+    decisions_of,
+    handoffs_of,
+    sessions_of,
+    snapshots_of,
+)
+
+#: How many rows a page of a tab has.
+ROWS = 50
+
+Row = dict[str, Any] | DecisionRow
+Rows = Callable[[Topic], QuerySet[Any]]
+Shown = Callable[[Topic, list[Any], Shell], Sequence[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class TabPage:
+    """Some rows of a tab, and which page of it they are."""
+
+    rows: Sequence[Row]
+    page: Page[Any]
+
+
+def tab_page(topic: Topic, tab: str, number: str, shell: Shell) -> TabPage | None:
+    """Return a page of a tab, the nearest one there is; None for the timeline."""
+    if tab not in _TABS:
+        return None
+    rows_of, shown = _TABS[tab]
+    page = Paginator(rows_of(topic), ROWS).get_page(number)
+    return TabPage(shown(topic, list(page), shell), page)
+
+
+def _snapshots(_: Topic, rows: Sequence[Snapshot], shell: Shell) -> list[Row]:
+    return [
+        {
+            "url": shell.addresses.snapshot(row.code),
+            "row": row,
+            "when": shell.clock.moment(row.occurred_at),
+            "iso": shell.clock.local(row.occurred_at).isoformat(timespec="seconds"),
+        }
+        for row in rows
+    ]
+
+
+def _decisions(
+    topic: Topic, rows: Sequence[Decision], shell: Shell
+) -> list[DecisionRow]:
+    found = entries_of(topic.workspace_id, rows, topic.file_id)
+    return [shown_entry(entry, Asked(), shell) for entry in found]
+
+
+def _handoffs(_: Topic, rows: Sequence[Handoff], shell: Shell) -> list[Row]:
+    return [_handoff_row(row, shell) for row in rows]
+
+
+def _handoff_row(row: Handoff, shell: Shell) -> Row:
+    state, label = HANDOFF_STATES.get(row.state, ("open", row.state))
+    return {
+        "url": shell.addresses.handoff(row.code),
+        "row": row,
+        "state": state,
+        "state_label": str(label),
+        "when": shell.clock.moment(row.last_at or row.occurred_at),
+    }
+
+
+def _sessions(_: Topic, rows: Sequence[SessionBinding], shell: Shell) -> list[Row]:
+    return [
+        {
+            "url": shell.addresses.session(row.session_key),
+            "row": row,
+            "gone": row.last_seq is not None,
+        }
+        for row in rows
+    ]
+
+
+#: Of each tab with rows: all of them, and how some of them are shown.
+_TABS: dict[str, tuple[Rows, Shown]] = {
+    "snapshots": (snapshots_of, _snapshots),
+    "decisions": (decisions_of, _decisions),
+    "handoffs": (handoffs_of, _handoffs),
+    "sessions": (sessions_of, _sessions),
+}

@@ -1,0 +1,216 @@
+"""A topic as its page shows it: status, tabs, and what stands beside its timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from memoryhub.formats.text import frontmatter
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.versions import text_of, version_at
+from memoryhub.recall.topic import injected_tokens
+from memoryhub.timeline.queries.authors import agents_of
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.prose import prose_of
+from memoryhub.web.kit.state_labels import TOPIC_STATES
+from memoryhub.web.snapshots.presenters.panel import Look, Panel, panel_of
+from snapshots.models import Snapshot
+from topics.models import Topic
+from topics.queries.topics import TopicFacts, latest_snapshot, topic_facts, topic_state
+from topics.services.status import can_edit, staged_for
+
+TABS = ("timeline", "snapshots", "decisions", "handoffs", "sessions")
+#: A topic's file is shown in its page up to this many lines.
+_FILE_LINES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What will happen to a line of the topic's file."""
+
+    text: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPage:
+    """What a topic's page shows besides its timeline."""
+
+    topic: Topic
+    url: str
+    text_url: str
+    file_url: str
+    status_url: str
+    state: str
+    state_label: str
+    facts: TopicFacts
+    created: str
+    updated: str
+    status_html: str
+    status_from: str
+    latest: Snapshot | None
+    latest_url: str
+    tabs: tuple[dict[str, object], ...]
+    can_edit: bool = False
+    edit_url: str = ""
+    decide_url: str = ""
+    staged_status: str = ""
+    notices: tuple[Notice, ...] = ()
+    panel: Panel | None = None
+    file_html: str = ""
+
+
+def topic_page(
+    workspace: Workspace,
+    topic: Topic,
+    address: str,
+    tab: str,
+    shell: Shell,
+    look: Look | None = None,
+) -> TopicPage:
+    """Return the parts of a topic's page that one of its tabs needs.
+
+    `look` says for whom the newest snapshot is shown.
+    """
+    addresses, clock = shell.addresses, shell.clock
+    facts = topic_facts(topic)
+    latest = latest_snapshot(topic)
+    state = topic_state(topic, latest)
+    path = topic.file.path
+    beside = tab == "timeline"
+    staged = staged_for(workspace, path) if facts.staged else []
+    waiting = [change.text for change in staged if change.verb == "set_status"]
+    status = waiting[-1] if waiting else topic.status
+    return TopicPage(
+        topic=topic,
+        url=addresses.topic(address),
+        text_url=addresses.topic_text(address),
+        file_url=addresses.file(path),
+        status_url=addresses.file(path, line=topic.status_first_line, view="blame"),
+        state=state,
+        state_label=str(TOPIC_STATES[state]),
+        facts=facts,
+        created=clock.date_label(topic.created_on),
+        updated=clock.date_label(topic.updated_on),
+        status_html=prose_of(workspace, addresses, path, status),
+        status_from=_status_from(workspace, topic, facts, shell),
+        latest=latest,
+        latest_url=addresses.snapshot(latest.code) if latest else "",
+        tabs=_tabs(workspace, topic, address, tab, facts, shell),
+        can_edit=can_edit(topic),
+        edit_url=addresses.topic(address, "status"),
+        decide_url=addresses.decision_new(topic=address),
+        staged_status=waiting[-1] if waiting else "",
+        notices=_notices(workspace, topic, facts),
+        panel=panel_of(workspace, latest, shell, look) if latest and beside else None,
+        file_html=_file_html(workspace, topic, shell) if beside and not latest else "",
+    )
+
+
+def _notices(
+    workspace: Workspace, topic: Topic, facts: TopicFacts
+) -> tuple[Notice, ...]:
+    """Return which lines go when the lists that are full get another entry."""
+    if topic.kind != Topic.Kind.CONTEXT:
+        return ()
+    words = gettext(
+        "%(list)s: %(n)s of %(limit)s."
+        " The next one drops this line from the file; it stays here:"
+    )
+    found = []
+    if facts.stated >= workspace.max_decisions:
+        said = {
+            "list": gettext("Decisions"),
+            "n": facts.stated,
+            "limit": workspace.max_decisions,
+        }
+        found.append(Notice(words % said, facts.oldest_decision))
+    if facts.history >= workspace.max_history:
+        said = {
+            "list": gettext("History"),
+            "n": facts.history,
+            "limit": workspace.max_history,
+        }
+        found.append(Notice(words % said, facts.oldest_history))
+    return tuple(found)
+
+
+def _status_from(
+    workspace: Workspace, topic: Topic, facts: TopicFacts, shell: Shell
+) -> str:
+    """Return who wrote a status and when, where it stands and what told the hub."""
+    words: dict[str, object] = {"line": topic.status_first_line}
+    read = facts.status_read
+    if read is None:
+        return gettext("line %(line)s") % words
+    seq = topic.status_seq
+    authors = kept(workspace, ("authors", seq), lambda: agents_of(workspace, [seq]))
+    words["who"] = read.actor or authors.get(seq, "")
+    words["when"] = shell.clock.moment(read.recorded_at)
+    words["number"] = read.run_number
+    if words["who"] and read.run_number:
+        text = gettext(
+            "Written by %(who)s, %(when)s · line %(line)s, import #%(number)s"
+        )
+    elif words["who"]:
+        text = gettext("Written by %(who)s, %(when)s · line %(line)s")
+    elif read.run_number:
+        text = gettext("line %(line)s, import #%(number)s, %(when)s")
+    else:
+        text = gettext("line %(line)s, written %(when)s")
+    return text % words
+
+
+def _tabs(
+    workspace: Workspace,
+    topic: Topic,
+    address: str,
+    current: str,
+    facts: TopicFacts,
+    shell: Shell,
+) -> tuple[dict[str, object], ...]:
+    decisions = str(facts.decisions)
+    if topic.kind == Topic.Kind.CONTEXT:
+        words = {"n": facts.stated, "limit": workspace.max_decisions}
+        decisions = gettext("%(n)s of %(limit)s") % words
+    labels = {
+        "timeline": (gettext("Timeline"), ""),
+        "snapshots": (gettext("Snapshots"), str(facts.snapshots)),
+        "decisions": (gettext("Decisions"), decisions),
+        "handoffs": (gettext("Handoffs"), str(facts.handoffs)),
+        "sessions": (gettext("Sessions"), str(facts.sessions)),
+    }
+    tabs = [
+        {
+            "label": label,
+            "count": count,
+            "url": shell.addresses.topic(address, "" if name == "timeline" else name),
+            "current": name == current,
+        }
+        for name, (label, count) in labels.items()
+    ]
+    tokens = {"n": injected_tokens(topic)}
+    recall = shell.addresses.topic(address, "recall")
+    file = shell.addresses.file(topic.file.path, view="blame")
+    return (
+        *tabs,
+        {
+            "label": gettext("Recall"),
+            "count": gettext("%(n)s tok") % tokens,
+            "url": recall,
+        },
+        {"label": gettext("File"), "count": "", "url": file},
+    )
+
+
+def _file_html(workspace: Workspace, topic: Topic, shell: Shell) -> str:
+    """Return the beginning of the topic's file, where no snapshot stands beside."""
+    path = topic.file.path
+    version = version_at(workspace, path)
+    if version is None:
+        return ""
+    body = frontmatter.split(text_of(version)).body
+    shown = "\n".join(body.split("\n")[:_FILE_LINES])
+    return prose_of(workspace, shell.addresses, path, shown)

@@ -1,0 +1,135 @@
+"""Editing a topic's status: a form in its place, or a page of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.values.tokens import shown
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import done, refusal_text, shown_conflict
+from memoryhub.web.topics.forms import asked, field
+from memoryhub.web.topics.presenters.topic import topic_page
+from topics.models import Topic
+from topics.queries.topics import topics_named
+from topics.services.status import can_edit, same_text, status_now
+from topics.services.topics import new_key, set_status
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_status(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
+    """Show the form of a topic's status, or save what was written in it."""
+    workspace = workspace_or_404(slug)
+    topic = _topic_or_404(workspace, address)
+    if "count" in request.POST and wants_partial(request):
+        return _cost(request)
+    if request.method == "POST":
+        return _save(request, workspace, topic, address)
+    if "card" in request.GET and wants_partial(request):
+        return _card(request, workspace, topic, address)
+    now = status_now(workspace, topic)
+    return _form(
+        request, workspace, topic, address, {"text": now, "base": now, "key": new_key()}
+    )
+
+
+def _topic_or_404(workspace: Workspace, address: str) -> Topic:
+    found = topics_named(workspace, address)
+    if len(found) != 1 or not can_edit(found[0]):
+        raise Http404
+    return found[0]
+
+
+def _cost(request: HtmxRequest) -> HttpResponse:
+    """Return in words what the text costs while it is written."""
+    tokens = shown(field(request.POST, "text").strip())
+    more = tokens - shown(field(request.POST, "base"))
+    if not more:
+        return HttpResponse(gettext("%(n)s tokens, as before") % {"n": tokens})
+    said = {"n": tokens, "change": f"{more:+}".replace("-", "−")}
+    return HttpResponse(gettext("%(n)s tokens, %(change)s") % said)
+
+
+def _save(
+    request: HtmxRequest, workspace: Workspace, topic: Topic, address: str
+) -> HttpResponse:
+    who = asked(request, workspace)
+    said = {
+        "text": field(request.POST, "text").strip(),
+        "base": field(request.POST, "base"),
+        "key": who.key,
+    }
+    now = status_now(workspace, topic)
+    base = now if same_text(now, said["base"]) else said["base"]
+    form: dict[str, Any]
+    try:
+        operation = set_status(workspace, topic.file.path, said["text"], base, who)
+    except Conflict as conflict:
+        form = {**said, "base": str(conflict.current), "key": new_key()}
+        form["conflict"] = shown_conflict(conflict)
+        return _form(request, workspace, topic, address, form, status=409)
+    except (FormatError, FileError) as error:
+        form = {**said, "error": refusal_text(error)}
+        return _form(request, workspace, topic, address, form, status=422)
+    to = addresses_of(workspace.slug).topic(address)
+    return done(request, workspace, operation, gettext("Status saved"), to)
+
+
+def _form(
+    request: HtmxRequest,
+    workspace: Workspace,
+    topic: Topic,
+    address: str,
+    form: dict[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    addresses = addresses_of(workspace.slug)
+    context: dict[str, Any] = {
+        "form": form,
+        "topic": topic,
+        "url": addresses.topic(address),
+        "status_url": addresses.topic(address, "status"),
+    }
+    if not wants_partial(request):
+        crumbs = [
+            (gettext("Topics"), addresses.topics),
+            (topic.name, addresses.topic(address)),
+            (gettext("Edit status"), ""),
+        ]
+        context |= {
+            "shell": shell_of(workspace, crumbs, topic=topic.slug),
+            "page": "topics",
+            "title": gettext("Edit status"),
+        }
+    return page_or_partial(
+        request,
+        "topics/status_form.html",
+        "topics/_status_form.html",
+        context,
+        status=status,
+    )
+
+
+def _card(
+    request: HtmxRequest, workspace: Workspace, topic: Topic, address: str
+) -> HttpResponse:
+    """Return the card that the form stood in the place of."""
+    shell = shell_of(workspace)
+    shown = topic_page(workspace, topic, address, "status", shell)
+    return page_or_partial(
+        request,
+        "topics/_status_card.html",
+        "topics/_status_card.html",
+        {"topic": shown, "shell": shell},
+    )

@@ -1,0 +1,180 @@
+"""The list of topics, and a topic with what belongs to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.versions import bytes_of, version_at
+from memoryhub.people.marks import Seen, seen_by
+from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.feed_keys import feed_address
+from memoryhub.people.services.visits import visited
+from memoryhub.timeline.queries.events import Filter
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import (
+    HtmxRequest,
+    markdown_response,
+    page_or_partial,
+    typed,
+    wants_partial,
+)
+from memoryhub.web.kit.links import Addresses, addresses_of
+from memoryhub.web.kit.responses import Choice, choose
+from memoryhub.web.snapshots.presenters import panel
+from memoryhub.web.timeline.presenters.events import Look
+from memoryhub.web.timeline.presenters.timeline import Asked, ShownTimeline, list_events
+from memoryhub.web.topics.presenters.tabs import tab_page
+from memoryhub.web.topics.presenters.topic import TABS, topic_page
+from memoryhub.web.topics.presenters.topics import (
+    Sort,
+    columns,
+    shown_row,
+    sorted_rows,
+    state_links,
+)
+from topics.models import Topic
+from topics.queries.topics import topic_rows, topics_named
+
+_PAGE_SIZE = 50
+
+
+@require_GET
+def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the topics of a workspace."""
+    workspace = workspace_or_404(slug)
+    text = typed(request.GET, "q")
+    state = request.GET.get("state", "")[:20]
+    sort = Sort.of(request.GET.get("sort", ""))
+    found = (
+        topic_rows(workspace, text=text)
+        if text
+        else kept(workspace, "topics", lambda: topic_rows(workspace))
+    )
+    rows = sorted_rows(found, sort)
+    states = state_links(rows, state, request.path, text)
+    if state:
+        rows = [row for row in rows if row.state == state]
+    shell = shell_of(workspace, [(gettext("Topics"), request.path)])
+    listed = Paginator(rows, _PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
+        "shell": shell,
+        "page": "topics",
+        "title": gettext("Topics"),
+        "rows": [shown_row(row, workspace, shell) for row in listed],
+        "columns": columns(sort, request.path, text, state),
+        "listed": listed,
+        "text": text,
+        "state": state,
+        "states": states,
+        "sort": sort,
+    }
+    return render(request, "topics/topic_list.html", context)
+
+
+@require_GET
+def topic(
+    request: HtmxRequest, slug: str, address: str, tab: str = "timeline"
+) -> HttpResponse:
+    """Show a topic: its status, and its timeline or one of its lists."""
+    workspace = workspace_or_404(slug)
+    found = topics_named(workspace, address)
+    if len(found) != 1 or tab not in TABS:
+        return _choose(request, workspace, address, found if tab in TABS else [])
+    (shown,) = found
+    addresses = addresses_of(slug)
+    if tab == "timeline" and wants_partial(request):
+        clock = Clock.of(workspace.time_zone)
+        seen = seen_by(person_of(request), workspace)
+        look = _look(workspace, shown, addresses, clock, seen)
+        context: dict[str, Any] = {"timeline": _events(request, look, shown)}
+    else:
+        context = _page(request, workspace, shown, address, tab)
+    return page_or_partial(
+        request, "topics/topic_detail.html", "timeline/_rows.html", context
+    )
+
+
+def _page(
+    request: HtmxRequest, workspace: Workspace, shown: Topic, address: str, tab: str
+) -> dict[str, Any]:
+    addresses = addresses_of(workspace.slug)
+    crumbs = [
+        (gettext("Topics"), addresses.topics),
+        (shown.name, addresses.topic(address)),
+    ]
+    person = person_of(request)
+    seen = visited(request, workspace)
+    shell = shell_of(workspace, crumbs, topic=shown.slug)
+    events = None
+    if tab == "timeline":
+        look = _look(workspace, shown, addresses, shell.clock, seen)
+        events = _events(request, look, shown)
+    beside = panel.Look(person=person, seen=seen.position, here=crumbs[-1][1])
+    return {
+        "shell": shell,
+        "page": "topics",
+        "title": shown.name,
+        "feed_url": feed_address(
+            request, "topic-feed", workspace.slug, address=shown.code
+        ),
+        "tab": tab,
+        "topic": topic_page(workspace, shown, address, tab, shell, beside),
+        "timeline": events,
+        "listed": tab_page(shown, tab, request.GET.get("page", ""), shell),
+    }
+
+
+def _look(
+    workspace: Workspace, shown: Topic, addresses: Addresses, clock: Clock, seen: Seen
+) -> Look:
+    # At a first visit everything would be new, which says nothing.
+    known = seen if seen.at else None
+    wanted = Filter(shown.workspace_id, topic_ids=(shown.id,))
+    return Look(workspace, wanted, addresses, clock, seen=known)
+
+
+def _events(request: HtmxRequest, look: Look, shown: Topic) -> ShownTimeline:
+    asked = Asked.of(request.GET, topic=False)
+    wanted = replace(look.wanted, kind=asked.kind, text=asked.text)
+    scope = {**asked.scope, "topic": shown.slug}
+    look = replace(look, wanted=wanted, scope=scope)
+    return list_events(asked, look, request.path, chips=not wants_partial(request))
+
+
+def _choose(
+    request: HttpRequest, workspace: Workspace, name: str, found: list[Topic]
+) -> HttpResponse:
+    shell = shell_of(workspace, [(name, "")])
+    choices = (
+        Choice(
+            shell.addresses.topic(row.code),
+            row.title or row.name,
+            row.file.path,
+            shell.clock.date_label(row.updated_on),
+        )
+        for row in found
+    )
+    return choose(request, shell, "topics", name, choices)
+
+
+@require_GET
+def topic_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
+    """Answer the file of a topic as it is."""
+    workspace = workspace_or_404(slug)
+    found = topics_named(workspace, address)
+    if len(found) != 1:
+        raise Http404
+    version = version_at(workspace, found[0].file.path)
+    if version is None:
+        raise Http404
+    return markdown_response(bytes_of(version))

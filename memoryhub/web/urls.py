@@ -1,0 +1,181 @@
+"""Addresses of all pages: those of the hub, and those below a workspace."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+from memoryhub.web.agents import views as agents_views
+from memoryhub.web.decisions.views import deciding as decisions_deciding
+from memoryhub.web.decisions.views import decisions as decisions_views
+from memoryhub.web.exports import views as exports_views
+from memoryhub.web.files import views as files_views
+from memoryhub.web.forgetting import views as forgetting_views
+from memoryhub.web.handoffs.views import acting as handoffs_acting
+from memoryhub.web.handoffs.views import board as handoffs_board
+from memoryhub.web.handoffs.views import figures as handoffs_figures
+from memoryhub.web.handoffs.views import hub as handoffs_hub
+from memoryhub.web.handoffs.views import news as handoffs_news
+from memoryhub.web.handoffs.views import sending as handoffs_sending
+from memoryhub.web.handover import views as handover_views
+from memoryhub.web.health import views as health_views
+from memoryhub.web.imports.views import runs as imports_runs
+from memoryhub.web.imports.views import wizard as import_wizard
+from memoryhub.web.kit import undo
+from memoryhub.web.overview import views as overview_views
+from memoryhub.web.people.views import preferences, saved_views, signing, tokens
+from memoryhub.web.recall import views as recall_views
+from memoryhub.web.search import views as search_views
+from memoryhub.web.settings import views as settings_views
+from memoryhub.web.snapshots.views import memories as snapshots_memories
+from memoryhub.web.snapshots.views import snapshots as snapshots_views
+from memoryhub.web.timeline.views import days as timeline_days
+from memoryhub.web.timeline.views import feeds as timeline_feeds
+from memoryhub.web.timeline.views import in_play as timeline_in_play
+from memoryhub.web.timeline.views import news as timeline_news
+from memoryhub.web.timeline.views import timeline as timeline_views
+from memoryhub.web.timeline.views import trends as timeline_trends
+from memoryhub.web.topics.views import assigning as topics_assigning
+from memoryhub.web.topics.views import sessions as topics_sessions
+from memoryhub.web.topics.views import status as topics_status
+from memoryhub.web.topics.views import topics as topics_views
+
+_WORKSPACE = [
+    # Overview, agents, timeline, days
+    path("", overview_views.overview, name="workspace"),
+    path("seen/", overview_views.mark_seen, name="mark-seen"),
+    path("seen/undo/", overview_views.unsee, name="unsee"),
+    path("trends/", timeline_trends.trends, name="trends"),
+    path("files-in-play/", timeline_in_play.in_play, name="files-in-play"),
+    path("agents/", agents_views.agents, name="agents"),
+    path("agents/<path:name>/", agents_views.agent, name="agent"),
+    path("timeline/", timeline_views.timeline, name="timeline"),
+    path("timeline/news/", timeline_news.news, name="timeline-news"),
+    path("timeline.atom", timeline_feeds.workspace_feed, name="timeline-feed"),
+    path("your-turn.atom", timeline_feeds.turn_feed, name="turn-feed"),
+    path("topics/<str:address>.atom", timeline_feeds.topic_feed, name="topic-feed"),
+    path("days/", timeline_days.newest_day, name="days"),
+    path("days/<str:day>.md", timeline_days.day_text, name="day-text"),
+    path("days/<str:day>/", timeline_days.day, name="day"),
+    # Handoffs
+    path("handoffs/", handoffs_board.handoff_board, name="handoffs"),
+    path("handoffs/new/", handoffs_sending.new_handoff, name="handoff-new"),
+    path("handoffs/figures/", handoffs_figures.handoff_figures, name="handoff-figures"),
+    path("handoffs/news/", handoffs_news.board_news, name="handoffs-news"),
+    path("handoffs/<str:name>.md", handoffs_board.handoff_as_text, name="handoff-text"),
+    path("handoffs/<str:name>/", handoffs_board.handoff_detail, name="handoff"),
+    path("handoffs/<str:name>/news/", handoffs_news.handoff_news, name="handoff-news"),
+    path(
+        "handoffs/<str:name>/change/",
+        handoffs_acting.change_handoff,
+        name="handoff-change",
+    ),
+    path(
+        "handoffs/<str:name>/<str:act>/",
+        handoffs_acting.act_on_handoff,
+        name="handoff-act",
+    ),
+    # Files, health, settings
+    path("files/", files_views.files, name="files"),
+    path("files/<anypath:path>", files_views.file, name="file"),
+    path("restore/<anypath:path>", files_views.restore, name="restore"),
+    path("undo/<str:key>/", undo.undo_view, name="undo"),
+    path("health/", health_views.health, name="health"),
+    path("health/repoint/", health_views.repoint, name="repoint"),
+    path("health/breaker/", health_views.clear_breaker, name="clear_breaker"),
+    path("health/clear/", health_views.clear_problem, name="clear_problem"),
+    path("problems/", health_views.problems, name="problems"),
+    path("settings/", settings_views.settings, name="settings"),
+    path("move/", settings_views.move, name="workspace_move"),
+    path("delete/", settings_views.delete, name="workspace_delete"),
+    path("imports/", imports_runs.imports, name="imports"),
+    path("imports/<int:number>/", imports_runs.run, name="run"),
+    # Forgetting
+    path("forget/", forgetting_views.forget, name="forget"),
+    path("forget/<int:number>/", forgetting_views.forgetting, name="forgetting"),
+    path(
+        "forget/<int:number>/confirm/", forgetting_views.confirm, name="forget_confirm"
+    ),
+    path("forget/<int:number>/back/", forgetting_views.take_back, name="forget_back"),
+    # Export of files
+    path("export/", exports_views.export, name="export"),
+    path("export/download/", exports_views.download, name="export_download"),
+    # Search
+    path("search/", search_views.search_page, name="search"),
+    path("palette", search_views.palette, name="palette"),
+    # Snapshots, memories, recall, export for an agent
+    path("handover/", handover_views.handover, name="handover"),
+    path("handover.md", handover_views.handover_text, name="handover-text"),
+    path("handover.zip", handover_views.handover_zip, name="handover-zip"),
+    path("handover/write/", handover_views.handover_write, name="handover-write"),
+    path("memories/", snapshots_memories.memory_list, name="memories"),
+    path("memories/<str:address>/", snapshots_memories.memory, name="memory"),
+    path(
+        "memories/<str:address>.md",
+        snapshots_memories.memory_markdown,
+        name="memory-text",
+    ),
+    path("topics/<str:address>/recall/", recall_views.recall, name="recall"),
+    path(
+        "topics/<str:address>/recall.md", recall_views.recall_text, name="recall-text"
+    ),
+    path(
+        "snapshots/<str:code>.md", snapshots_views.snapshot_text, name="snapshot-text"
+    ),
+    path("snapshots/<str:code>/", snapshots_views.snapshot, name="snapshot"),
+    path(
+        "snapshots/<str:code>/reviewed/",
+        snapshots_views.review,
+        name="snapshot-reviewed",
+    ),
+    # Topics, decisions, sessions
+    path("decisions/", decisions_views.decision_list, name="decisions"),
+    path("decisions.md", decisions_views.decision_log_text, name="decisions-text"),
+    path("decisions/new/", decisions_deciding.new_decision, name="decision-new"),
+    path(
+        "decisions/<str:code>.md",
+        decisions_views.decision_as_text,
+        name="decision-text",
+    ),
+    path("decisions/<str:code>/", decisions_views.decision_detail, name="decision"),
+    path(
+        "decisions/<str:code>/reject/",
+        decisions_views.reject_decision,
+        name="decision-reject",
+    ),
+    path("sessions/", topics_sessions.session_list, name="sessions"),
+    path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),
+    path("unassigned/", topics_sessions.unassigned_list, name="unassigned"),
+    path("assign/<str:kind>/<str:code>/", topics_assigning.assign_row, name="assign"),
+    path("topics/", topics_views.topic_list, name="topics"),
+    path("topics/<str:address>.md", topics_views.topic_text, name="topic-text"),
+    path("topics/<str:address>/", topics_views.topic, name="topic"),
+    path(
+        "topics/<str:address>/status/", topics_status.edit_status, name="topic-status"
+    ),
+    path("topics/<str:address>/<str:tab>/", topics_views.topic, name="topic-tab"),
+]
+
+urlpatterns = [
+    path("handoffs/", handoffs_hub.hub_board, name="hub-handoffs"),
+    path("handoffs/news/", handoffs_hub.hub_news, name="hub-handoffs-news"),
+    # People
+    path("open/", signing.open_link, name="open"),
+    path("me/", preferences.me, name="me"),
+    path("me/sign-out/", signing.sign_out, name="sign-out"),
+    path("w/<str:slug>/views/", saved_views.save, name="save-view"),
+    path(
+        "w/<str:slug>/views/<int:view>/delete/",
+        saved_views.delete,
+        name="delete-view",
+    ),
+    path("w/<str:slug>/tokens/", tokens.tokens, name="tokens"),
+    path("w/<str:slug>/tokens/revoke/", tokens.revoke, name="revoke-token"),
+    # Imports
+    path("imports/new/", import_wizard.new, name="import_new"),
+    path("imports/<int:pk>/", import_wizard.job, name="import"),
+    path("imports/<int:pk>/start/", import_wizard.start, name="import_start"),
+    path("imports/<int:pk>/give-up/", import_wizard.give_up, name="import_give_up"),
+    path("w/<str:slug>/imports/new/", import_wizard.new_in, name="import_new_in"),
+    path("w/<str:slug>/imports/again/", import_wizard.again, name="import_again"),
+    path("w/<str:slug>/", include(_WORKSPACE)),
+]

@@ -1,1 +1,0 @@
-"""Files, their problems and agents: revisions to rows."""

@@ -1,1 +1,0 @@
-"""Files and health as pages show them, and the frame of all pages."""

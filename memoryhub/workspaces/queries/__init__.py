@@ -1,1 +1,0 @@
-"""What pages ask of workspaces, their files and their health."""

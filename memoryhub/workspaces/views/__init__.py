@@ -1,1 +1,0 @@
-"""Files, health and settings over HTTP."""

@@ -1,1 +1,0 @@
-"""Snapshots, session memories and recalls as pages show them."""

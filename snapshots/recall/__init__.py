@@ -1,1 +1,0 @@
-"""What an agent is given after its context was compacted."""

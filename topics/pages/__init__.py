@@ -1,1 +1,0 @@
-"""Topics, decisions and sessions as pages show them."""
