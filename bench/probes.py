@@ -34,11 +34,11 @@ from bench.every_page import every_page as every_address  # noqa: E402
 from bench.growth import append_entry  # noqa: E402
 from bench.prose import Prose, vocabulary  # noqa: E402
 from bench.questions import QUESTIONS  # noqa: E402
-from memoryhub.database.schema import ensure_schema
-from memoryhub.events.models import Event
+from memoryhub.database.schema import ensure_schema  # noqa: E402
+from memoryhub.events.models import Event  # noqa: E402
 from memoryhub.handoffs.models import Handoff  # noqa: E402
-from memoryhub.journal.changes import end_of
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.changes import end_of  # noqa: E402
+from memoryhub.journal.models import Workspace  # noqa: E402
 from memoryhub.people.marks import mark_seen  # noqa: E402
 from memoryhub.people.policy import operator  # noqa: E402
 from memoryhub.people.services.saved_views import save_view  # noqa: E402
@@ -46,7 +46,7 @@ from memoryhub.search.queries import search  # noqa: E402
 from memoryhub.search.store import FILE_NAME  # noqa: E402
 from memoryhub.sync.engine import sync_workspace  # noqa: E402
 from memoryhub.sync.export import export_to  # noqa: E402
-from memoryhub.sync.record.projection import rebuild as rebuild_workspace
+from memoryhub.sync.record.projection import rebuild as rebuild_workspace  # noqa: E402
 from memoryhub.timeline.queries.events import Place  # noqa: E402
 from memoryhub.workspaces.services.adding import add_workspace  # noqa: E402
 

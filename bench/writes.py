@@ -32,10 +32,10 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from bench import board, dialects  # noqa: E402
 from bench.prose import Prose  # noqa: E402
-from memoryhub.database.schema import ensure_schema
+from memoryhub.database.schema import ensure_schema  # noqa: E402
 from memoryhub.handoffs.models import Handoff  # noqa: E402
-from memoryhub.journal.models import Workspace
-from memoryhub.people.callers import Caller
+from memoryhub.journal.models import Workspace  # noqa: E402
+from memoryhub.people.callers import Caller  # noqa: E402
 from memoryhub.sync.engine import sync_workspace  # noqa: E402
 from memoryhub.tools.calling import call, request_of  # noqa: E402
 from memoryhub.tools.errors import LOG  # noqa: E402

@@ -1,8 +1,8 @@
 """Restore a backup into a data folder: verified first, whole or not to be used.
 
 While the files of a restored hub take their places there is no database in the folder,
-which every command refuses (`memoryhub.database.founding`): the old one leaves first, the new
-one comes last. A restore that was killed is done again from the same file.
+which every command refuses (`memoryhub.database.founding`): the old one leaves first,
+the new one comes last. A restore that was killed is done again from the same file.
 
 Nothing is written into workspaces, now or later: operations that were half done when
 the backup was taken are withdrawn, and events that waited then are put aside. Both may

@@ -3,7 +3,8 @@
 What a link leads to or a form sends back must stay exact, and yet not be readable in
 the page, the address bar or the browser's history. A sealed text is the secret
 encrypted with the key of this hub (AES-SIV, deterministic, so that addresses stay the
-same); the middleware of `memoryhub.web.kit.masking` opens it before a view sees the request.
+same); the middleware of `memoryhub.web.kit.masking` opens it before a view sees the
+request.
 """
 
 from __future__ import annotations

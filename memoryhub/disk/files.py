@@ -1,7 +1,7 @@
 """Names and bytes of files: what is read, with its hash; what can go wrong; locks.
 
-Standard library only. `memoryhub.disk.places` reaches files, `memoryhub.disk.replacing` puts new
-versions in their place.
+Standard library only. `memoryhub.disk.places` reaches files,
+`memoryhub.disk.replacing` puts new versions in their place.
 
     FileError
     +-- UnreadableFile       it cannot be opened, read or written, or is no regular file

@@ -1,8 +1,8 @@
 """A file's new version put in the place of the old one, at once or not at all.
 
-What was replaced is brought to its end by `memoryhub.disk.carrying`: what others appended to
-it goes on in the new version; anything else has its place again. After a kill the next
-run does that (`memoryhub.sync.edit.leftovers`).
+What was replaced is brought to its end by `memoryhub.disk.carrying`: what others
+appended to it goes on in the new version; anything else has its place again. After a
+kill the next run does that (`memoryhub.sync.edit.leftovers`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What hinders the hub and is no fault of what was asked: its database, or a disk.
 
 Standard library only. Where trying again later may help, nothing is refused for ever
-because of it. Which words tell of a hindrance is a matter of `memoryhub.web.kit.labels`.
+because of it. `memoryhub.errors.wording` has the words.
 """
 
 from __future__ import annotations

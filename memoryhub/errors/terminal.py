@@ -22,7 +22,7 @@ _OTHERS = (
 _IN_LINE = re.compile(rf"[\x00-\x08\x0a-\x1f{_OTHERS}]")
 #: A carriage return is harmless where the line ends all the same.
 _IN_TEXT = re.compile(rf"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f{_OTHERS}]")
-#: The last range stands for bytes that are no UTF-8, see `memoryhub.disk.files.text_path`.
+#: The last range stands for bytes that are no UTF-8: `memoryhub.disk.files.text_path`.
 _IN_NAME = re.compile(rf"[\x00-\x1f\"\\{_OTHERS}\uf780-\uf7ff]")
 _IN_JSON = re.compile(rf"[{_OTHERS}]")
 _LETTERS = dict(zip('\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
@@ -57,7 +57,7 @@ class LogFormatter(logging.Formatter):
     """Formats log entries: each is a line, with a traceback below it only for a bug."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return an entry; what hinders the hub (`memoryhub.errors.hindrances`) is no bug."""
+        """Format an entry; a hindrance of the hub (a disk, a lock) has no traceback."""
         entry = copy(record)
         entry.msg, entry.args = one_line(record.getMessage()), ()
         error = record.exc_info[1] if record.exc_info else None

@@ -1,4 +1,4 @@
 """Topics, histories, decisions and bindings: documents to rows.
 
-One importer a noun; `memoryhub.sync.record.projection` calls them in turn for every revision.
+One importer a noun; `memoryhub.handoffs.importers.chain` calls them in turn.
 """

@@ -1,7 +1,7 @@
 """Rules for secrets by their form: keys of services, headers, addresses, command lines.
 
-They add to a scanner whose rules are kept up to date with what services give out
-(`memoryhub.formats.secrets.detection`): forms it leaves out, or asks more of than a note says.
+They add to a scanner whose rules follow what services give out
+(`memoryhub.formats.secrets.detection`): forms that it leaves out or asks more of.
 """
 
 from __future__ import annotations

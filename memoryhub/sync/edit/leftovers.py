@@ -2,8 +2,8 @@
 
 While a file is replaced, drafts lie beside it, which only their maker looks at. After
 its death the next sync, or the next edit of the file, brings them to their end:
-`memoryhub.disk.carrying` says how. What another program has written is in the file or the
-journal before its draft is removed.
+`memoryhub.disk.carrying` says how. What another program has written is in the file or
+the journal before its draft is removed.
 """
 
 from __future__ import annotations
