@@ -17,7 +17,7 @@ from ninja.errors import HttpError, ValidationError
 from memoryhub.api.shapes import refused
 from memoryhub.database.schema import is_current
 from memoryhub.errors.base import ToolError
-from memoryhub.errors.shape import JSON_TOO_LARGE, Refusal, wrong_fields
+from memoryhub.errors.shape import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal, wrong_fields
 from memoryhub.values.json_bounds import JsonTooLarge
 from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.refusals import REFUSED, refusal_of, told
@@ -26,7 +26,6 @@ _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
 #: What depends on the program alone.
 _DOCS = "/api/v1/docs"
 _OF_THE_PROGRAM = frozenset({"/api/v1/openapi.json", _DOCS})
-_TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 
 
 def tell_failures(api: NinjaAPI) -> None:
@@ -35,7 +34,7 @@ def tell_failures(api: NinjaAPI) -> None:
         api.add_exception_handler(kind, _on_refusal)
     api.add_exception_handler(ValidationError, _on_invalid)
     api.add_exception_handler(HttpError, _on_unreadable)
-    api.add_exception_handler(RequestDataTooBig, lambda *_: refused(_TOO_LARGE))
+    api.add_exception_handler(RequestDataTooBig, lambda *_: refused(BODY_TOO_LARGE))
 
 
 def _on_refusal(request: HttpRequest, error: Any) -> HttpResponse:

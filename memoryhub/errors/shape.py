@@ -51,6 +51,7 @@ class Refusal:
         return " ".join(text.splitlines())
 
 
+BODY_TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 #: A body whose JSON holds more than anybody asks for.
 JSON_TOO_LARGE = Refusal(
     "json-too-large", "the body holds too many values, keys or levels", 413

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 import anyio
+from anyio import to_thread
+from django.conf import settings
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, ErrorData
+from mcp_types.jsonrpc import JSONRPCError
 
+from memoryhub.errors.shape import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
 from memoryhub.people.access import Access
 from memoryhub.tools.callers import Said
+from memoryhub.values.json_bounds import check_size
+
+#: Where SDKs write the id of a request: before the parameters, or last of all.
+_ID = rb'"id"\s*:\s*(?:(?P<number>\d{1,15})|"(?P<name>[^"\\]{1,100})")'
+_FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*' + _ID)
+_LAST = re.compile(rb",\s*" + _ID + rb"\s*\}\s*\Z")
+#: How much of a line is searched for the id at either end, or thrown away at once.
+_ENDS, _PIECE = 500, 65_536
 
 
 def serve_stdio(said: Said, before: Callable[[], object]) -> None:
@@ -23,5 +41,64 @@ def serve_stdio(said: Said, before: Callable[[], object]) -> None:
 
 async def _serve(connection: Connection, before: Callable[[], object]) -> None:
     server = hub_server(lambda context: connection, before)
-    async with stdio_server() as (incoming, outgoing):
+    lines = _Lines(_standard_input())
+    # All that the transport does with a file is to iterate over its lines.
+    async with stdio_server(cast(Any, lines)) as (incoming, outgoing):
+        lines.refuse = lambda error: outgoing.send(SessionMessage(error))
         await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _standard_input() -> BinaryIO:
+    """Return standard input, which programs started from here find empty."""
+    source = os.fdopen(os.dup(0), "rb", closefd=False)
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    return source
+
+
+class _Lines:
+    """The messages of a host, one a line; what is too large is refused unparsed.
+
+    `refuse` sends an error to the host; it is set before the first line is read.
+    """
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+        self.refuse: Callable[[JSONRPCError], Any]
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        while found := await to_thread.run_sync(_next_line, self._source):
+            if isinstance(found, JSONRPCError):
+                await self.refuse(found)
+            else:
+                yield found
+
+
+def _next_line(source: BinaryIO) -> str | JSONRPCError:
+    """Return the next line, an error for one that is too large, "" at the end."""
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    line = end = source.readline(most + 1)
+    if len(line) > most:
+        while not end.endswith(b"\n") and (piece := source.readline(_PIECE)):
+            end = end[-_ENDS:] + piece
+        return _refused(BODY_TOO_LARGE, line, end)
+    try:
+        check_size(line)
+    except ValueError:
+        return _refused(JSON_TOO_LARGE, line, line)
+    return line.decode("utf-8", "replace")
+
+
+def _refused(refusal: Refusal, begin: bytes, end: bytes) -> JSONRPCError:
+    """Return a refusal as the answer to the request that a line begins and ends so."""
+    found = _FIRST.match(begin[:_ENDS]) or _LAST.search(end[-_ENDS:])
+    request_id: int | str | None = None
+    if found is not None:
+        name = found["name"]
+        request_id = name.decode("utf-8", "replace") if name else int(found["number"])
+    error = ErrorData(
+        code=INVALID_REQUEST,
+        message=refusal.as_text(),
+        data=refusal.as_json()["error"],
+    )
+    return JSONRPCError(jsonrpc="2.0", id=request_id, error=error)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -73,3 +75,56 @@ def test_a_workspace_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert done.stderr.startswith("memoryhub: no workspace is called none")
+
+
+def answers(folder: Path, *lines: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what a server answers to lines of input, which end then."""
+    started = started_by_a_host(folder, "--no-watch")
+    done = subprocess.run(
+        [started.command, *started.args],
+        input="".join(f"{json.dumps(line)}\n" for line in lines),
+        env=started.env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def call(number: int | str, **fields: Any) -> dict[str, Any]:
+    params = {"name": "memory_search", "arguments": {"query": "x", **fields}}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def test_lines_that_are_too_large_are_refused_and_the_next_is_read(
+    tmp_path: Path,
+) -> None:
+    empty_hub(tmp_path)
+    keys = {f"k{n}": 1 for n in range(300_000)}
+    turned = dict(reversed(call("b", text="x" * 20_000_000).items()))
+    turned["id"] = turned.pop("id")
+    ping = {"jsonrpc": "2.0", "id": 3, "method": "ping"}
+
+    given = answers(tmp_path, call(1, **keys), turned, {**call(2), "id": [keys]}, ping)
+
+    told = [(each["id"], each.get("error", {}).get("data")) for each in given]
+    codes = [(number, data and data["code"]) for number, data in told]
+    assert codes == [
+        (1, "json-too-large"),
+        ("b", "body-too-large"),
+        (None, "json-too-large"),
+        (3, None),
+    ]
+
+
+def test_the_answer_names_twenty_of_many_unknown_fields(
+    tmp_path: Path, acme: Path
+) -> None:
+    async def run() -> None:
+        async with Client(started_by_a_host(tmp_path, "--no-watch")) as client:
+            asked = {"query": "x", **{f"k{n}": 1 for n in range(900)}}
+            given = await client.call_tool("memory_search", asked)
+            told = (given.meta or {})["memoryhub/error"]["details"]
+            assert (len(told["fields"]), told["more"]) == (20, 880)
+
+    anyio.run(run)

@@ -12,13 +12,12 @@ from typing import IO
 
 from django.conf import settings
 
-from memoryhub.errors.shape import Refusal
+from memoryhub.errors.shape import BODY_TOO_LARGE, Refusal
 from memoryhub.runtime.admission import may_send
 from memoryhub.runtime.live import Message, Receive, Scope
 from memoryhub.runtime.serving.refusing import (
     BUSY,
     CANNOT_KEEP,
-    TOO_LARGE,
     TOO_SLOW,
     UNKNOWN,
 )
@@ -152,7 +151,7 @@ async def _next(receive: Receive, seconds: float) -> tuple[bytes, bool]:
 
 async def _refuse_large(headers: dict[bytes, bytes], receive: Receive) -> None:
     await _drain(headers, receive)
-    raise BodyRefused(TOO_LARGE)
+    raise BodyRefused(BODY_TOO_LARGE)
 
 
 async def _drain(headers: dict[bytes, bytes], receive: Receive) -> None:

@@ -8,7 +8,6 @@ from memoryhub.errors.shape import Refusal
 from memoryhub.people.sites import REFUSAL
 from memoryhub.runtime.live import Scope, Send
 
-TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
 TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
 CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
 UNKNOWN = Refusal("token-missing", "who sends so much has to be known", 401)
