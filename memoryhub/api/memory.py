@@ -92,7 +92,7 @@ def handoffs(
     """List the tasks that agents gave each other, newest first."""
     caller = caller_of(request, slug, Scope.READ)
     found = caller.workspace
-    rows = handoff_rows(found, state=asked.state, recipient=asked.to)
+    rows = handoff_rows(found, caller.now(), state=asked.state, recipient=asked.to)
     if not caller.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     chosen = narrowed(rows, found, topic=asked.topic)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TypeVar
 
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import with_overdue
+from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.journal.models import Agent, Workspace
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
@@ -40,7 +43,7 @@ def snapshot_rows(workspace: Workspace) -> QuerySet[Snapshot]:
 
 
 def handoff_rows(
-    workspace: Workspace, *, state: str = "", recipient: str = ""
+    workspace: Workspace, now: datetime, *, state: str = "", recipient: str = ""
 ) -> QuerySet[Handoff]:
     """Return the handoffs of a workspace, in a state and to an agent; empty is any."""
     rows = Handoff.objects.filter(workspace=workspace)
@@ -48,6 +51,7 @@ def handoff_rows(
         rows = rows.filter(state=state)
     if recipient:
         rows = rows.filter(recipient=recipient)
+    rows = with_overdue(rows, median_leads([workspace]), now)
     return rows.select_related("agent", "topic", "file")
 
 

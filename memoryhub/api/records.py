@@ -176,6 +176,11 @@ class HandoffRecord(ToldRecord):
     last_at: datetime | None
     result_status: str
     result: str
+    #: Who must act: an agent, "person", or empty for nobody.
+    acts: str
+    #: Whether it is a write that is in progress, next or held in this workspace.
+    in_lane: bool
+    overdue: bool
 
     @classmethod
     def of(cls, row: Handoff) -> HandoffRecord:

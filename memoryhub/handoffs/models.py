@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Length
 
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules import acting
+from memoryhub.handoffs.rules.standing import PERSON, needs_sign_off
 from memoryhub.journal.models import Span
 from snapshots.models import Told
 from topics.models import Decision
@@ -15,10 +19,14 @@ from topics.models import Decision
 IN_TURN = (
     "occurred_at", Length("task_id"), "task_id", "first_seq", "position", "id",
 )  # fmt: skip
-#: What moved last is first, as `acting.moved_of` has it.
+#: What moved last is first; of what moved at one moment the last sent.
 MOVED = (
     "-last_at", "-occurred_at", Length("task_id").desc(), "-task_id", "-first_seq",
     "-position", "-id",
+)  # fmt: skip
+#: Texts that no list shows.
+NOT_LISTED = (
+    "input", "expected_output", "constraints", "side_effects", "memory_update",
 )  # fmt: skip
 
 
@@ -84,6 +92,9 @@ class Handoff(Told):
     result = models.TextField(default="")
     side_effects = models.TextField(default="")
     memory_update = models.TextField(default="")
+    #: Who must act, as `rules.standing.who_acts` says, and whether it is in the lane.
+    acts = models.CharField(max_length=200, default="")
+    in_lane = models.BooleanField(default=False)
     #: The newest entry of the journal that changed what it says or how it stands.
     changed_seq = models.BigIntegerField(default=0)
 
@@ -105,6 +116,16 @@ class Handoff(Told):
                 condition=Q(last_seq__isnull=True) & ~Q(twin=""),
                 name="handoff_twin",
             ),
+            models.Index(
+                fields=["workspace", "acts", "state"],
+                condition=Q(last_seq__isnull=True),
+                name="handoff_acts",
+            ),
+            models.Index(
+                fields=["workspace", "state"],
+                condition=Q(in_lane=True, last_seq__isnull=True),
+                name="handoff_lane",
+            ),
             # Counted, and looked through for what is missing, without the texts.
             models.Index(
                 fields=[
@@ -124,6 +145,50 @@ class Handoff(Told):
 
     def __str__(self) -> str:
         return self.task_id
+
+    @property
+    def name(self) -> str:
+        """What to call it: its id, or its code where files give it none."""
+        return self.task_id or self.code
+
+    @property
+    def title(self) -> str:
+        """The first sentence of its context, or its name."""
+        return first_sentence(self.context) or self.name
+
+    @property
+    def sent_at(self) -> datetime:
+        return self.occurred_at
+
+    @property
+    def since(self) -> datetime:
+        """When it last moved."""
+        return self.last_at or self.occurred_at
+
+    @property
+    def overdue(self) -> bool:
+        """Whether it is past its time, of a row read `with_overdue`."""
+        return bool(vars(self).get("late"))
+
+    @property
+    def lead(self) -> timedelta | None:
+        """How long it took from sending to its end."""
+        return self.finished_at - self.occurred_at if self.finished_at else None
+
+    @property
+    def why(self) -> str:
+        """Why it is stuck or failed: what its log says last, or its result."""
+        return (self.last_verb == self.state and self.last_reason) or self.result
+
+    @property
+    def for_person(self) -> bool:
+        """Whether a person must act."""
+        return self.acts == PERSON
+
+    @property
+    def to_sign(self) -> bool:
+        """Whether what a person must do is to sign it off."""
+        return needs_sign_off(self, self)
 
     @property
     def standing(self) -> str:

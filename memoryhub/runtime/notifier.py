@@ -12,14 +12,12 @@ from django.utils import timezone
 
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
-from memoryhub.handoffs.queries.ids import away_ids
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.services import GivenUp, deliver, tell
 from memoryhub.people.policy import workspaces
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work, Worker
-from memoryhub.timeline.queries.turn_sources import LIMIT
-from memoryhub.timeline.queries.turns import Turn, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import LIMIT, Turn, turn_facts, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.overview.presenters.turns import turn_row
@@ -98,11 +96,10 @@ def tell_of(workspace: Workspace) -> int:
     """
     facts = turn_facts(workspace)
     turns = turns_of(facts, timezone.now())
-    away = set(away_ids(workspace))
     waiting = {
         turn.key: _body(turn, workspace)
         for turn in turns
-        if turn.handoff is None or turn.handoff.id not in away
+        if turn.handoff is None or not turn.handoff.away
     }
     return tell(workspace, waiting, whole=facts.is_whole and len(turns) < LIMIT)
 

@@ -10,9 +10,8 @@ from datetime import datetime
 from memoryhub.formats.hub.handoff import Result, render_result, render_task
 from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Card
 from memoryhub.handoffs.queries.ready import held_up
-from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
+from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane, Sent
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, told
@@ -31,7 +30,9 @@ _WAITS = {
 class HandoffRow(Answer):
     """A handoff in a list; `standing` is what a change of it is made from.
 
-    `waits` says why it cannot be taken now; it is empty where it can be.
+    `waits` says why it cannot be taken now; it is empty where it can be. `acts` is who
+    must act: an agent, "person", or empty for nobody. `in_lane` is true of a write
+    that is in progress, next or held in this workspace.
     """
 
     task_id: str
@@ -48,6 +49,8 @@ class HandoffRow(Answer):
     reason: str
     overdue: bool
     waits: str
+    acts: str
+    in_lane: bool
 
     def line(self, *, coded: bool) -> str:
         """Return it in one line; `coded` where its id alone does not tell it apart."""
@@ -111,7 +114,7 @@ def lines_of(rows: Sequence[HandoffRow]) -> str:
     return "\n".join(row.line(coded=row.task_id in shared) for row in rows)
 
 
-def rows_of(cards: Sequence[Card], lane: Lane) -> list[HandoffRow]:
+def rows_of(cards: Sequence[Handoff], lane: Lane[Sent]) -> list[HandoffRow]:
     """Return the handoffs of a list; `lane` has which write's turn it is."""
     lane = replace(lane, shared=_shared(card.task_id for card in cards))
     return [_row_of(card, lane) for card in cards]
@@ -123,7 +126,7 @@ def _shared(task_ids: Iterable[str]) -> frozenset[str]:
     return frozenset(task_id for task_id, count in counts.items() if count > 1)
 
 
-def _row_of(card: Card, lane: Lane) -> HandoffRow:
+def _row_of(card: Handoff, lane: Lane[Sent]) -> HandoffRow:
     return HandoffRow(
         task_id=card.task_id,
         code=card.code,
@@ -139,12 +142,14 @@ def _row_of(card: Card, lane: Lane) -> HandoffRow:
         reason=card.last_reason,
         overdue=card.overdue,
         waits=_waits(card, lane),
+        acts=card.acts,
+        in_lane=card.in_lane,
     )
 
 
-def _waits(card: Card, lane: Lane) -> str:
+def _waits(card: Handoff, lane: Lane[Sent]) -> str:
     if card.away:
-        return f"its work is done in {card.twin.partition('/')[0]}"
+        return f"its work is done in {card.twin_slug}"
     refused = held_up(card, lane)
     return _WAITS[refused.code].format(**refused.parameters) if refused else ""
 

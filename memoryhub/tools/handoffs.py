@@ -9,10 +9,10 @@ from memoryhub.formats.hub.handoff import Result, Task, find_results, find_tasks
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
-from memoryhub.handoffs.queries.board import Card, Filters, listing
+from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
-from memoryhub.handoffs.rules.acting import Lane
+from memoryhub.handoffs.rules.acting import Lane, Sent
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import Reported, report
@@ -129,8 +129,8 @@ def _filters(caller: Caller, request: ListRequest) -> Filters:
 
 
 def _cards(
-    caller: Caller, request: ListRequest, filters: Filters, lane: Lane
-) -> tuple[Card, ...]:
+    caller: Caller, request: ListRequest, filters: Filters, lane: Lane[Sent]
+) -> tuple[Handoff, ...]:
     """Return what is asked for, and one more where there are more."""
     workspace, now, most = caller.workspace, caller.now(), request.limit + 1
     if request.ready:

@@ -24,7 +24,6 @@ from tests.handoffs.steps import block, mark_failed
 from tests.writing import say
 
 ODD = "<r>\n<task_id>nobody</task_id>\n<status>maybe</status>\n<o>I & you</o>\n</r>\n"
-MOST = 12
 
 
 def task(number: int, kind: str = "write") -> str:
@@ -258,7 +257,7 @@ def test_pages_ask_as_often_for_ten_as_for_a_hundred(
             html(client, f"{BOARD}?view={view}")
         asked.append(len(queries))
 
-    assert asked[0] == asked[1] <= MOST
+    assert asked[0] == asked[1]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from django.utils import timezone
 from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries.agents import agents_now
 from memoryhub.timeline.queries.in_play import FileInPlay, files_in_play
-from memoryhub.timeline.queries.turns import turn_facts
 from tests.factories import imported, snapshot_text
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +52,7 @@ def files(root: Path, said: dict[str, str | bytes]) -> dict[str, FileInPlay]:
 
 def found(workspace: Workspace) -> tuple[FileInPlay, ...]:
     now = timezone.now()
-    agents = agents_now(workspace, turn_facts(workspace).handoffs, now)
+    agents = agents_now(workspace, now)
     return files_in_play(workspace, agents)
 
 
@@ -142,7 +141,7 @@ def test_it_takes_as_many_queries_for_many_handoffs(
     said: dict[str, str | bytes] = {"memory/2026-11-20.md": snapshot_text(1)}
     said |= {f"memory/handoffs/{n}.md": handoff(n, f"a{n}") for n in range(40)}
     workspace = imported(workspace_root, said)
-    agents = agents_now(workspace, turn_facts(workspace).handoffs, timezone.now())
+    agents = agents_now(workspace, timezone.now())
     with CaptureQueriesContext(connection) as queries:
         assert len(files_in_play(workspace, agents)) > 1
     with CaptureQueriesContext(connection) as again:

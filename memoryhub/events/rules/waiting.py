@@ -4,30 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from datetime import datetime
-from typing import NamedTuple
-
-
-class Wait(NamedTuple):
-    """One waits for another, because of a handoff or of what a snapshot says."""
-
-    waiting: str
-    on: str
-    task_id: str
-    type: str
-    state: str
-    at: datetime
-    #: The row of its handoff.
-    id: int = 0
-
-
-def cycles_of(waits: Iterable[Wait]) -> tuple[tuple[str, ...], ...]:
-    """Return every circle of waits once, as the names along it.
-
-    Only a wait for work that has not been taken up, or is stuck, can hold another
-    up for good.
-    """
-    return circles_of((w.waiting, w.on) for w in waits if w.state != "in_progress")
 
 
 def circle_through(

@@ -131,7 +131,8 @@ class HandoffImporter:
             )
             said.append((row_id, self._said(change, task, telling)))
         for row in fold_keyed(Handoff, change, said).closed:
-            change.rows.update(Handoff, row.id, changed_seq=change.seq)
+            gone = {"acts": "", "in_lane": False, "changed_seq": change.seq}
+            change.rows.update(Handoff, row.id, **gone)
 
     def _said(self, change: Change, task: Task, telling: Telling) -> Said:
         document = change.document

@@ -12,6 +12,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signature, is_confirmed
 from memoryhub.handoffs.rules.acting import SIGNED_OFF
 from memoryhub.handoffs.rules.outcomes import Move, Outcome, Sent, outcome_of
+from memoryhub.handoffs.rules.standing import in_lane, who_acts
 from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Agent
 from memoryhub.journal.precision import Precision
@@ -43,6 +44,8 @@ def write_state(
     values = {name: getattr(outcome, name) for name in _OUTCOME}
     values |= _result_columns(results[-1:])
     values["said_key"] = _said_key(steps) if handoff.twin else 0
+    values["acts"] = who_acts(handoff, outcome)
+    values["in_lane"] = in_lane(handoff, outcome)
     is_new = handoff.first_seq == change.seq and handoff.state == ""
     if any(getattr(handoff, name) != value for name, value in values.items()):
         change.rows.update(Handoff, handoff.id, changed_seq=change.seq, **values)

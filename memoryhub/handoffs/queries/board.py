@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import Case, Count, Q, QuerySet, When
-from django.db.models.functions import Lower, Trim
-from django.db.models.lookups import In
-
-from memoryhub.handoffs.models import IN_TURN, MOVED, Handoff
-from memoryhub.handoffs.queries.figures import median_leads
-from memoryhub.handoffs.rules.acting import (
-    DECISION,
-    OPEN,
-    UNFINISHED,
-    moved_of,
-    standing,
-    to_sign,
-    turn_of,
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    ExpressionWrapper,
+    Q,
+    QuerySet,
+    When,
 )
+
+from memoryhub.handoffs.models import IN_TURN, MOVED, NOT_LISTED, Handoff
+from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.rules.acting import OPEN, UNFINISHED
+from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.ownership import PEOPLE, is_person
-from memoryhub.values.identity import code_of
 
 #: The columns of the board, from left to right.
 COLUMNS = tuple(Handoff.State.values)
 #: Cards of a column that a page shows.
 LIMIT = 50
-_EXCERPT = 300
-#: Rows that are read at a time.
-_CHUNK = 500
 NEWEST, OLDEST = "newest", "oldest"
 #: The orders of a list, by name.
 ORDERS = {
@@ -44,14 +38,6 @@ ORDERS = {
     "type": ("type", "-occurred_at", "-id"),
     "state": ("state", "-occurred_at", "-id"),
 }
-
-_FIELDS = (
-    "id", "workspace_id", "task_id", "sender", "recipient", "type", "state", "context",
-    "occurred_at", "precision", "moves", "last_verb", "last_actor", "last_reason",
-    "last_at", "signed_by", "signed_at", "claimed_by", "taken_by", "taken_at",
-    "finished_at", "due_at", "times_sent_back", "overridden", "twin", "away",
-    "first_seq", "position", "result", "topic__name", "topic__slug",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,78 +61,13 @@ class Filters:
     without_file: str = ""
 
 
-class Card(NamedTuple):
-    """A handoff as a board or a list shows it."""
-
-    id: int
-    workspace_id: int
-    task_id: str
-    sender: str
-    recipient: str
-    type: str
-    state: str
-    context: str
-    sent_at: datetime
-    precision: str
-    moves: int
-    last_verb: str
-    last_actor: str
-    last_reason: str
-    last_at: datetime | None
-    signed_by: str
-    signed_at: datetime | None
-    claimed_by: str
-    taken_by: str
-    taken_at: datetime | None
-    finished_at: datetime | None
-    due_at: datetime | None
-    times_sent_back: int
-    overridden: bool
-    twin: str
-    away: bool
-    first_seq: int
-    position: int
-    result: str
-    topic: str
-    topic_slug: str
-    overdue: bool
-
-    @property
-    def code(self) -> str:
-        return code_of(self.id)
-
-    @property
-    def standing(self) -> str:
-        """Where it stands: what a change of it is made from."""
-        return standing(self.moves, self.last_verb, self.last_actor)
-
-    @property
-    def to_person(self) -> bool:
-        return is_person(self.recipient)
-
-    @property
-    def to_sign(self) -> bool:
-        """Whether it is a decision that a person has still to answer."""
-        return to_sign(self)
-
-    @property
-    def for_person(self) -> bool:
-        """Whether a person is who has to act."""
-        return self.to_sign or (self.to_person and self.state in UNFINISHED)
-
-    @property
-    def lead(self) -> timedelta | None:
-        """How long it took from sending to its end."""
-        return self.finished_at - self.sent_at if self.finished_at else None
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """One state's cards, those that wait for a person first, and how many there are."""
 
     state: str
     count: int
-    cards: tuple[Card, ...]
+    cards: tuple[Handoff, ...]
 
     @property
     def left_out(self) -> int:
@@ -156,7 +77,7 @@ class Column:
 class Page(NamedTuple):
     """Handoffs of a list, the newest first, and where the next page begins."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[Handoff, ...]
     next: tuple[datetime, int] | None
 
 
@@ -168,7 +89,7 @@ def board(
     limits: Mapping[str, int] | None = None,
     counts: Mapping[str, int] | None = None,
 ) -> tuple[Column, ...]:
-    """Return the five columns, in three queries; two, where counts are known.
+    """Return the five columns, with a query for each that has any, and one.
 
     Of several workspaces a handoff between two of them is shown once, where the work
     is done. `limits` says how many cards a state shows, if not `LIMIT`; `counts` how
@@ -179,13 +100,19 @@ def board(
     if counts is None:
         counted = rows.order_by().values_list("state").annotate(Count("id"))
         counts = dict(counted.values_list("state", "id__count"))
-    first = Q(pk=None)
-    for state in counts:
-        most = (limits or {}).get(state, LIMIT)
-        first |= Q(pk__in=_in_order(rows, state).values("pk")[:most])
-    cards = tuple(cards_of(Handoff.objects.filter(first), leads, now) if counts else ())
+    shown: dict[str, list[int]] = {}
+    for state in filter(counts.get, COLUMNS):
+        ids = _in_order(rows.filter(state=state), state).values_list("pk", flat=True)
+        shown[state] = list(ids[: (limits or {}).get(state, LIMIT)])
+    named = Handoff.objects.filter(pk__in=[pk for ids in shown.values() for pk in ids])
+    cards = {card.id: card for card in cards_of(named, leads, now)}
     return tuple(
-        Column(state, counts.get(state, 0), _sorted(cards, state)) for state in COLUMNS
+        Column(
+            state,
+            counts.get(state, 0),
+            tuple(cards[pk] for pk in shown.get(state, ()) if pk in cards),
+        )
+        for state in COLUMNS
     )
 
 
@@ -207,7 +134,7 @@ def listing(
     if after is not None:
         at, row_id = after
         rows = rows.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id))
-    cards = tuple(cards_of(rows[: limit + 1], leads, now))
+    cards = tuple(cards_of(rows, leads, now)[: limit + 1])
     shown = cards[:limit]
     more = len(cards) > limit and order == NEWEST
     return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
@@ -245,8 +172,8 @@ def narrowed(
     if filters.text:
         rows = rows.filter(_says(filters.text))
     if filters.overdue:
-        rows = rows.filter(is_late(leads, now))
-    return rows.filter(waits_for_person()) if filters.for_person else rows
+        rows = rows.filter(is_overdue(leads, now))
+    return rows.filter(acts=PERSON) if filters.for_person else rows
 
 
 def _says(text: str) -> Q:
@@ -256,62 +183,37 @@ def _says(text: str) -> Q:
     return said
 
 
-def waits_for_person() -> Q:
-    """Return the condition on handoffs in which a person has to act."""
-    to_sign = Q(type=DECISION, signed_by="") & ~Q(last_verb="sent back")
-    to_person = Q(In(Lower(Trim("recipient")), tuple(PEOPLE)))
-    return Q(state__in=UNFINISHED) & (to_sign | to_person)
+def is_overdue(leads: Mapping[str, timedelta], now: datetime) -> Q:
+    """Return the condition on handoffs past their time at the minute of `now`.
 
-
-def is_late(leads: Mapping[str, timedelta], now: datetime) -> Q:
-    """Return the condition on handoffs that are past their time."""
+    What is due at no time is late where it waits longer than its type mostly takes.
+    """
+    now = now.replace(second=0, microsecond=0)
     late = Q(due_at__lt=now)
     for kind, usual in leads.items():
         late |= Q(due_at__isnull=True, type=kind, occurred_at__lt=now - usual)
-    return Q(state__in=UNFINISHED) & late
+    return Q(state__in=UNFINISHED, last_seq__isnull=True) & late
 
 
 def _in_order(rows: QuerySet[Handoff], state: str) -> QuerySet[Handoff]:
     """Return a column: unfinished ones from the oldest on, others from the newest."""
-    rows = rows.filter(state=state)
     if state == OPEN:
-        yours = Case(When(waits_for_person(), then=0), default=1)
+        yours = Case(When(acts=PERSON, then=0), default=1)
         return rows.order_by(yours, *IN_TURN)
-    if state in UNFINISHED:
-        return rows.order_by(*IN_TURN)
-    return rows.order_by(*MOVED)
-
-
-def _sorted(cards: Iterable[Card], state: str) -> tuple[Card, ...]:
-    """Return the cards of a column in the order of `_in_order`."""
-    own = [card for card in cards if card.state == state]
-    if state not in UNFINISHED:
-        return tuple(sorted(own, key=moved_of, reverse=True))
-    own.sort(key=turn_of)
-    if state == OPEN:
-        own.sort(key=lambda card: not card.for_person)
-    return tuple(own)
+    return rows.order_by(*(IN_TURN if state in UNFINISHED else MOVED))
 
 
 def cards_of(
     rows: QuerySet[Handoff], leads: Mapping[str, timedelta], now: datetime
-) -> Iterator[Card]:
-    """Give a card of each row, read some at a time; `leads` say what is overdue."""
-    for row in rows.values_list(*_FIELDS).iterator(_CHUNK):
-        yield _card(row, leads, now)
+) -> QuerySet[Handoff]:
+    """Return handoffs as lists show them: with `overdue`, without long texts."""
+    rows = with_overdue(rows, leads, now)
+    return rows.select_related("topic").defer(*NOT_LISTED)
 
 
-def _card(row: Sequence[Any], leads: Mapping[str, timedelta], now: datetime) -> Card:
-    *said, result, topic, slug = row
-    card = Card._make([*said, result[:_EXCERPT], topic or "", slug or "", False])
-    return card._replace(overdue=_is_overdue(card, leads, now))
-
-
-def _is_overdue(card: Card, leads: Mapping[str, timedelta], now: datetime) -> bool:
-    """Tell whether it is past its time, or waits longer than its type mostly takes."""
-    if card.state not in UNFINISHED:
-        return False
-    if card.due_at:
-        return now > card.due_at
-    usual = leads.get(card.type)
-    return usual is not None and now - card.sent_at > usual
+def with_overdue(
+    rows: QuerySet[Handoff], leads: Mapping[str, timedelta], now: datetime
+) -> QuerySet[Handoff]:
+    """Return handoffs that know whether they are `overdue`."""
+    late = ExpressionWrapper(is_overdue(leads, now), BooleanField())
+    return rows.annotate(late=late)

@@ -9,7 +9,6 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from django.db import connection
 from django.db.models import Q
 
 from memoryhub.formats.base import Lines
@@ -19,8 +18,6 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.journal.models import Problem, Span, Workspace
-from memoryhub.journal.sql import table_of
-from memoryhub.values.identity import code_of
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision
@@ -34,31 +31,10 @@ _LINES = ("handoff-line-unknown", "handoff-due-unknown")
 
 
 class Said(NamedTuple):
-    """A line of the log, or a result."""
+    """A line of the log, or a result, and when it came."""
 
+    step: HandoffStep
     at: datetime
-    actor: str
-    verb: str
-    reason: str
-    detail: str
-    is_result: bool
-    output: str
-    side_effects: str
-    memory_update: str
-    path: str
-    line: int
-    confirmed: bool
-
-
-class Beside(NamedTuple):
-    """A decision or a snapshot of the topic of a handoff."""
-
-    id: int
-    text: str
-
-    @property
-    def code(self) -> str:
-        return code_of(self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +47,8 @@ class Conversation:
 
     handoff: Handoff
     steps: tuple[Said, ...]
-    decisions: tuple[Beside, ...]
-    snapshots: tuple[Beside, ...]
+    decisions: tuple[Decision, ...]
+    snapshots: tuple[Snapshot, ...]
     files: tuple[str, ...]
     again: tuple[Handoff, ...]
     same_id: tuple[Handoff, ...]
@@ -90,39 +66,22 @@ class Unreadable(NamedTuple):
 
 
 def conversation(handoff: Handoff) -> Conversation:
-    """Return a handoff's conversation, in three queries at most."""
+    """Return a handoff's conversation, with the newest rows of its topic."""
     steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
     said = tuple(_all_said(in_order(steps.select_related("file"))))
     again, same_id = _others(handoff, said)
-    beside = _beside(handoff.topic_id) if handoff.topic_id else {}
+    decisions = Decision.objects.filter(topic=handoff.topic_id)
+    snapshots = Snapshot.objects.filter(topic=handoff.topic_id)
+    beside = _BESIDE if handoff.topic_id else 0
     return Conversation(
         handoff,
         said,
-        tuple(beside.get("decision", ())),
-        tuple(beside.get("snapshot", ())),
+        tuple(decisions.order_by("-decided_on", "-id")[:beside]),
+        tuple(snapshots.order_by("-occurred_at")[:beside]),
         _files(handoff, said),
         again,
         same_id,
     )
-
-
-def _beside(topic_id: int) -> dict[str, list[Beside]]:
-    """Return the newest decisions and snapshots of a topic, in one query."""
-    decision, snapshot = map(table_of, (Decision, Snapshot))
-    found: dict[str, list[Beside]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT * FROM (SELECT 'decision', id, text FROM {decision}"
-            " WHERE topic_id = %s ORDER BY decided_on DESC, id DESC"
-            f" LIMIT {_BESIDE}) AS decisions UNION ALL SELECT * FROM (SELECT"
-            " 'snapshot', id, CASE goal WHEN '' THEN snapshot_id ELSE goal END"
-            f" FROM {snapshot} WHERE topic_id = %s ORDER BY occurred_at DESC"
-            f" LIMIT {_BESIDE}) AS snapshots",
-            [topic_id, topic_id],
-        )
-        for what, row_id, text in cursor.fetchall():
-            found.setdefault(what, []).append(Beside(row_id, text))
-    return found
 
 
 def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
@@ -133,30 +92,13 @@ def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
             lines[step.verb].append(step.happened_at)
     for step in steps:
         known = lines[step.verb] if step.is_result else None
-        yield _said(step, known.popleft() if known else step.recorded_at)
-
-
-def _said(step: HandoffStep, at: datetime) -> Said:
-    """Return what a step says, which was at this time if it does not say when."""
-    return Said(
-        step.happened_at or at,
-        step.actor,
-        step.verb,
-        step.reason,
-        step.detail,
-        step.is_result,
-        step.output,
-        step.side_effects,
-        step.memory_update,
-        step.file.path,
-        step.first_line,
-        step.confirmed,
-    )
+        at = known.popleft() if known else step.recorded_at
+        yield Said(step, step.happened_at or at)
 
 
 def _files(handoff: Handoff, said: Iterable[Said]) -> tuple[str, ...]:
     """Return the files that results say they touched, each once."""
-    told = [path for s in said for path in find_mentions(s.side_effects).files]
+    told = [p for s in said for p in find_mentions(s.step.side_effects).files]
     return tuple(dict.fromkeys(told))
 
 
@@ -164,7 +106,8 @@ def _others(
     handoff: Handoff, said: Iterable[Said]
 ) -> tuple[tuple[Handoff, ...], tuple[Handoff, ...]]:
     """Return what it was handed off to again or came from, and others of its id."""
-    to = {s.detail for s in said if s.verb == HANDED_OFF_AGAIN and s.detail}
+    steps = (s.step for s in said if s.step.verb == HANDED_OFF_AGAIN)
+    to = {step.detail for step in steps if step.detail}
     alive = {"workspace": handoff.workspace_id, "last_seq__isnull": True}
     came = HandoffStep.objects.filter(
         verb=HANDED_OFF_AGAIN, detail=handoff.task_id, **alive

@@ -11,8 +11,8 @@ from django.db.models import F, Q, TextField, Value
 from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Card, Filters, listing
-from memoryhub.handoffs.rules.acting import DECISION, to_sign
+from memoryhub.handoffs.queries.board import Filters, listing
+from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
 from topics.importers.decisions import SignOff
 
@@ -42,7 +42,7 @@ def sign_offs(decisions: Collection[int]) -> dict[int, SignOff]:
         rows = Handoff.objects.filter(decision__in=ids[start : start + _CHUNK])
         for row in rows.order_by("occurred_at", "first_seq", "position", "id"):
             assert row.decision_id is not None
-            asks = row.last_seq is None and to_sign(row)
+            asks = row.last_seq is None and row.to_sign
             known = found.get(row.decision_id)
             if row.signed_by or (asks and not (known and known.at)):
                 found[row.decision_id] = SignOff(
@@ -51,7 +51,9 @@ def sign_offs(decisions: Collection[int]) -> dict[int, SignOff]:
     return found
 
 
-def unsigned(workspace: Workspace, filters: Filters, now: datetime) -> tuple[Card, ...]:
+def unsigned(
+    workspace: Workspace, filters: Filters, now: datetime
+) -> tuple[Handoff, ...]:
     """Return the decisions that wait for a coordinator, the oldest first."""
     asked = replace(filters, type=DECISION, for_person=True)
     found = listing([workspace], asked, now, order="oldest")

@@ -10,8 +10,10 @@ from datetime import datetime
 from django.db.models import Count, Q
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters, found, is_late, waits_for_person
+from memoryhub.handoffs.queries.board import Filters, found, is_overdue
 from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.rules.acting import UNFINISHED
+from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 
@@ -40,7 +42,9 @@ class Names:
 def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
     """Return the counts of filters and of columns, in two queries."""
     leads = median_leads([workspace])
-    yours, late = waits_for_person(), is_late(leads, now)
+    late = is_overdue(leads, now)
+    # The state, which an index has, spares a look at the rows of all that is done.
+    yours = Q(state__in=UNFINISHED) & Q(acts=PERSON)
     if_yours = yours if filters.for_person else Q()
     if_late = late if filters.overdue else Q()
     fewer = replace(filters, type="", for_person=False, overdue=False)

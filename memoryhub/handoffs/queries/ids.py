@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from django.db.models import Q, QuerySet
@@ -76,9 +76,3 @@ def past_handoff(workspace: Workspace, code: str) -> Handoff | None:
         return None
     past = Handoff.objects.filter(workspace=workspace, last_seq__isnull=False)
     return past.select_related("file").filter(pk=row).first()
-
-
-def away_ids(workspace: Workspace) -> Iterator[int]:
-    """Give the rows of handoffs whose work is done in another workspace."""
-    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, away=True)
-    yield from rows.values_list("pk", flat=True)

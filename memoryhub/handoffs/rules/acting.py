@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
@@ -88,6 +89,14 @@ class Sent(Protocol):
     @property
     def task_id(self) -> str: ...
     @property
+    def name(self) -> str: ...
+    @property
+    def recipient(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def taken_by(self) -> str: ...
+    @property
     def sent_at(self) -> datetime: ...
     @property
     def last_at(self) -> datetime | None: ...
@@ -97,52 +106,77 @@ class Sent(Protocol):
     def position(self) -> int: ...
 
 
-class Write(NamedTuple):
-    """An unfinished write, as the lane has it."""
+Row = TypeVar("Row", bound=Sent, covariant=True)
+
+
+class Unfinished(NamedTuple):
+    """An unfinished handoff: `context` is cut, `topic` the name of its topic."""
 
     id: int
     task_id: str
     sender: str
     recipient: str
+    type: str
     state: str
+    acts: str
+    in_lane: bool
+    away: bool
+    signed_by: str
     taken_by: str
-    context: str
     sent_at: datetime
     last_at: datetime | None
     first_seq: int
     position: int
+    context: str
+    topic: str | None
 
     @property
     def name(self) -> str:
         """What to call it: files can give one no id."""
         return self.task_id or code_of(self.id)
 
+    @property
+    def title(self) -> str:
+        """The first sentence of its context, or its name."""
+        return first_sentence(self.context) or self.name
+
+    @property
+    def since(self) -> datetime:
+        """When it last moved."""
+        return self.last_at or self.sent_at
+
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(Generic[Row]):
     """The writes of a workspace: in progress, next in order, and held back.
 
     A blocked write keeps its place in `order`, but lets the next one go. Ids that are
     `shared` name other handoffs as well.
     """
 
-    order: tuple[Write, ...] = ()
+    order: tuple[Row, ...] = ()
     shared: frozenset[str] = frozenset()
 
     @property
-    def now(self) -> tuple[Write, ...]:
+    def now(self) -> tuple[Row, ...]:
         """More than one only where files that agents wrote say so."""
         return tuple(w for w in self.order if w.state == IN_PROGRESS)
 
     @property
-    def next(self) -> tuple[Write, ...]:
+    def next(self) -> tuple[Row, ...]:
         return tuple(w for w in self.order if w.state == OPEN)
 
     @property
-    def held(self) -> tuple[Write, ...]:
+    def held(self) -> tuple[Row, ...]:
         return tuple(w for w in self.order if w.state == BLOCKED)
 
-    def name_of(self, write: Write) -> str:
+    @property
+    def places(self) -> dict[int, int]:
+        """The place of each open write by its id, behind those in progress."""
+        busy = len(self.now)
+        return {write.id: busy + n for n, write in enumerate(self.next, 1)}
+
+    def name_of(self, write: Sent) -> str:
         """Return what to call a write: its code, where its id names others as well."""
         same = sum(other.task_id == write.task_id for other in self.order)
         is_shared = same > 1 or write.task_id in self.shared
@@ -157,12 +191,6 @@ def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
     heads = (role.replace("*", "").strip() for role in roles)
     named = _COORDINATOR.fullmatch(name.strip())
     return bool(named) or any(map(_COORDINATES.match, heads))
-
-
-def to_sign(handoff: Standing) -> bool:
-    """Tell whether a handoff is a decision that a person has still to answer."""
-    unanswered = not handoff.signed_by and handoff.last_verb != "sent back"
-    return handoff.type == DECISION and handoff.state in UNFINISHED and unanswered
 
 
 def begun_unsigned(handoff: Standing) -> bool:
@@ -181,7 +209,7 @@ def standing(moves: int, verb: str, actor: str) -> str:
     return f"{moves} {verb}{', ' * bool(actor)}{actor}".strip()
 
 
-def lane_of(writes: Iterable[Write]) -> Lane:
+def lane_of(writes: Iterable[Row]) -> Lane[Row]:
     """Return the lane of a workspace's unfinished writes."""
     return Lane(tuple(sorted(writes, key=turn_of)))
 
@@ -196,15 +224,9 @@ def turn_of(handoff: Sent) -> Turn:
     return handoff.sent_at, len(name), name, *place, handoff.id
 
 
-def moved_of(handoff: Sent) -> tuple[datetime, Turn]:
-    """Return what handoffs are ordered by, backwards, where the last to move is first.
-
-    Of those that moved at one moment, such as in one import, the last sent is first.
-    """
-    return handoff.last_at or handoff.sent_at, turn_of(handoff)
-
-
-def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -> None:
+def check(
+    verb: str, handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
+) -> None:
     """Tell whether somebody may do this to a handoff now.
 
     Raises:
@@ -216,7 +238,7 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
         _check_turn(handoff, lane, row_id)
 
 
-def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
+def hindrance(handoff: Standing, lane: Lane[Sent], row_id: int) -> NotAllowed | None:
     """Return why whom a handoff is for cannot take it now; nothing where it can."""
     try:
         check("taken", handoff, Actor(handoff.recipient), lane, row_id)
@@ -299,7 +321,7 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     return NotAllowed(code, task_id=name, state=state, verb=verb)
 
 
-def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
+def _check_turn(handoff: Standing, lane: Lane[Sent], row_id: int) -> None:
     """Let reads run side by side, decisions when signed, writes one by one."""
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
@@ -313,7 +335,7 @@ def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
         )
 
 
-def check_free(lane: Lane, row_id: int) -> None:
+def check_free(lane: Lane[Sent], row_id: int) -> None:
     """Tell whether a write may be in progress.
 
     Raises:

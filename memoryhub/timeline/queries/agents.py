@@ -18,11 +18,12 @@ from memoryhub.events.rules.agent_states import (
     state_of,
     usual_gap,
 )
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.lane import open_work
+from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS, Unfinished
+from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.timeline.queries.hours import Hours, agent_hours
-from memoryhub.timeline.queries.turns import OpenHandoff
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 
@@ -73,18 +74,14 @@ class AgentNow:
     last_at: datetime | None
     doing: Doing | None
     last_title: str
-    task: OpenHandoff | None
-    waits_for: tuple[OpenHandoff, ...]
+    task: Unfinished | None
+    waits_for: tuple[Unfinished, ...]
     told: bool
     hours: Hours
 
 
 def agents_now(
-    workspace: Workspace,
-    handoffs: Sequence[OpenHandoff],
-    now: datetime,
-    *,
-    only: str = "",
+    workspace: Workspace, now: datetime, *, only: str = ""
 ) -> list[AgentNow]:
     """Return the agents of a workspace in the order of their names, or one of them."""
     rows = Agent.objects.filter(workspace=workspace)
@@ -96,14 +93,15 @@ def agents_now(
     doings = _doings(workspace, [event for rows in told.values() for event in rows])
     gaps = _usual_gaps(told.values())
     hours = agent_hours(workspace, [agent_id for agent_id, _, _ in agents])
+    handoffs = open_work(workspace).rows
     found = []
     for agent_id, name, role in agents:
         events = told.get(agent_id, [])
         doing = doings.get(agent_id)
         topic = next((e.topic_id for e in events if e.topic_id), None)
         work = work_of(name, events, doing, handoffs, gaps.get(topic))
-        sent = [h for h in handoffs if h.sender == name and h.state != _FAILED]
-        tasks = [h for h in handoffs if h.recipient == name and h.state == _TAKEN]
+        sent = [h for h in handoffs if h.sender == name]
+        tasks = [h for h in handoffs if h.recipient == name and h.state == IN_PROGRESS]
         found.append(
             AgentNow(
                 agent_id,
@@ -113,7 +111,7 @@ def agents_now(
                 work.last_at,
                 doing,
                 next((e.title for e in events if e.at), ""),
-                tasks[0] if tasks else None,
+                tasks[-1] if tasks else None,
                 tuple(sent),
                 bool(events or doing or sent or tasks),
                 hours[agent_id],
@@ -122,36 +120,31 @@ def agents_now(
     return sorted(found, key=lambda agent: agent.name)
 
 
-_FAILED, _TAKEN = Handoff.State.FAILED.value, Handoff.State.IN_PROGRESS.value
-_OPEN = {Handoff.State.OPEN.value, _TAKEN, Handoff.State.BLOCKED.value}
-
-
 def work_of(
     name: str,
     events: Sequence[_Told],
     doing: Doing | None,
-    handoffs: Iterable[OpenHandoff],
+    handoffs: Sequence[Unfinished],
     gap: timedelta | None,
 ) -> Work:
     """Return what the rules of agent states are asked of."""
-    alive = [h for h in handoffs if h.state in _OPEN]
-    asks = [h for h in alive if h.sender == name and h.for_person]
-    sent = [h for h in alive if h.sender == name and h.state != Handoff.State.BLOCKED]
-    mine = [h for h in alive if h.recipient == name and not h.for_person]
-    stuck = [h for h in mine if h.state == Handoff.State.BLOCKED]
-    last_sent = max(sent, key=lambda h: h.at, default=None)
-    last_stuck = max(stuck, key=lambda h: h.last_at, default=None)
+    asks = [h for h in handoffs if h.sender == name and h.acts == PERSON]
+    sent = [h for h in handoffs if h.sender == name and h.state != BLOCKED]
+    mine = [h for h in handoffs if h.acts == name]
+    stuck = [h for h in mine if h.state == BLOCKED]
+    last_sent = max(sent, key=lambda h: h.sent_at, default=None)
+    last_stuck = max(stuck, key=lambda h: h.since, default=None)
     unfinished = doing is not None and doing.percent != 100
     return Work(
         last_at=max((e.at for e in events if e.at), default=None),
         last_said_at=max((e.said_at for e in events if e.at), default=None),
-        asks=asks[0].task_id if asks else "",
+        asks=asks[-1].task_id if asks else "",
         snapshot_at=doing.at if doing else None,
         snapshot_blocked=bool(doing and doing.blocked),
         blocked_by=doing.blocked_by if doing else "",
-        result_blocked_at=last_stuck.last_at if last_stuck else None,
+        result_blocked_at=last_stuck.since if last_stuck else None,
         result_blocked=last_stuck.task_id if last_stuck else "",
-        sent_at=last_sent.at if last_sent else None,
+        sent_at=last_sent.sent_at if last_sent else None,
         sent_to=last_sent.recipient if last_sent else "",
         open_work=bool(mine) or unfinished,
         usual_gap=gap,

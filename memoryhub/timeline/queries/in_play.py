@@ -19,11 +19,11 @@ from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.acting import IN_PROGRESS
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.timeline.queries.agents import AgentNow, Doing, agents_now
-from memoryhub.timeline.queries.turns import turn_facts
 from snapshots.models import SessionMemory, SnapshotSection
 
 #: Session memories and handoffs that are looked at, and files that each may name.
@@ -90,7 +90,7 @@ def overlaps_of(workspace: Workspace, agent: str, now: datetime) -> tuple[str, .
     """
     if not agent:
         return ()
-    agents = agents_now(workspace, turn_facts(workspace).handoffs, now)
+    agents = agents_now(workspace, now)
     shared = [f for f in files_in_play(workspace, agents) if agent in f.rivals]
     return tuple(
         f"{file.path} ({', '.join(name for name in file.rivals if name != agent)})"
@@ -149,13 +149,8 @@ def _of_memories(workspace: Workspace) -> Iterator[Claim]:
 
 def _of_handoffs(workspace: Workspace) -> Iterator[Claim]:
     """Give the files that writes in progress speak of."""
-    rows = Handoff.objects.filter(
-        workspace=workspace,
-        last_seq__isnull=True,
-        state=Handoff.State.IN_PROGRESS,
-        type=Handoff.Type.WRITE,
-        away=False,
-    ).order_by("-last_at")
+    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    rows = alive.filter(in_lane=True, state=IN_PROGRESS).order_by("-last_at")
     for row in rows[:_HANDOFFS]:
         text = "\n".join((row.context, row.input, row.expected_output))
         agent, at = row.taken_by or row.recipient, row.last_at or row.occurred_at

@@ -1,4 +1,4 @@
-"""What waits for a person in a workspace: one query, on every page of it.
+"""What waits for a person in a workspace, for every page of it.
 
 Every row is something the person can act on; a normal wait of one agent for another
 is none.
@@ -6,39 +6,38 @@ is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.core.cache import cache
 from django.db import connection
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import timezone
 
 from memoryhub.compaction.breaker import Breaker, breakers_of
-from memoryhub.events.rules.waiting import Wait, cycles_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
-from memoryhub.formats.text.source import first_sentence
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.waiting import deadlocks
+from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
+from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Workspace
-from memoryhub.journal.ownership import is_person
+from memoryhub.journal.models import Blob, Operation, Problem, SourceFile, Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.journal.problems import GONE_AT_ONCE
-from memoryhub.journal.sql import moment_of
+from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.turn_sources import (
-    HANDOFFS,
-    LIMIT,
-    conflicts_sql,
-    turns_sql,
-)
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import topic_state
 
+#: Rows of each kind that a page can name; more than this nobody reads.
+LIMIT = 99
+#: Unfinished handoffs that are counted.
+HANDOFFS = 500
 #: A failure is news for so long; then it is on the board, and no longer one's turn.
 FAILED_FOR = timedelta(days=7)
 #: In the order of their urgency, as people are asked.
@@ -53,86 +52,47 @@ KINDS = (
     "unreadable",
     "gone",
 )
-
-
-class OpenHandoff(NamedTuple):
-    """A handoff that is not done."""
-
-    id: int
-    task_id: str
-    sender: str
-    recipient: str
-    type: str
-    state: str
-    context: str
-    result: str
-    topic: str
-    topic_slug: str
-    at: datetime
-    last_at: datetime
-    #: A coordinator has signed the decision off, or sent it back.
-    answered: bool = False
-
-    @property
-    def title(self) -> str:
-        """Its first sentence."""
-        return first_sentence(self.context) or self.task_id
-
-    @property
-    def to_person(self) -> bool:
-        return is_person(self.recipient)
-
-    @property
-    def for_person(self) -> bool:
-        """Whether a person is who has to act: to answer, or to sign off."""
-        return self.to_person or self.to_sign
-
-    @property
-    def to_sign(self) -> bool:
-        return self.type == Handoff.Type.DECISION and not self.answered
-
-
-class BlockedTopic(NamedTuple):
-    """A topic whose newest snapshot says that it is blocked."""
-
-    snapshot: int
-    snapshot_id: str
-    agent: str
-    reason: str
-    topic: str
-    topic_slug: str
-    at: datetime
+_UNREADABLE = ("unreadable", "json-invalid", "not-imported")
+_REASON = 300
+#: Columns of a handoff that its turn is told by.
+_SHOWN = (
+    "task_id", "sender", "recipient", "type", "state", "acts", "context", "result",
+    "last_verb", "last_reason", "occurred_at", "last_at", "signed_by", "away", "topic",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class TurnFacts:
-    """What waits in a workspace, for whomever."""
+    """What a person can act on; of each at most `LIMIT`."""
 
-    handoffs: tuple[OpenHandoff, ...] = ()
-    blocked: tuple[BlockedTopic, ...] = ()
+    #: Unfinished handoffs in which a person must act, the oldest first.
+    for_person: tuple[Handoff, ...] = ()
+    #: Handoffs that are blocked at an agent, and those that failed last.
+    stuck: tuple[Handoff, ...] = ()
+    failed: tuple[Handoff, ...] = ()
+    #: The newest snapshots of topics, where they say that their topic is blocked.
+    blocked: tuple[Snapshot, ...] = ()
     #: Files that could not be read, and files changed here and on disk.
     unreadable: tuple[str, ...] = ()
     #: The first files of those that are gone together and not accepted as deleted.
     gone_at_once: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
-    #: Who wait for each other, where more wait than `handoffs` names.
+    #: Agents who wait for each other.
     circles: tuple[tuple[str, ...], ...] = ()
+    #: How many handoffs are not finished, counted up to `HANDOFFS`.
+    open: int = 0
 
     @property
     def is_whole(self) -> bool:
         """Nothing was left out because there is too much of it."""
-        return self._unfinished < HANDOFFS and len(self.blocked) < LIMIT
+        rows = (self.for_person, self.stuck, self.failed, self.blocked)
+        return all(len(found) < LIMIT for found in rows)
 
     @property
     def unfinished(self) -> str:
-        """How many handoffs are not finished, as far as they are looked at."""
-        n = self._unfinished
-        return f"{n}+" if n >= HANDOFFS else str(n or "")
-
-    @property
-    def _unfinished(self) -> int:
-        return sum(h.state != Handoff.State.FAILED for h in self.handoffs)
+        """How many handoffs are not finished, in figures; nothing for none."""
+        return f"{self.open}+" if self.open >= HANDOFFS else str(self.open or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +101,17 @@ class Turn:
 
     kind: str
     at: datetime | None
-    handoff: OpenHandoff | None = None
-    blocked: BlockedTopic | None = None
+    handoff: Handoff | None = None
+    blocked: Snapshot | None = None
     breaker: Breaker | None = None
     names: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
         """What it is, the same as long as it waits for the same reason."""
-        if self.blocked:
-            return repr((self.kind, self.blocked.topic_slug, self.blocked.reason))
+        if self.blocked and self.blocked.topic:
+            reason = self.blocked.blocked_by[:_REASON]
+            return repr((self.kind, self.blocked.topic.slug, reason))
         about = self.handoff.id if self.handoff else self.names
         if self.breaker:
             about = (self.breaker.agent,)
@@ -159,9 +120,14 @@ class Turn:
 
 def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     """Return what waits for a person: by urgency, then the oldest first."""
+    lately = (row for row in facts.failed if now - row.since <= FAILED_FOR)
     found = [
-        *_handoff_turns(facts, now),
-        *(Turn("deadlock", None, names=cycle) for cycle in _deadlocks(facts)),
+        *(
+            Turn("sign-off" if row.to_sign else "question", row.sent_at, row)
+            for row in facts.for_person
+        ),
+        *(Turn("failed", row.since, row) for row in lately),
+        *(Turn("deadlock", None, names=circle) for circle in facts.circles),
         *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
         *_blocked_turns(facts),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
@@ -179,119 +145,98 @@ def count_of(turns: Sequence[Turn]) -> Count:
     return Count(len(turns), len(turns) >= LIMIT)
 
 
-def _handoff_turns(facts: TurnFacts, now: datetime) -> Iterator[Turn]:
-    """Return sign-offs, questions to people and what failed lately."""
-    for handoff in facts.handoffs:
-        if handoff.state == Handoff.State.FAILED:
-            if now - handoff.last_at <= FAILED_FOR:
-                yield Turn("failed", handoff.last_at, handoff)
-        elif handoff.to_sign:
-            yield Turn("sign-off", handoff.at, handoff)
-        elif handoff.to_person:
-            yield Turn("question", handoff.at, handoff)
-
-
 def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
-    """Return what is blocked; a topic and the handoff that is stuck in it are one."""
-    stuck = [
-        h
-        for h in facts.handoffs
-        if h.state == Handoff.State.BLOCKED and not h.for_person
-    ]
-    by_topic = {h.topic: h for h in reversed(stuck) if h.topic}
-    told = {blocked.topic for blocked in facts.blocked}
-    for blocked in facts.blocked:
-        yield Turn("blocked", blocked.at, by_topic.get(blocked.topic), blocked)
-    for handoff in stuck:
-        if handoff.topic not in told:
-            yield Turn("blocked", handoff.last_at, handoff)
-
-
-def _deadlocks(facts: TurnFacts) -> tuple[tuple[str, ...], ...]:
-    return facts.circles or cycles_of(waits_of(facts.handoffs))
-
-
-def waits_of(handoffs: Iterable[OpenHandoff]) -> list[Wait]:
-    """Return who waits for whom: a sender for the recipient, while it is not done.
-
-    What waits for a person waits for nobody by name.
-    """
-    return [
-        Wait(
-            h.sender,
-            "" if h.for_person else h.recipient,
-            h.task_id,
-            h.type,
-            h.state,
-            h.at,
-        )
-        for h in handoffs
-        if h.sender and h.recipient and h.state != Handoff.State.FAILED
-    ]
+    """Give what is blocked; a topic and the handoff that is stuck in it are one."""
+    by_topic = {row.topic_id: row for row in facts.stuck}
+    blocked = {snapshot.topic_id for snapshot in facts.blocked}
+    for snapshot in facts.blocked:
+        stuck = by_topic.get(snapshot.topic_id)
+        yield Turn("blocked", snapshot.occurred_at, stuck, snapshot)
+    for row in facts.stuck:
+        if row.topic_id not in blocked:
+            yield Turn("blocked", row.since, row)
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits in a workspace, in one query.
+    """Return what waits in a workspace, kept until its journal grows.
 
-    Of what was kept, conflicts are asked for anew: withdrawing a staged edit is no
-    journal entry.
+    Conflicts are looked for each time: withdrawing a staged edit is no journal entry.
     """
-    made = list[TurnFacts]()
-    facts = kept_facts(workspace, made.append)
-    if made:
-        return facts
-    return replace(facts, conflicts=conflicts_in([workspace])[workspace.pk])
+    conflicts = conflicts_in([workspace])[workspace.pk]
+    return replace(kept_facts(workspace), conflicts=conflicts)
 
 
-def kept_facts(
-    workspace: Workspace, tell: Callable[[TurnFacts], None] = lambda _: None
-) -> TurnFacts:
-    """Return what waited when the journal last grew; `tell` hears of what is new."""
-
-    def look() -> TurnFacts:
-        facts = _all_facts(workspace)
-        tell(facts)
-        return facts
-
-    return kept(workspace, ("turns", workspace.time_zone), look)
-
-
-def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
-    """Return by the workspaces' keys which files were changed here and on disk."""
-    found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
-    with connection.cursor() as cursor:
-        cursor.execute(conflicts_sql(len(found)), list(found))
-        for key, path in cursor.fetchall():
-            found[key].append(path)
-    return {key: tuple(paths) for key, paths in found.items()}
+def kept_facts(workspace: Workspace) -> TurnFacts:
+    """Return what waits besides conflicts, kept until the journal grows."""
+    name = ("turns", workspace.time_zone)
+    return kept(workspace, name, lambda: _all_facts(workspace))
 
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
-    with connection.cursor() as cursor:
-        cursor.execute(turns_sql(), [workspace.pk] * 7)
-        rows = cursor.fetchall()
-    said: dict[str, list[Sequence[Any]]] = {}
-    for what, *row in rows:
-        said.setdefault(what, []).append(row)
-    facts = TurnFacts(
-        handoffs=tuple(map(_handoff, said.get("handoff", ()))),
-        blocked=tuple(map(_blocked, filter(_is_blocked, said.get("blocked", ())))),
-        unreadable=tuple(row[1] for row in said.get("unreadable", ())),
-        gone_at_once=tuple(row[1] for row in said.get(GONE_AT_ONCE, ())),
-        conflicts=tuple(row[1] for row in said.get("conflict", ())),
-        breakers=tuple(_open_breakers(said.get("errors", ()), workspace)),
+    """Return what waits besides conflicts, with one query for each kind."""
+    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    problems = _problems(workspace)
+    return TurnFacts(
+        for_person=_rows(alive.filter(acts=PERSON).order_by(*IN_TURN)),
+        stuck=_rows(
+            alive.filter(state=BLOCKED).exclude(acts=PERSON).order_by(*IN_TURN)
+        ),
+        failed=_rows(
+            alive.filter(state=FAILED, last_at__gte=timezone.now() - FAILED_FOR)
+            .exclude(last_verb=HANDED_OFF_AGAIN)
+            .order_by("-last_at")
+        ),
+        blocked=_blocked(workspace),
+        unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
+        gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
+        breakers=tuple(_open_breakers(workspace)),
+        circles=deadlocks(workspace),
+        open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
-    if facts.is_whole:
-        return facts
-    waits = (row[2:6] for row in said.get("wait", ()))
-    return replace(facts, circles=deadlocks(waits))
 
 
-def _open_breakers(
-    files: Iterable[Sequence[Any]], workspace: Workspace
-) -> Iterator[Breaker]:
-    """Return the breakers that logs of errors leave open; a log is read once."""
-    for blob_id, _, sha, *_ in files:
+def _rows(handoffs: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+    return tuple(handoffs.prefetch_related("topic").only(*_SHOWN)[:LIMIT])
+
+
+def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:
+    """Return the newest snapshots of blocked topics.
+
+    A topic's own status, if it is newer, can say that it is blocked no longer. The
+    newest snapshot is looked up first, by one walk of an index for each topic.
+    """
+    newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
+    topics = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
+    ids = topics.values_list(Subquery(newest.order_by("-occurred_at").values("pk")[:1]))
+    found = Snapshot.objects.filter(pk__in=ids, blocked=True)
+    return tuple(
+        snapshot
+        for snapshot in found.select_related("topic", "agent")[:LIMIT]
+        if snapshot.topic and topic_state(snapshot.topic, snapshot) == "blocked"
+    )
+
+
+def _problems(workspace: Workspace) -> list[tuple[str, str]]:
+    """Return files that could not be read, and the first ones of those gone at once."""
+    rows = Problem.objects.filter(
+        workspace=workspace,
+        until_seq__isnull=True,
+        cleared_seq__isnull=True,
+        code_name__in=(*_UNREADABLE, GONE_AT_ONCE),
+    )
+    columns = rows.values_list("code_name", "path", "parameters")[:LIMIT]
+    return [
+        (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)
+        for code, path, parameters in columns
+    ]
+
+
+def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:
+    """Give the breakers that logs of errors leave open; a log is read once."""
+    logs = SourceFile.objects.filter(
+        workspace=workspace, present=True, path__in=error_log.PLACES
+    )
+    for blob_id, sha in logs.values_list("blob_id", "blob__sha256"):
         key = f"breakers:{sha}"
         told: tuple[Breaker, ...] | None = cache.get(key)
         if told is None:
@@ -308,22 +253,25 @@ def _in_zone(at: datetime | None, zone: str) -> datetime | None:
     return at.replace(tzinfo=ZoneInfo(zone)) if at and at.tzinfo is None else at
 
 
-def _handoff(row: Sequence[Any]) -> OpenHandoff:
-    *texts, answered, at, last_at = row
-    times = moment_of(at), moment_of(last_at or at)
-    return OpenHandoff._make([*texts, *times, bool(answered)])
+def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
+    """Return by the workspaces' keys which files were changed here and on disk.
 
-
-def _blocked(row: Sequence[Any]) -> BlockedTopic:
-    row_id, snapshot_id, agent, reason, _, _, _, _, topic, slug, _, at, _ = row
-    return BlockedTopic(row_id, snapshot_id, agent, reason, topic, slug, moment_of(at))
-
-
-def _is_blocked(row: Sequence[Any]) -> bool:
-    """Tell whether the topic's status, if it is newer, still says so."""
-    *_, kind, _, _, status, _, _, _, at, updated = row
-    day = moment_of(updated).date() if updated else None
-    topic = Topic(kind=kind, status=status, updated_on=day)
-    return topic_state(topic, Snapshot(blocked=True, occurred_at=moment_of(at))) == (
-        "blocked"
-    )
+    The states and the target of operations are named as the index on open ones has
+    them, which no bound parameter would match: this is asked for each page.
+    """
+    found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
+    operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
+    known = ", ".join(["%s"] * len(found))
+    statement = f"""SELECT DISTINCT o.workspace_id, o.target
+  FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
+    AND f.path = o.target AND f.present
+  JOIN {blob} AS b ON b.id = f.blob_id
+  WHERE o.workspace_id IN ({known}) AND o.target >= ''
+  AND o.state IN ('staged', 'pending') AND o.state <> 'pending'
+  AND b.sha256 <> o.before_sha
+  ORDER BY o.workspace_id, o.target"""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, list(found))
+        for key, path in cursor.fetchall():
+            found[key].append(path)
+    return {key: tuple(paths) for key, paths in found.items()}

@@ -26,7 +26,7 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
     """List the agents that the files name, by need, each with its state."""
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Agents"), request.path)])
-    found = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
+    found = by_need(agents_now(workspace, shell.clock.now))
     rows = [agent_row(agent, shell.addresses, shell.clock) for agent in found]
     context = {
         "shell": shell,
@@ -48,8 +48,7 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         (name, request.path),
     ]
     shell = shell_of(workspace, crumbs)
-    waiting = shell.waiting.handoffs
-    found = agents_now(workspace, waiting, shell.clock.now, only=name)
+    found = agents_now(workspace, shell.clock.now, only=name)
     if not found:
         raise Http404
     (one,) = found

@@ -27,6 +27,7 @@ from memoryhub.timeline.queries.overview import (
     recent_decisions,
 )
 from memoryhub.web.agents.presenters.agents import agent_row, by_need
+from memoryhub.web.handoffs.presenters.waiting import lane_shown, wait_rows
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
 from memoryhub.web.kit.responses import SeeOther, back_to
@@ -34,17 +35,15 @@ from memoryhub.web.overview.presenters.overview import (
     data_age,
     decision_rows,
     headline,
-    lane_of,
     news_items,
     recall_rows,
     second_sentence,
-    wait_rows,
 )
 from memoryhub.web.overview.presenters.turns import turn_row
 from memoryhub.web.timeline.presenters.in_play import overlap_lines
 
 #: Rows above the fold; the rest of them opens.
-TURNS, AGENTS, RECALLS = 4, 6, 2
+TURNS, AGENTS, RECALLS, WAITS = 4, 6, 2, 4
 #: So much that waits is on the page; all of it where it is asked for.
 _MOST_TURNS = 60
 
@@ -57,7 +56,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     seen = visited(request, workspace)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
-    agents = by_need(agents_now(workspace, shell.waiting.handoffs, shell.clock.now))
+    agents = by_need(agents_now(workspace, shell.clock.now))
     told = [agent for agent in agents if agent.told]
     overlaps = overlap_lines(files_in_play(workspace, agents))
     context = {
@@ -96,15 +95,15 @@ def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:
 
 def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
     rows = [agent_row(agent, shell.addresses, shell.clock) for agent in agents]
-    lane = lane_of(shell.waiting, shell.addresses, shell.clock)
-    waits, all_waits = wait_rows(shell.waiting, shell.addresses, shell.clock)
+    lane = lane_shown(shell)
+    waits = wait_rows(shell)
     return {
         "agents": rows[:AGENTS],
         "all_agents": len(rows),
         "sentence": second_sentence(rows, lane),
         "lane": lane,
-        "waits": waits,
-        "more_waits": all_waits - len(waits),
+        "waits": waits[:WAITS],
+        "more_waits": max(len(waits) - WAITS, 0),
     }
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.events.rules.agent_states import STATES, AgentState
 from memoryhub.formats.text.source import first_sentence
+from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, span_label
@@ -135,16 +136,15 @@ def _work(agent: AgentNow, addresses: Addresses) -> tuple[str, str, str]:
         goal = first_sentence(doing.goal)
         return doing.topic, goal, addresses.snapshot(code_of(doing.id))
     if task := agent.task:
-        return task.topic, task.title, handoff_url(task, addresses)
+        return task.topic or "", task.title, handoff_url(task, addresses)
     return "", agent.last_title, addresses.agent(agent.name)
 
 
 def _waits(agent: AgentNow, addresses: Addresses) -> tuple[str, bool, str]:
     """Return whom an agent waits for: a person first, then the newest handoff."""
-    waits = sorted(agent.waits_for, key=lambda h: (not h.for_person, -h.at.timestamp()))
-    if waits:
-        first = waits[0]
-        return first.recipient, first.for_person, handoff_url(first, addresses)
+    if waits := agent.waits_for:
+        first = max(waits, key=lambda h: (h.acts == PERSON, h.sent_at))
+        return first.recipient, first.acts == PERSON, handoff_url(first, addresses)
     doing = agent.doing
     if doing and doing.blocked:
         return doing.blocked_by, False, addresses.snapshot(code_of(doing.id))

@@ -13,6 +13,7 @@ from memoryhub.handoffs.rules.acting import (
     Actor,
     Lane,
     NotAllowed,
+    Sent,
     Standing,
     check,
 )
@@ -119,7 +120,7 @@ ACTS = {
 
 
 def acts_for(
-    handoff: Standing, actor: Actor, lane: Lane, row_id: int
+    handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
 ) -> tuple[Act, ...]:
     """Return what somebody can do about a handoff as it stands."""
     return tuple(
@@ -130,7 +131,7 @@ def acts_for(
 
 
 def why_not(
-    verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int
+    verb: str, handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
 ) -> NotAllowed | None:
     """Return the rule that is against something, if one is."""
     try:

@@ -21,12 +21,12 @@ from memoryhub.handoffs.queries.board import (
 )
 from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries.facets import Counts, counts, names
+from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
-from memoryhub.timeline.queries.turn_sources import LIMIT
+from memoryhub.timeline.queries.turns import LIMIT
 from memoryhub.web.handoffs.presenters.cards import TYPE_ICONS, TYPES, CardRow, card_row
-from memoryhub.web.handoffs.presenters.waiting import lane_of, places_in
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.links import with_query
@@ -148,16 +148,18 @@ def columns_of(
     found = board(
         [workspace],
         asked.filters,
-        _minute(shell),
+        shell.clock.now,
         limits=CARDS,
         counts=_counts(workspace, asked, shell).states,
     )
-    places = places_in(lane_of(workspace))
+    places = open_work(workspace).lane.places
     path = shell.addresses.handoffs
     return tuple(
         column_shown(
             column,
-            tuple(card_row(card, shell, places) for card in column.cards),
+            tuple(
+                card_row(card, shell, places.get(card.id, 0)) for card in column.cards
+            ),
             asked.address(path, view=LIST, state=column.state),
         )
         for column in found
@@ -195,9 +197,9 @@ def list_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, Any]:
         limit=_ROWS if newest else _ALL_ROWS,
         order=asked.sort,
     )
-    places = places_in(lane_of(workspace))
+    places = open_work(workspace).lane.places
     return {
-        "rows": [card_row(card, shell, places) for card in page.cards],
+        "rows": [card_row(row, shell, places.get(row.id, 0)) for row in page.cards],
         "next": asked.address(path, after=_said(page.next)) if page.next else "",
         "capped": not newest and len(page.cards) == _ALL_ROWS,
         "heads": _heads(asked, path),
@@ -288,14 +290,11 @@ def filters_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, An
 
 
 def _counts(workspace: Workspace, asked: Asked, shell: Shell) -> Counts:
-    wanted, now = asked.filters, _minute(shell)
+    """Return how many each filter leaves, kept for a minute: so long none gets late."""
+    wanted = asked.filters
+    now = shell.clock.now.replace(second=0, microsecond=0)
     name = ("handoff counts", wanted, now)
     return kept(workspace, name, lambda: counts(workspace, wanted, now))
-
-
-def _minute(shell: Shell) -> datetime:
-    """Return the minute that what is counted, and what is overdue, is told for."""
-    return shell.clock.now.replace(second=0, microsecond=0)
 
 
 def _to_sign(shell: Shell) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
@@ -11,21 +12,24 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
-from memoryhub.handoffs.queries.board import Card
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import (
     BLOCKED,
+    DECISION,
     DONE,
     FAILED,
     IN_PROGRESS,
     OPEN,
+    Unfinished,
     begun_unsigned,
 )
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.ownership import is_person
 from memoryhub.journal.precision import Precision
 from memoryhub.web.handoffs.presenters.acts import ACTS
 from memoryhub.web.kit.clock import Clock, span_label
-from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.links import Addresses, with_query
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
 TYPE_ICONS = {"read_only": "eye", "write": "lock", "decision": "decision"}
@@ -64,69 +68,89 @@ class ActLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """A handoff as a board shows it."""
+    """A handoff as a board shows it: its row, and what a page says of it.
 
-    code: str
+    Equal ones look alike: `shown` is what the row holds. `home` is the workspace, on
+    a page that has several.
+    """
+
+    handoff: Handoff = field(compare=False)
+    shown: tuple[object, ...]
     url: str
-    task_id: str
-    title: str
     why: str
-    why_kind: str
-    sender: str
-    recipient: str
-    to_person: bool
-    type: str
-    icon: str
-    state: str
-    state_label: str
     note: str
     age: str
     iso: str
     moved: str
     sent: str
     sent_iso: str
-    topic: str
-    mine: bool
-    overdue: bool
-    compact: bool
     acts: tuple[ActLink, ...]
-    change_url: str
-    #: Its workspace, on a page that has several.
-    home: str = ""
-    home_url: str = ""
+    home: str
+    home_url: str
+
+    @property
+    def title(self) -> str:
+        return title_of(self.handoff)
+
+    @property
+    def why_kind(self) -> str:
+        return self.handoff.state if self.handoff.state in {BLOCKED, FAILED} else ""
+
+    @property
+    def to_person(self) -> bool:
+        return is_person(self.handoff.recipient)
+
+    @property
+    def type(self) -> str:
+        return str(TYPES[self.handoff.type])
+
+    @property
+    def icon(self) -> str:
+        return TYPE_ICONS.get(self.handoff.type, "help")
+
+    @property
+    def state(self) -> str:
+        return HANDOFF_STATES[self.handoff.state][0]
+
+    @property
+    def state_label(self) -> str:
+        return str(HANDOFF_STATES[self.handoff.state][1])
+
+    @property
+    def compact(self) -> bool:
+        return self.handoff.state == DONE
 
 
-def card_row(card: Card, frame: Frame, places: dict[int, int]) -> CardRow:
-    """Return a card in words; `places` say how many writes go before each one."""
-    url = frame.addresses.handoff(card.code)
-    at, age = _age(card, frame)
-    state, label = HANDOFF_STATES[card.state]
+def card_row(
+    handoff: Handoff,
+    frame: Frame,
+    place: int = 0,
+    *,
+    home: tuple[str, str] = ("", ""),
+    back: str = "",
+) -> CardRow:
+    """Return a handoff in words.
+
+    `place` says where in the lane its write is, `home` are the name and the address
+    of its workspace, and `back` is where its forms lead back to.
+    """
+    url = frame.addresses.handoff(handoff.code)
+    at, age = _age(handoff, frame)
+    columns = (value for name, value in vars(handoff).items() if name != "_state")
     return CardRow(
-        code=card.code,
+        handoff=handoff,
+        shown=(*columns, handoff.topic.name if handoff.topic else ""),
         url=url,
-        task_id=card.task_id or card.code,
-        title=title_of(card.context, card.task_id or card.code),
-        why=_why(card)[:_WHY],
-        why_kind=card.state if card.state in {BLOCKED, FAILED} else "",
-        sender=card.sender or "?",
-        recipient=card.recipient or "?",
-        to_person=card.to_person,
-        type=str(TYPES[card.type]),
-        icon=TYPE_ICONS.get(card.type, "help"),
-        state=state,
-        state_label=str(label),
-        note=_note(card, places),
+        why=_why(handoff)[:_WHY],
+        note=_note(handoff, place),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
-        moved=frame.clock.age(card.last_at or card.sent_at),
-        sent=_sent(card, frame),
-        sent_iso=frame.clock.local(card.sent_at).isoformat(timespec="seconds"),
-        topic=card.topic,
-        mine=card.for_person,
-        overdue=card.overdue,
-        compact=card.state == DONE,
-        acts=tuple(_acts(card, url)),
-        change_url=f"{url}change/",
+        moved=frame.clock.age(handoff.since),
+        sent=_sent(handoff, frame),
+        sent_iso=frame.clock.local(handoff.sent_at).isoformat(timespec="seconds"),
+        acts=tuple(_acts(handoff, url, back)),
+        home=home[0],
+        home_url=home[1],
     )
 
 
@@ -137,13 +161,13 @@ def changed_label(n: int) -> str:
     return ngettext("%(n)s handoff changed", "%(n)s handoffs changed", n) % {"n": n}
 
 
-def title_of(context: str, other: str) -> str:
-    """Return the first sentence of a handoff, or another name where it has none."""
-    title = first_sentence(context) or other
+def title_of(handoff: Handoff | Unfinished) -> str:
+    """Return the first sentence of a handoff, or its name where it has none; cut."""
+    title = handoff.title
     return title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
 
 
-def _age(card: Card, frame: Frame) -> tuple[datetime, str]:
+def _age(card: Handoff, frame: Frame) -> tuple[datetime, str]:
     """Return since when a card is where it is, and for how long; done, it all took."""
     now = frame.clock.now
     if card.state == DONE:
@@ -156,7 +180,7 @@ def _age(card: Card, frame: Frame) -> tuple[datetime, str]:
     return since, span_label(now - since)
 
 
-def _sent(card: Card, frame: Frame) -> str:
+def _sent(card: Handoff, frame: Frame) -> str:
     zone = frame.workspace.time_zone
     return sent_label(card.sent_at, card.precision, zone, frame.clock)
 
@@ -178,17 +202,17 @@ def since_sent(span: timedelta, precision: str) -> str:
     return span_label(span) if known else ""
 
 
-def _why(card: Card) -> str:
+def _why(card: Handoff) -> str:
     """Return what one has to know about a card: why it is stuck, or what to decide."""
     if card.state in {BLOCKED, FAILED}:
-        told = card.last_reason if card.last_verb == card.state else ""
-        return told or first_sentence(card.result) or card.last_reason
+        said = card.last_verb == card.state and card.last_reason
+        return said or first_sentence(card.result) or card.last_reason
     if card.state == OPEN and card.last_verb in {"sent back", "put back"}:
         return card.last_reason
     return after_first_sentence(card.context) if card.for_person else ""
 
 
-def _note(card: Card, places: dict[int, int]) -> str:
+def _note(card: Handoff, place: int) -> str:
     """Return what happened last, or where a write stands in the lane."""
     if begun_unsigned(card):
         return gettext("begun without a sign-off")
@@ -202,33 +226,31 @@ def _note(card: Card, places: dict[int, int]) -> str:
         return note
     if card.claimed_by and card.state == OPEN:
         return gettext("sign-off not confirmed")
-    if card.type == "decision" and card.state == OPEN and card.signed_by:
+    if card.type == DECISION and card.state == OPEN and card.signed_by:
         return gettext("signed off by %(name)s") % {"name": card.signed_by}
-    return _note_of_write(card, places) if card.type == "write" else ""
+    return note_of_write(card, place) if card.in_lane else ""
 
 
-def _note_of_write(card: Card, places: dict[int, int]) -> str:
+def note_of_write(card: Handoff, place: int) -> str:
+    """Return where a write stands in the lane: at a place of the queue, or writing."""
     if card.state == IN_PROGRESS:
         return gettext("writing now")
     if card.state == OPEN and card.overridden:
         return gettext("out of turn")
-    place = places.get(card.id, 0)
     return gettext("lane %(n)s") % {"n": place} if place else ""
 
 
-def _acts(card: Card, url: str) -> list[ActLink]:
-    """Return the one or two things that a card is about."""
+def _acts(card: Handoff, url: str, back: str) -> Iterator[ActLink]:
+    """Give the ways to the one or two things that a card is about."""
+    names: tuple[str, ...] = ()
     if card.to_sign:
-        names = ["sign-off", "send-back"]
+        names = ("sign-off", "send-back")
     elif card.for_person:
-        names = ["report"]
+        names = ("report",)
     elif card.state == FAILED and card.last_verb != HANDED_OFF_AGAIN:
-        names = ["again"]
+        names = ("again",)
     elif card.state == BLOCKED:
-        names = ["put-back"]
-    else:
-        names = []
-    return [
-        ActLink(str(ACTS[name].label), f"{url}{name}/", ACTS[name].key, at == 0)
-        for at, name in enumerate(names)
-    ]
+        names = ("put-back",)
+    for at, name in enumerate(names):
+        address = with_query(f"{url}{name}/", next=back)
+        yield ActLink(str(ACTS[name].label), address, ACTS[name].key, at == 0)

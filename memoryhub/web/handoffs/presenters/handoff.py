@@ -12,15 +12,19 @@ from django.utils.translation import gettext
 from memoryhub.formats.base import Lines
 from memoryhub.formats.hub.handoff import STATES
 from memoryhub.formats.text.mentions import find_mentions
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.board import is_overdue
 from memoryhub.handoffs.queries.conversation import Said, conversation
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.queries.lane import open_work, turns
 from memoryhub.handoffs.rules.acting import (
     SIGNED_OFF,
     TAKEN_FROM,
+    UNFINISHED,
     WRITE,
     Actor,
     Lane,
+    Sent,
     begun_unsigned,
 )
 from memoryhub.journal.versions import known_paths
@@ -29,6 +33,7 @@ from memoryhub.web.handoffs.presenters.cards import (
     TYPE_ICONS,
     TYPES,
     ActLink,
+    note_of_write,
     sent_label,
     since_sent,
     title_of,
@@ -45,18 +50,62 @@ _ACTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Something that was said of a handoff."""
+class StepShown:
+    """A line of the log, or a result, in words."""
 
-    glyph: str
-    label: str
-    actor: str
-    when: str
-    iso: str
-    reason: str
-    parts: tuple[tuple[str, str], ...]
-    place: str
-    url: str
+    said: Said
+    shell: Shell
+
+    @property
+    def step(self) -> HandoffStep:
+        return self.said.step
+
+    @property
+    def glyph(self) -> str:
+        verb = self.step.verb
+        state = verb if self.step.is_result else STATES.get(verb, "open")
+        return HANDOFF_STATES.get(state, ("open", ""))[0]
+
+    @property
+    def label(self) -> str:
+        step = self.step
+        claimed = step.verb == SIGNED_OFF and not (step.confirmed or step.is_result)
+        event = "sign_off_claimed" if claimed else step.verb.replace(" ", "_")
+        verb = event_verb("handoff", event)[0] or step.verb
+        if not step.is_result:
+            return verb
+        return gettext("result: %(status)s") % {"status": verb}
+
+    @property
+    def reason(self) -> str:
+        return self.step.reason or self.step.detail
+
+    @property
+    def when(self) -> str:
+        return self.shell.clock.moment(self.said.at)
+
+    @property
+    def iso(self) -> str:
+        return self.shell.clock.local(self.said.at).isoformat(timespec="seconds")
+
+    @property
+    def parts(self) -> list[tuple[str, str]]:
+        """What a result says, by the names of its parts."""
+        parts = [
+            (gettext("Output"), self.step.output),
+            (gettext("Side effects"), self.step.side_effects),
+            (gettext("Memory update"), self.step.memory_update),
+        ]
+        return [(name, text) for name, text in parts if text]
+
+    @property
+    def place(self) -> str:
+        return f"{self.step.file.path}:{self.step.first_line}"
+
+    @property
+    def url(self) -> str:
+        path, line = self.step.file.path, self.step.first_line
+        return self.shell.addresses.file(path, line=line)
 
 
 def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
@@ -67,23 +116,25 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
     state, label = HANDOFF_STATES[handoff.state]
     return {
         "handoff": handoff,
-        "name": name_of(handoff),
-        "heading": title_of(handoff.context, name_of(handoff)),
+        "name": handoff.name,
+        "heading": title_of(handoff),
         "state": state,
         "state_label": str(label),
         "type": str(TYPES[handoff.type]),
         "icon": TYPE_ICONS.get(handoff.type, "help"),
         "facts": facts_of(handoff, shell),
+        "is_overdue": _is_overdue(handoff, shell),
+        "lane_note": _lane_note(handoff),
         "acts": act_links(handoff, person, url)[:_ACTS],
         "change_url": f"{url}change/",
         "text_url": f"{url.removesuffix('/')}.md",
         "parts": [(name, text) for name, text in _parts(handoff) if text],
-        "steps": [_step(said, shell) for said in told.steps],
+        "steps": [StepShown(said, shell) for said in told.steps],
         "decisions": [
             (row.text, addresses.decision(row.code)) for row in told.decisions
         ],
         "snapshots": [
-            (row.text or row.code, addresses.snapshot(row.code))
+            (row.goal or row.snapshot_id or row.code, addresses.snapshot(row.code))
             for row in told.snapshots
         ],
         "files": _files(handoff, told.files, shell),
@@ -101,11 +152,6 @@ def task_shown(handoff: Handoff, shell: Shell) -> dict[str, Any]:
     parts = [(name, text) for name, text in _parts(handoff) if text]
     mentions = find_mentions("\n".join(text for _, text in parts))
     return {"parts": parts, "files": _files(handoff, mentions.files, shell)}
-
-
-def name_of(handoff: Handoff) -> str:
-    """Return what a handoff is called: its id, or its code where it has none."""
-    return handoff.task_id or handoff.code
 
 
 def place_of(handoff: Handoff, addresses: Addresses) -> str:
@@ -126,6 +172,10 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     at, precision = handoff.occurred_at, handoff.precision
     zone = handoff.workspace.time_zone
     facts = [(gettext("Sent"), sent_label(at, precision, zone, clock))]
+    if handoff.for_person:
+        facts.append(("", gettext("Waits for you")))
+    elif handoff.acts:
+        facts.append((gettext("Waits for"), handoff.acts))
     waits = since_sent(clock.now - at, precision)
     if handoff.state in TAKEN_FROM and waits:
         facts.append((gettext("Waiting"), waits))
@@ -147,6 +197,21 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     return facts
 
 
+def _is_overdue(handoff: Handoff, shell: Shell) -> bool:
+    if handoff.state not in UNFINISHED:
+        return False
+    late = is_overdue(median_leads([handoff.workspace]), shell.clock.now)
+    return Handoff.objects.filter(late, pk=handoff.pk).exists()
+
+
+def _lane_note(handoff: Handoff) -> str:
+    """Return where its write is in the lane, in words; nothing for others."""
+    if not handoff.in_lane:
+        return ""
+    places = open_work(handoff.workspace).lane.places
+    return note_of_write(handoff, places.get(handoff.pk, 0))
+
+
 def _due(at: datetime, clock: Clock) -> str:
     """Return by when something has to be done, to the minute also on later days."""
     local = clock.local(at)
@@ -157,7 +222,7 @@ def _due(at: datetime, clock: Clock) -> str:
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return what a person can do about a handoff now."""
-    lane = Lane()
+    lane: Lane[Sent] = Lane()
     if handoff.type == WRITE:
         lane = turns(handoff.workspace, handoff.pk)
     actor = Actor(person, coordinates=True, person=True)
@@ -181,41 +246,8 @@ def _parts(handoff: Handoff) -> list[tuple[str, str]]:
     ]
 
 
-def _step(said: Said, shell: Shell) -> Step:
-    at = shell.clock.local(said.at)
-    state = said.verb if said.is_result else STATES.get(said.verb, "open")
-    verb, _ = event_verb("handoff", _event_of(said))
-    result = gettext("result: %(status)s") % {"status": verb or said.verb}
-    return Step(
-        HANDOFF_STATES.get(state, ("open", ""))[0],
-        result if said.is_result else verb or said.verb,
-        said.actor,
-        shell.clock.moment(said.at),
-        at.isoformat(timespec="seconds"),
-        said.reason or said.detail,
-        tuple((name, text) for name, text in _result_parts(said) if text),
-        f"{said.path}:{said.line}",
-        shell.addresses.file(said.path, line=said.line),
-    )
-
-
-def _event_of(said: Said) -> str:
-    """Return how the timeline calls a step."""
-    claimed = said.verb == SIGNED_OFF and not (said.confirmed or said.is_result)
-    return "sign_off_claimed" if claimed else said.verb.replace(" ", "_")
-
-
-def _result_parts(said: Said) -> list[tuple[str, str]]:
-    return [
-        (gettext("Output"), said.output),
-        (gettext("Side effects"), said.side_effects),
-        (gettext("Memory update"), said.memory_update),
-    ]
-
-
 def _link(row: Handoff, shell: Shell) -> tuple[str, str]:
-    title = title_of(row.context, name_of(row))
-    return f"{name_of(row)}: {title}", shell.addresses.handoff(row.code)
+    return f"{row.name}: {title_of(row)}", shell.addresses.handoff(row.code)
 
 
 def _files(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,7 +11,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
-from memoryhub.handoffs.queries.board import COLUMNS, Card, Filters, board
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import COLUMNS, Filters, board
 from memoryhub.journal.models import Workspace
 from memoryhub.web.handoffs.presenters.board import CARDS, ColumnShown, column_shown
 from memoryhub.web.handoffs.presenters.cards import TYPES, CardRow, card_row
@@ -103,7 +104,7 @@ def columns_of_all(
         column_shown(
             column,
             tuple(
-                _leading_back(_row(card, homes[card.workspace_id], names), back)
+                _row(card, homes[card.workspace_id], names, back)
                 for card in column.cards
             ),
             asked.rest(path, column.state),
@@ -134,20 +135,12 @@ def _home(workspace: Workspace, now: datetime) -> _Home:
     return _Home(workspace, addresses_of(workspace.slug), clock)
 
 
-def _leading_back(row: CardRow, back: str) -> CardRow:
-    """Return a card whose forms lead back to the board of all."""
-    acts = tuple(act._replace(url=with_query(act.url, next=back)) for act in row.acts)
-    return replace(row, acts=acts)
-
-
-def _row(card: Card, home: _Home, names: Mapping[str, str]) -> CardRow:
-    other = names.get(card.twin.partition("/")[0], "")
+def _row(card: Handoff, home: _Home, names: Mapping[str, str], back: str) -> CardRow:
+    """Return a card with its workspace, whose forms lead back to the board of all."""
     name = home.workspace.name
-    if other:
+    if other := names.get(card.twin_slug, ""):
         name = gettext("%(name)s, with %(other)s") % {"name": name, "other": other}
-    return replace(
-        card_row(card, home, {}), home=name, home_url=home.addresses.handoffs
-    )
+    return card_row(card, home, home=(name, home.addresses.handoffs), back=back)
 
 
 def type_options() -> list[tuple[str, str]]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
 
 from django.utils.translation import gettext, ngettext
 
-from memoryhub.events.rules.waiting import Wait, cycles_of
-from memoryhub.handoffs.queries.lane import Unfinished, unfinished
+from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.queries.overlaps import past_overlaps
-from memoryhub.handoffs.queries.waiting import PERSON
-from memoryhub.handoffs.rules.acting import Lane, Write
-from memoryhub.journal.models import Workspace
+from memoryhub.handoffs.rules.acting import BLOCKED, Lane, Unfinished
+from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.page_cache import kept_of_handoffs
-from memoryhub.timeline.queries.turns import BlockedTopic
 from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.graph import drawing
 from memoryhub.web.handoffs.graph_order import (
@@ -33,6 +31,7 @@ from memoryhub.web.kit.frame import Shell
 
 #: Slots of the lane, reads and waits that are shown; more than this nobody reads.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
+_REASON = 300
 #: Slots that the next ones have where more are held.
 _NEXT = 2
 #: A name that no agent can have, for what is outside.
@@ -41,24 +40,92 @@ _OUTSIDE = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A write of the lane: where it is, and what it is."""
+    """A write of the lane in words: `kind` is "now", "hold" or empty for the next."""
 
+    row: Unfinished
     kind: str
-    place: str
-    title: str
-    url: str
-    ways: str
-    task_id: str
+    shell: Shell
+
+    @property
+    def place(self) -> str:
+        places = {
+            "now": gettext("Writing now, %(span)s") % {"span": self.span},
+            "hold": gettext("Held, blocked"),
+        }
+        return places.get(self.kind, gettext("Next"))
+
+    @property
+    def span(self) -> str:
+        """For how long it has been where it is."""
+        return span_label(self.shell.clock.now - self.row.since)
+
+    @property
+    def title(self) -> str:
+        return title_of(self.row)
+
+    @property
+    def url(self) -> str:
+        return self.shell.addresses.handoff(code_of(self.row.id))
+
+    @property
+    def ways(self) -> str:
+        return f"{self.row.sender or '?'} → {self.row.recipient or '?'}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LaneShown:
-    """The lane: its first slots, how many more wait, what is wrong, who reads."""
+    """The write lane in words: who writes, what is next and held, what reads beside."""
 
-    slots: tuple[Slot, ...]
-    left_out: int
-    wrong: tuple[str, ...]
-    reads: tuple[tuple[str, str, str], ...]
+    work: OpenWork
+    shell: Shell
+
+    @cached_property
+    def lane(self) -> Lane[Unfinished]:
+        return self.work.lane
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.lane.order or self.work.reads)
+
+    @property
+    def now(self) -> Slot | None:
+        """The write in progress that was sent first."""
+        return next((Slot(row, "now", self.shell) for row in self.lane.now), None)
+
+    @cached_property
+    def slots(self) -> list[Slot]:
+        """The first writes of each kind, as many as the page has room for."""
+        lane = self.lane
+        following = max(_NEXT, _SLOTS - len(lane.now) - len(lane.held))
+        kinds = (("now", lane.now), ("", lane.next[:following]), ("hold", lane.held))
+        found = [Slot(row, kind, self.shell) for kind, rows in kinds for row in rows]
+        return found[:_SLOTS]
+
+    @property
+    def left_out(self) -> int:
+        return len(self.lane.order) - len(self.slots)
+
+    @property
+    def wrong(self) -> Iterator[str]:
+        """What agents began against the rules, now and lately, by their files alone."""
+        if len(now := self.lane.now) > 1:
+            words = {"n": len(now), "ids": _ids(now)}
+            yield gettext("%(n)s writes overlap: %(ids)s") % words
+        if unsigned := self.work.unsigned:
+            yield gettext("Begun without a sign-off: %(ids)s") % {"ids": _ids(unsigned)}
+        yield from _past_overlaps(self.shell)
+
+    @property
+    def reads(self) -> list[tuple[str, str, str]]:
+        """Who reads what now, with its address."""
+        return [
+            (
+                read.taken_by or read.recipient or "?",
+                title_of(read),
+                self.shell.addresses.handoff(code_of(read.id)),
+            )
+            for read in self.work.reads[:_READS]
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +142,12 @@ class WaitRow:
 
     @property
     def for_person(self) -> bool:
-        return not self.on
+        return self.on == PERSON and not self.outside
+
+    @property
+    def node(self) -> str:
+        """The name of its end in the drawing: an agent may be called alike."""
+        return f"{_OUTSIDE}{self.on}" if self.outside else self.on
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,49 +160,14 @@ class Waiting:
     chain: str
 
 
-def places_in(found: Lane) -> dict[int, int]:
-    """Return the place of each open write in the lane, the one in progress first."""
-    busy = len(found.now)
-    return {write.id: busy + place for place, write in enumerate(found.next, 1)}
+def lane_shown(shell: Shell) -> LaneShown:
+    """Return the lane as the board and the overview show it."""
+    return LaneShown(open_work(shell.workspace), shell)
 
 
-def lane_of(workspace: Workspace) -> Lane:
-    """Return the lane, kept until a handoff changes."""
-    return _unfinished(workspace).lane
-
-
-def _unfinished(workspace: Workspace) -> Unfinished:
-    return kept_of_handoffs(workspace, "unfinished", lambda: unfinished(workspace))
-
-
-def lane_shown(workspace: Workspace, shell: Shell) -> LaneShown:
-    """Return the lane in words: now, next and held, and what reads beside it."""
-    open_now = _unfinished(workspace)
-    found = open_now.lane
-    following = max(_NEXT, _SLOTS - len(found.now) - len(found.held))
-    slots = [
-        *(_slot("now", write, shell) for write in found.now[:_SLOTS]),
-        *(_slot("", write, shell) for write in found.next[:following]),
-        *(_slot("hold", write, shell) for write in found.held[:_SLOTS]),
-    ][:_SLOTS]
-    return LaneShown(
-        tuple(slots),
-        len(found.order) - len(slots),
-        (*_wrong(open_now), *_past_overlaps(workspace, shell)),
-        tuple(
-            (
-                read.taken_by or read.recipient or "?",
-                title_of(read.context, read.task_id),
-                shell.addresses.handoff(code_of(read.id)),
-            )
-            for read in open_now.reads[:_READS]
-        ),
-    )
-
-
-def _past_overlaps(workspace: Workspace, shell: Shell) -> Iterator[str]:
+def _past_overlaps(shell: Shell) -> Iterator[str]:
     """Give in words which writes overlapped lately."""
-    clock = shell.clock
+    clock, workspace = shell.clock, shell.workspace
     found = kept_of_handoffs(
         workspace,
         ("past overlaps", clock.now.date()),
@@ -146,101 +183,76 @@ def _past_overlaps(workspace: Workspace, shell: Shell) -> Iterator[str]:
         yield gettext("%(n)s writes overlapped %(begun)s–%(ended)s: %(ids)s") % words
 
 
-def _slot(kind: str, write: Write, shell: Shell) -> Slot:
-    since = span_label(shell.clock.now - (write.last_at or write.sent_at))
-    places = {
-        "now": gettext("Writing now, %(span)s") % {"span": since},
-        "hold": gettext("Held, blocked"),
-    }
-    return Slot(
-        kind,
-        places.get(kind, gettext("Next")),
-        title_of(write.context, write.task_id),
-        shell.addresses.handoff(code_of(write.id)),
-        f"{write.sender or '?'} → {write.recipient or '?'}",
-        write.task_id,
-    )
-
-
-def _wrong(found: Unfinished) -> Iterator[str]:
-    """Give in words what agents began against the rules, by their files alone."""
-    if len(now := found.lane.now) > 1:
-        words = {"n": len(now), "ids": _ids(now)}
-        yield gettext("%(n)s writes overlap: %(ids)s") % words
-    if found.unsigned:
-        ids = {"ids": _ids(found.unsigned)}
-        yield gettext("Begun without a sign-off: %(ids)s") % ids
-
-
-def _ids(handoffs: Sequence[Write]) -> str:
+def _ids(handoffs: Sequence[Unfinished]) -> str:
     return ", ".join(handoff.name for handoff in handoffs[:_NAMED])
 
 
-def waiting_shown(workspace: Workspace, shell: Shell) -> Waiting:
+def wait_rows(shell: Shell) -> list[WaitRow]:
+    """Return who waits for whom, the most urgent first."""
+    return _ordered(shell)[0][:_ROWS]
+
+
+def waiting_shown(shell: Shell) -> Waiting:
     """Return who waits for whom in words and as a drawing."""
-    found = _unfinished(workspace).waits
-    circles = cycles_of([wait for wait in found if wait.on != PERSON])
-    rows = _rows(found, shell.waiting.blocked, shell)
-    chain = longest_chain(Tie(row.waiting, _node(row), "") for row in rows)
-    rows = _by_urgency(rows, circles, chain)
+    rows, chain = _ordered(shell)
     return Waiting(
         tuple(rows[:_ROWS]),
         _svg(rows, shell),
-        tuple(" → ".join((*circle, circle[0])) for circle in circles),
+        tuple(" → ".join((*circle, circle[0])) for circle in shell.waiting.circles),
         _sentence(chain, rows, shell),
     )
 
 
-def _rows(
-    found: Iterable[Wait], blocked: Iterable[BlockedTopic], shell: Shell
-) -> list[WaitRow]:
+def _ordered(shell: Shell) -> tuple[list[WaitRow], tuple[str, ...]]:
+    """Return the waits by urgency, and the longest chain of them."""
+    rows = _rows(open_work(shell.workspace).waits, shell)
+    chain = longest_chain(Tie(row.waiting, row.node, "") for row in rows)
+    return _by_urgency(rows, shell.waiting.circles, chain), chain
+
+
+def _rows(found: Iterable[Unfinished], shell: Shell) -> list[WaitRow]:
     """Return the waits of each for each, the longest first."""
-    times: dict[tuple[str, str], list[Wait]] = {}
+    times: dict[tuple[str, str], list[Unfinished]] = {}
     for wait in found:
-        times.setdefault((wait.waiting, wait.on), []).append(wait)
+        times.setdefault((wait.sender, wait.acts), []).append(wait)
     rows = [_row(alike, shell) for alike in times.values()]
-    rows += [
-        WaitRow(
-            topic.agent,
-            topic.reason,
-            PLAIN,
-            True,
-            gettext("blocked, %(age)s")
-            % {"age": span_label(shell.clock.now - topic.at)},
-            shell.addresses.snapshot(code_of(topic.snapshot)),
-            topic.at,
-        )
-        for topic in blocked
-        if topic.agent and topic.reason
-    ]
+    for topic in shell.waiting.blocked:
+        if topic.agent and topic.blocked_by:
+            age = {"age": span_label(shell.clock.now - topic.occurred_at)}
+            what = gettext("blocked, %(age)s") % age
+            url = shell.addresses.snapshot(topic.code)
+            name, on, at = (
+                topic.agent.name,
+                topic.blocked_by[:_REASON],
+                topic.occurred_at,
+            )
+            rows.append(WaitRow(name, on, PLAIN, True, what, url, at))
     return sorted(rows, key=lambda row: row.since)[: 2 * _ROWS]
 
 
-def _row(alike: Sequence[Wait], shell: Shell) -> WaitRow:
+def _row(alike: Sequence[Unfinished], shell: Shell) -> WaitRow:
     first = alike[0]
     return WaitRow(
-        first.waiting,
-        first.on,
-        FOR_PERSON if first.on == PERSON else PLAIN,
+        first.sender,
+        first.acts,
+        FOR_PERSON if first.acts == PERSON else PLAIN,
         False,
-        _what(alike, span_label(shell.clock.now - first.at)),
+        _what(alike, span_label(shell.clock.now - first.sent_at)),
         shell.addresses.handoff(code_of(first.id)),
-        first.at,
+        first.sent_at,
     )
 
 
-def _what(alike: Sequence[Wait], age: str) -> str:
+def _what(alike: Sequence[Unfinished], age: str) -> str:
     """Return what is waited for, and for how long the first one."""
     first, more = alike[0], len(alike) - 1
-    words = {"id": first.task_id, "age": age, "n": more}
+    words = {"id": first.name, "age": age, "n": more}
     if more:
-        return (
-            ngettext(
-                "%(id)s and %(n)s more, %(age)s", "%(id)s and %(n)s more, %(age)s", more
-            )
-            % words
+        text = ngettext(
+            "%(id)s and %(n)s more, %(age)s", "%(id)s and %(n)s more, %(age)s", more
         )
-    if first.state == "blocked":
+        return text % words
+    if first.state == BLOCKED:
         return gettext("%(id)s, blocked, %(age)s") % words
     return gettext("%(id)s, %(age)s") % words
 
@@ -257,7 +269,7 @@ def _by_urgency(
     named = []
     for row in rows:
         kind = row.kind
-        if (row.waiting, _node(row)) in along and not row.for_person:
+        if (row.waiting, row.node) in along and not row.for_person:
             kind = LONGEST
         if (row.waiting, row.on) in around and not row.outside:
             kind = DEADLOCK
@@ -265,20 +277,15 @@ def _by_urgency(
     return sorted(named, key=lambda row: (kinds.index(row.kind), row.since))
 
 
-def _node(row: WaitRow) -> str:
-    """Return the name of a row's end in the drawing: an agent may be called alike."""
-    return f"{_OUTSIDE}{row.on}" if row.outside else row.on
-
-
 def _svg(rows: Sequence[WaitRow], shell: Shell) -> str:
     if not rows:
         return ""
     now = shell.clock.now
     ties = [
-        Tie(row.waiting, _node(row), span_label(now - row.since), row.kind)
+        Tie(row.waiting, row.node, span_label(now - row.since), row.kind)
         for row in rows
     ]
-    outside = {_node(row): row.on for row in rows if row.outside}
+    outside = {row.node: row.on for row in rows if row.outside}
     labels = {PERSON: gettext("you"), **outside}
     finding = gettext("Waiting graph; the list beside it says the same")
     return drawing(ties, labels, outside).svg(finding)
@@ -292,7 +299,7 @@ def _sentence(chain: Sequence[str], rows: Sequence[WaitRow], shell: Shell) -> st
         gettext("you") if name == PERSON else name.removeprefix(_OUTSIDE)
         for name in chain
     ]
-    last = next(r for r in rows if (r.waiting, _node(r)) == tuple(chain[-2:]))
+    last = next(r for r in rows if (r.waiting, r.node) == tuple(chain[-2:]))
     words = {
         "names": " → ".join(names),
         "age": span_label(shell.clock.now - last.since),

@@ -15,6 +15,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.facets import names
+from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.queries.resends import why_not_again
 from memoryhub.handoffs.rules.acting import Actor
 from memoryhub.handoffs.services.logs import Step
@@ -32,11 +33,9 @@ from memoryhub.web.handoffs.presenters.cards import title_of
 from memoryhub.web.handoffs.presenters.handoff import (
     act_links,
     facts_of,
-    name_of,
     possible_acts,
     task_shown,
 )
-from memoryhub.web.handoffs.presenters.waiting import lane_of
 from memoryhub.web.handoffs.views.board import handoff_or_404
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
@@ -61,11 +60,11 @@ def change_handoff(request: HtmxRequest, slug: str, name: str) -> HttpResponse:
     links = act_links(handoff, actor_of(request), url)
     context = {
         "handoff": handoff,
-        "heading": title_of(handoff.context, name_of(handoff)),
+        "heading": title_of(handoff),
         "choices": list(zip(acts, links, strict=True)),
         "url": url,
     }
-    title = gettext("Change %(id)s") % {"id": name_of(handoff)}
+    title = gettext("Change %(id)s") % {"id": handoff.name}
     return _answer(request, handoff, "change", title, context)
 
 
@@ -156,7 +155,7 @@ def _zone(handoff: Handoff) -> ZoneInfo:
 
 def _told(done: Done, act: Act, memory: Remembered | None) -> str:
     """Return what was done, where a memory update went, and a circle it closed."""
-    said = [f"{act.said}: {name_of(done.handoff)}"]
+    said = [f"{act.said}: {done.handoff.name}"]
     if memory is not None and memory.refused:
         said.append(gettext("its memory update was not written"))
     elif memory is not None:
@@ -195,11 +194,11 @@ def _form(
     url = addresses_of(handoff.workspace.slug).handoff(handoff.code)
     who = Actor(actor_of(request), coordinates=True, person=True)
     against = why_not(
-        act.verb, handoff, who, lane_of(handoff.workspace), handoff.pk
+        act.verb, handoff, who, open_work(handoff.workspace).lane, handoff.pk
     ) or why_not_again(act.verb, handoff)
     context = {
         "handoff": handoff,
-        "heading": title_of(handoff.context, name_of(handoff)),
+        "heading": title_of(handoff),
         "act": act,
         "form": form,
         "conflict": conflict,
@@ -212,7 +211,7 @@ def _form(
         "agents": names(handoff.workspace).agents if act.name == AGAIN else (),
         "topics": _topics(handoff) if act.name == AGAIN else (),
     }
-    title = f"{act.label}: {name_of(handoff)}"
+    title = f"{act.label}: {handoff.name}"
     return _answer(request, handoff, "act", title, context, status=status)
 
 
@@ -257,6 +256,6 @@ def _crumbs(
     addresses = addresses_of(workspace.slug)
     return [
         (gettext("Handoffs"), addresses.handoffs),
-        (name_of(handoff), addresses.handoff(handoff.code)),
+        (handoff.name, addresses.handoff(handoff.code)),
         (title, ""),
     ]

@@ -23,7 +23,7 @@ from memoryhub.web.handoffs.presenters.board import (
     unreadable_rows,
 )
 from memoryhub.web.handoffs.presenters.cards import title_of
-from memoryhub.web.handoffs.presenters.handoff import handoff_page, name_of, place_of
+from memoryhub.web.handoffs.presenters.handoff import handoff_page, place_of
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, waiting_shown
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import markdown_response
@@ -46,8 +46,8 @@ def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
         "list_url": asked.address(request.path, view=LIST),
         "news_url": asked.address(f"{request.path}news/"),
         "new_url": shell.addresses.handoff_new(topic=asked.topic),
-        "lane": lane_shown(workspace, shell),
-        "waiting": waiting_shown(workspace, shell),
+        "lane": lane_shown(shell),
+        "waiting": waiting_shown(shell),
         "unreadable": unreadable_rows(workspace, shell),
         **filters_of(workspace, asked, shell),
     }
@@ -74,7 +74,7 @@ def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     (handoff,) = found
     if handoff.code != name:
         return redirect(addresses.handoff(handoff.code))
-    called = name_of(handoff)
+    called = handoff.name
     crumbs = [(gettext("Handoffs"), addresses.handoffs), (called, request.path)]
     shell = shell_of(workspace, crumbs)
     shown = handoff_page(handoff, actor_of(request), shell)
@@ -116,7 +116,7 @@ def _choose(
     choices = [
         Choice(
             shell.addresses.handoff(row.code),
-            title_of(row.context, name),
+            title_of(row),
             f"{row.file.path}:{row.first_line}",
             shell.clock.moment(row.occurred_at),
         )

@@ -15,18 +15,16 @@ from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.overview import News, RecallSize
-from memoryhub.timeline.queries.turns import BlockedTopic, OpenHandoff, TurnFacts
 from memoryhub.values.identity import code_of
 from memoryhub.web.agents.presenters.agents import AgentRow
+from memoryhub.web.handoffs.presenters.waiting import LaneShown
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import Addresses, with_query
-from memoryhub.web.overview.presenters.turns import handoff_url
 from topics.models import Decision
 
 #: Kinds of events that the strip counts by name; all others are in its total.
 NEWS_KINDS = ("snapshot", "decision", "handoff", "compaction", "edit")
-WAITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,105 +135,6 @@ def recall_rows(
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class WaitRow:
-    """One that waits for another, for the person, or for something outside."""
-
-    waiting: str
-    on: str
-    you: bool
-    what: str
-    url: str
-    outside: bool = False
-
-
-def wait_rows(
-    waiting: TurnFacts, addresses: Addresses, clock: Clock
-) -> tuple[list[WaitRow], int]:
-    """Return who waits for whom and how many do.
-
-    Those that wait for the person come first, then those that say what blocks them.
-    """
-    waits = [h for h in waiting.handoffs if h.state != "failed" and h.sender]
-    waits.sort(key=lambda h: h.at)
-    yours = [h for h in waits if h.for_person]
-    others = [h for h in waits if not h.for_person]
-    stuck = [b for b in waiting.blocked if b.agent and b.reason]
-    rows = [
-        *(_handoff_wait(h, addresses, clock) for h in yours[:WAITS]),
-        *(_blocked_wait(b, addresses, clock) for b in stuck[:WAITS]),
-        *(_handoff_wait(h, addresses, clock) for h in others[:WAITS]),
-    ]
-    return rows[:WAITS], len(waits) + len(stuck)
-
-
-def _handoff_wait(handoff: OpenHandoff, addresses: Addresses, clock: Clock) -> WaitRow:
-    return WaitRow(
-        handoff.sender,
-        handoff.recipient or "?",
-        handoff.for_person,
-        _what(handoff, clock),
-        handoff_url(handoff, addresses),
-    )
-
-
-def _blocked_wait(blocked: BlockedTopic, addresses: Addresses, clock: Clock) -> WaitRow:
-    age = {"age": span_label(clock.now - blocked.at)}
-    return WaitRow(
-        blocked.agent,
-        blocked.reason,
-        False,
-        gettext("blocked, %(age)s") % age,
-        addresses.snapshot(code_of(blocked.snapshot)),
-        outside=True,
-    )
-
-
-def _what(handoff: OpenHandoff, clock: Clock) -> str:
-    words = {
-        "what": _TYPES.get(handoff.type, lambda: handoff.task_id)(),
-        "age": span_label(clock.now - handoff.at),
-    }
-    if handoff.state == "blocked":
-        return gettext("%(what)s, blocked, %(age)s") % words
-    return gettext("%(what)s, %(age)s") % words
-
-
-_TYPES: dict[str, Callable[[], str]] = {
-    "decision": lambda: gettext("sign-off"),
-    "write": lambda: gettext("write"),
-    "read_only": lambda: gettext("read"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """The one write that may run, and what runs or waits beside it."""
-
-    writer: OpenHandoff | None
-    writer_url: str
-    span: str
-    following: int
-    held: int
-    reads: int
-
-
-def lane_of(waiting: TurnFacts, addresses: Addresses, clock: Clock) -> Lane:
-    """Return the state of the write lane."""
-    writes = [h for h in waiting.handoffs if h.type == "write"]
-    now = next((h for h in writes if h.state == "in_progress"), None)
-    return Lane(
-        writer=now,
-        writer_url=handoff_url(now, addresses) if now else "",
-        span=span_label(clock.now - now.last_at) if now else "",
-        following=sum(h.state == "open" for h in writes),
-        held=sum(h.state == "blocked" for h in writes),
-        reads=sum(
-            h.type == "read_only" and h.state == "in_progress" for h in waiting.handoffs
-        ),
-    )
-
-
 def headline(turns: Count) -> str:
     """Return the sentence that is the page's title."""
     if not turns.number:
@@ -245,7 +144,7 @@ def headline(turns: Count) -> str:
     ) % {"n": turns}
 
 
-def second_sentence(agents: Sequence[AgentRow], lane: Lane) -> str:
+def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
     """Return how many agents do what, and whether somebody writes."""
     said = []
     for kind, words in _STATE_COUNTS.items():
@@ -262,7 +161,7 @@ def second_sentence(agents: Sequence[AgentRow], lane: Lane) -> str:
     )
     busy = gettext("The write lane is busy.")
     free = gettext("The write lane is free.")
-    return f"{sentence} {busy if lane.writer else free}"
+    return f"{sentence} {busy if lane.now else free}"
 
 
 _STATE_COUNTS: dict[str, Callable[[int], str]] = {

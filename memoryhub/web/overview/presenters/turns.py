@@ -10,7 +10,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
-from memoryhub.timeline.queries.turns import OpenHandoff, Turn
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.acting import Unfinished
+from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import Addresses, with_query
@@ -62,12 +64,12 @@ def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
     )
 
 
-def handoff_url(handoff: OpenHandoff, addresses: Addresses) -> str:
+def handoff_url(handoff: Handoff | Unfinished, addresses: Addresses) -> str:
     """Return where a handoff is shown."""
     return addresses.handoff(code_of(handoff.id))
 
 
-def handed(handoff: OpenHandoff) -> str:
+def handed(handoff: Handoff) -> str:
     """Return from whom to whom a handoff went."""
     return f"{handoff.sender or '?'} → {handoff.recipient or '?'}"
 
@@ -87,31 +89,33 @@ def _question(turn: Turn) -> Words:
     assert handoff is not None
     words = {"agent": handoff.sender or "?", "title": handoff.title}
     title = gettext("%(agent)s asks you: %(title)s") % words
-    return title, (handoff.task_id, handoff.topic, _rest(handoff.context))
+    return title, (handoff.task_id, _topic(handoff), _rest(handoff.context))
 
 
 def _failed(turn: Turn) -> Words:
     handoff = turn.handoff
     assert handoff is not None
-    why = first_sentence(handoff.result)
+    why = first_sentence(handoff.why)
     words = {"title": handoff.title, "why": why}
     if not why:
         title = gettext("%(title)s failed") % words
     else:
         title = gettext("%(title)s failed: %(why)s") % words
-    return title, (handed(handoff), handoff.task_id, handoff.topic)
+    return title, (handed(handoff), handoff.task_id, _topic(handoff))
 
 
 def _blocked(turn: Turn) -> Words:
     if turn.blocked is None:
         return _blocked_handoff(turn)
-    words = {"topic": turn.blocked.topic, "why": turn.blocked.reason}
-    if not words["why"]:
+    snapshot, reason = turn.blocked, turn.blocked.blocked_by
+    words = {"topic": snapshot.topic.name if snapshot.topic else "", "why": reason}
+    if not reason:
         title = gettext("%(topic)s is blocked") % words
     else:
         title = gettext("%(topic)s is blocked: %(why)s") % words
-    told = {"id": turn.blocked.snapshot_id or code_of(turn.blocked.snapshot)}
-    facts = [turn.blocked.agent, gettext("declared in snapshot %(id)s") % told]
+    told = {"id": snapshot.snapshot_id or snapshot.code}
+    agent = snapshot.agent.name if snapshot.agent else ""
+    facts = [agent, gettext("declared in snapshot %(id)s") % told]
     if turn.handoff:
         facts.append(gettext("holds handoff %(id)s") % {"id": turn.handoff.task_id})
     return title, tuple(facts)
@@ -121,7 +125,7 @@ def _blocked_handoff(turn: Turn) -> Words:
     handoff = turn.handoff
     assert handoff is not None
     title = gettext("%(title)s is blocked") % {"title": handoff.title}
-    facts = (handed(handoff), handoff.task_id, first_sentence(handoff.result))
+    facts = (handed(handoff), handoff.task_id, first_sentence(handoff.why))
     return title, facts
 
 
@@ -163,6 +167,10 @@ def _gone(turn: Turn) -> Words:
     return title, (text, *filter(None, turn.names))
 
 
+def _topic(handoff: Handoff) -> str:
+    return handoff.topic.name if handoff.topic else ""
+
+
 def _rest(text: str) -> str:
     """Return a text without its first sentence."""
     return after_first_sentence(text).partition("\n")[0].strip()
@@ -182,9 +190,11 @@ def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
 def _of_blocked(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
     if turn.blocked is None:
         return _of_handoff(turn, addresses)
-    snapshot = addresses.snapshot(code_of(turn.blocked.snapshot))
-    topic = addresses.topic(turn.blocked.topic_slug)
-    return Action(gettext("Open"), snapshot), Action(gettext("Topic"), topic)
+    opened = Action(gettext("Open"), addresses.snapshot(turn.blocked.code))
+    if turn.blocked.topic is None:
+        return (opened,)
+    topic = addresses.topic(turn.blocked.topic.slug)
+    return opened, Action(gettext("Topic"), topic)
 
 
 def _of_waits(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:

@@ -23,7 +23,7 @@ def in_play(request: HttpRequest, slug: str) -> HttpResponse:
     """List the files in play, those that several active agents change first."""
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Files in play"), request.path)])
-    agents = agents_now(workspace, shell.waiting.handoffs, shell.clock.now)
+    agents = agents_now(workspace, shell.clock.now)
     text = typed(request.GET, "q")
     wanted = text.casefold()
     found = [

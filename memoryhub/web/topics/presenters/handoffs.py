@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Card, Filters
+from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.decisions import citing, unsigned
 from memoryhub.journal.page_cache import kept
-from memoryhub.values.identity import code_of
 from memoryhub.web.decisions.presenters.decisions import Asked
 from memoryhub.web.handoffs.presenters.cards import CardRow, card_row, title_of
 from memoryhub.web.kit.frame import Shell
@@ -24,7 +23,7 @@ _ABOVE = 5
 class Waiting(NamedTuple):
     """The decisions that wait for a sign-off, and those of them that a page shows."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[Handoff, ...]
     shown: tuple[CardRow, ...]
 
     @property
@@ -48,7 +47,7 @@ def waiting_for(asked: Asked, shell: Shell) -> Waiting:
         cards = ()
     most = {Decision.State.UNSIGNED.value: len(cards), "": _ABOVE}.get(asked.state, 0)
     shown = cards[:most] if asked.before is None else ()
-    return Waiting(cards, tuple(card_row(card, shell, {}) for card in shown))
+    return Waiting(cards, tuple(card_row(card, shell) for card in shown))
 
 
 def citing_rows(
@@ -65,13 +64,11 @@ def citing_rows(
 
 
 def _row(handoff: Handoff, shell: Shell) -> dict[str, Any]:
-    code = code_of(handoff.id)
-    name = handoff.task_id or code
     state, label = HANDOFF_STATES[handoff.state]
     return {
-        "url": shell.addresses.handoff(code),
-        "title": title_of(handoff.context, name),
-        "id": name,
+        "url": shell.addresses.handoff(handoff.code),
+        "title": title_of(handoff),
+        "id": handoff.name,
         "sender": handoff.sender or "?",
         "recipient": handoff.recipient or "?",
         "state": state,

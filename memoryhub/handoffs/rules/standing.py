@@ -1,0 +1,57 @@
+"""Who must act on a handoff, and whether its write is in the lane. Pure.
+
+Decided once, when a handoff is projected, and stored as `Handoff.acts` and
+`Handoff.in_lane`: pages, notices and tools filter and print these columns.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from memoryhub.handoffs.rules.acting import DECISION, UNFINISHED, WRITE
+from memoryhub.journal.ownership import is_person
+
+#: Who acts where a person must, whatever the file calls them; no agent has this name.
+PERSON = "person"
+
+
+class Terms(Protocol):
+    """What was asked of whom; `away` is work that is done in another workspace."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def recipient(self) -> str: ...
+    @property
+    def away(self) -> bool: ...
+
+
+class Progress(Protocol):
+    """What became of it so far."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def signed_by(self) -> str: ...
+    @property
+    def last_verb(self) -> str: ...
+
+
+def needs_sign_off(terms: Terms, progress: Progress) -> bool:
+    """Return whether a person has still to sign a decision off, or to send it back."""
+    unanswered = not progress.signed_by and progress.last_verb != "sent back"
+    return terms.type == DECISION and progress.state in UNFINISHED and unanswered
+
+
+def who_acts(terms: Terms, progress: Progress) -> str:
+    """Return who must act: `PERSON`, the name of an agent, or "" for nobody."""
+    if progress.state not in UNFINISHED:
+        return ""
+    if needs_sign_off(terms, progress) or is_person(terms.recipient):
+        return PERSON
+    return terms.recipient
+
+
+def in_lane(terms: Terms, progress: Progress) -> bool:
+    """Return whether a write is in its workspace's lane: in progress, next or held."""
+    return terms.type == WRITE and progress.state in UNFINISHED and not terms.away
