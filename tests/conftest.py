@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections.abc import Callable, Iterator
@@ -18,6 +19,12 @@ from memoryhub.workspaces.services.adding import add_workspace
 from tests.signing import signed_in
 
 MakeWorkspace = Callable[[Path], Workspace]
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from going through thousands of tests each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

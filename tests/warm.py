@@ -114,6 +114,7 @@ def _load() -> None:
     from memoryhub.management import commands
 
     importlib.import_module(settings.ROOT_URLCONF)
+    importlib.import_module("memoryhub.api.urls")
     importlib.import_module("django.core.management.commands.shell")
     for name in settings.MIDDLEWARE:
         import_string(name)

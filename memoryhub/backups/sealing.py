@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import io
 import os
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 MAGIC = b"memoryhub-sealed-1\n"
 CHUNK = 64 * 1024
@@ -105,6 +104,8 @@ class SealedReader(io.BufferedIOBase):
 
     def _next(self) -> bool:
         """Open the next chunk; return whether it holds anything."""
+        from cryptography.exceptions import InvalidTag
+
         if not self._sealed:
             if not self._number:
                 raise Damaged("it is cut off")
@@ -133,6 +134,10 @@ def _cipher(header: bytes, passphrase: str) -> ChaCha20Poly1305:
     Raises:
         Damaged: the header is none, or asks for more than any backup does.
     """
+    # Loaded here: every command imports this module, few seal or open a backup.
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
     cost = tuple(header[len(MAGIC) : len(MAGIC) + 3])
     if len(header) != _HEADER or not header.startswith(MAGIC):
         raise Damaged("its header is cut off")

@@ -5,6 +5,9 @@ the page, the address bar or the browser's history. A sealed text is the secret
 encrypted with the key of this hub (AES-SIV, deterministic, so that addresses stay the
 same); the middleware of `memoryhub.web.kit.masking` opens it before a view sees the
 request.
+
+Models import this module, so it loads the cipher and the rules for secrets when they
+are used first: most commands need neither.
 """
 
 from __future__ import annotations
@@ -13,17 +16,19 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from functools import cache
 from hashlib import sha512
+from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from django.conf import settings
+from django.utils.module_loading import import_string
 
-from memoryhub.formats.secrets.detection import find_secrets
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 #: What stands around a sealed secret: in an address as it is, and in no one's prose.
 OPEN, _CLOSE = "~sealed.", "~"
 _SEALED = re.compile(r"~sealed\.([A-Za-z0-9_-]{24,40000})~")
 
+_FINDER = "memoryhub.formats.secrets.find_secrets"
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
@@ -31,7 +36,7 @@ def sealed(text: str) -> str:
     """Return a text with what looks like a secret in it sealed."""
     parts, place = [], 0
     # A letter that an address has encoded does not belong to what follows it.
-    for start, end in find_secrets(_ENCODED.sub("  /", text)):
+    for start, end in import_string(_FINDER)(_ENCODED.sub("  /", text)):
         parts += [text[place:start], seal(text[start:end])]
         place = end
     return "".join([*parts, text[place:]]) if parts else text
@@ -49,6 +54,8 @@ def seal(secret: str) -> str:
 
 
 def _open(found: re.Match[str]) -> str:
+    from cryptography.exceptions import InvalidTag
+
     code = found[1]
     try:
         data = urlsafe_b64decode(code + "=" * (-len(code) % 4))
@@ -59,4 +66,6 @@ def _open(found: re.Match[str]) -> str:
 
 @cache
 def _cipher() -> AESSIV:
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
     return AESSIV(sha512(b"memoryhub sealing" + settings.SECRET_KEY.encode()).digest())

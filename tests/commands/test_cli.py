@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -33,6 +34,30 @@ def test_the_overview_does_not_load_django() -> None:
     )
 
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("loaded", "missing"),
+    [
+        (
+            "memoryhub.database.schema",
+            ["cryptography", "memoryhub.formats.secrets.detection", "ninja"],
+        ),
+        ("memoryhub.urls", ["memoryhub.api.application"]),
+    ],
+)
+def test_what_few_need_is_loaded_when_it_is_needed(
+    loaded: str, missing: list[str]
+) -> None:
+    code = f"import sys, django; django.setup(); import {loaded}"
+    code += f"; print(*(m for m in {missing} if m in sys.modules))"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "memoryhub.settings"}
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, check=True
+    )
+
+    assert done.stdout == b"\n"
 
 
 def test_help_of_a_command_is_its_own(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.browser.hub import ROOT, empty_hub, manage
+from tests.warm import python
 
 #: Runs commands in one process, since each takes a second to start.
 _CALLS = """
@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
 def ran(folder: Path, *calls: list[str], data: Path | None = None) -> list[list[str]]:
     """Run commands; return of each the lines on standard error, the exit code last."""
     done = subprocess.run(
-        [sys.executable, "-c", _CALLS.format(calls=list(calls))],
+        python("-c", _CALLS.format(calls=list(calls))),
         env={
             **os.environ,
             "MEMORYHUB_DATA": str(data or folder / "data"),

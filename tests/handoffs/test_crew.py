@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from bench import crew_hub
 from bench.crew import Crew, run
+from tests.warm import python
 
 
-def test_a_small_crew_works_through_a_kill_of_the_server(tmp_path: Path) -> None:
+def test_a_small_crew_works_through_a_kill_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew_hub, "_MANAGE", python(*crew_hub._MANAGE[1:]))
     crew = Crew(agents=4, handoffs=24, kills=1, seconds=300, workspaces=2)
 
     report = run(crew, tmp_path)

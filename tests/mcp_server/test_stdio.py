@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,14 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from tests.browser.hub import ROOT, empty_hub, prepare_hub
+from tests.warm import python
 
 
 def started_by_a_host(folder: Path, *options: str) -> StdioServerParameters:
+    program, *arguments = python(ROOT / "manage.py", "mcp", *options)
     return StdioServerParameters(
-        command=sys.executable,
-        args=[str(ROOT / "manage.py"), "mcp", *options],
+        command=program,
+        args=arguments,
         env={**os.environ, "MEMORYHUB_DATA": str(folder / "data")},
     )
 

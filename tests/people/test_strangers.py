@@ -24,6 +24,7 @@ from tests.browser.hub import (
     signed_in_by,
 )
 from tests.forwarding import forwarding
+from tests.warm import python
 
 NOBODY = 65534
 _REST = "/api/v1/workspaces"
@@ -180,8 +181,8 @@ def test_another_user_of_the_computer_can_do_nothing(hub: str, folder: Path) -> 
     files = [data / name for name in secrets] + list((data / "links").iterdir())
     other = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     # Its own interpreter may be in a folder that only its owner can enter.
-    python = shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable
-    line = [*other, python, "-c", _AS_NOBODY, hub, *map(str, files)]
+    program = shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable
+    line = [*other, program, "-c", _AS_NOBODY, hub, *map(str, files)]
 
     done = subprocess.run(line, cwd="/", capture_output=True, text=True, check=True)
 
@@ -190,7 +191,7 @@ def test_another_user_of_the_computer_can_do_nothing(hub: str, folder: Path) -> 
 
 def serve(folder: Path, *options: str, **variables: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "serve", "--port", "0", *options],
+        python(ROOT / "manage.py", "serve", "--port", "0", *options),
         env={**os.environ, "MEMORYHUB_DATA": str(folder / "data"), **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -6,7 +6,6 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from tests.repair.conftest import FILES, VERSIONS
 from tests.running import ROOT, done, refused, run
 from tests.waiting import wait_for
+from tests.warm import python
 
 PAGE = 4096
 DATABASE = "memoryhub.sqlite3"
@@ -115,7 +115,7 @@ def test_a_repair_that_was_killed_is_done_again(hub: Path) -> None:
     damage(hub, *pages_of(hub, "workspaces_blob")[1:3])
     before = (hub / DATABASE).read_bytes()
     process = subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "doctor", "--repair"],
+        python(ROOT / "manage.py", "doctor", "--repair"),
         env={**os.environ, "MEMORYHUB_DATA": str(hub)},
     )
     wait_for(lambda: list(hub.glob(f"repair-*.draft/{DATABASE}-wal")))
