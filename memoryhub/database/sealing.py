@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 OPEN, _CLOSE = "~sealed.", "~"
 _SEALED = re.compile(r"~sealed\.([A-Za-z0-9_-]{24,40000})~")
 
-_FINDER = "memoryhub.formats.secrets.find_secrets"
+_FINDER = "memoryhub.formats.secrets.detection.find_secrets"
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
