@@ -136,10 +136,10 @@ def _unremove_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:
 
 #: What can be done to daily logs, by name.
 VERBS: Mapping[str, Verb] = {
-    "append_text": Verb(_count, _append, _unappend, told=True),
+    "append_text": Verb(_count, _append, _unappend, told=True, adds=True),
     "remove_text": Verb(_count, _remove, _unremove),
     "append_snapshot": Verb(
-        _snapshot_id, _append_snapshot, _unappend_snapshot, told=True
+        _snapshot_id, _append_snapshot, _unappend_snapshot, told=True, adds=True
     ),
     "remove_snapshot": Verb(_snapshot_id, _remove, _unremove_snapshot),
 }

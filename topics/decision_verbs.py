@@ -11,7 +11,7 @@ from memoryhub.formats.optimizer import decision_log
 from memoryhub.formats.optimizer.decision_text import DecisionText
 from memoryhub.formats.snap_memory.topic_lists import DECISIONS
 from memoryhub.formats.text.line_edits import insert_lines, one_line, remove_lines
-from memoryhub.formats.text.source import split_lines
+from memoryhub.formats.text.source import fenced_lines, split_lines
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 from topics.list_verbs import list_verbs
 
@@ -24,8 +24,8 @@ def _line(payload: Payload) -> str:
 
 def _lines_that_say(text: str, payload: Payload) -> list[int]:
     wanted = _line(payload)
-    lines = enumerate(split_lines(text), 1)
-    return [number for number, line in lines if line.strip() == wanted]
+    fenced, lines = fenced_lines(text), enumerate(split_lines(text), 1)
+    return [n for n, line in lines if line.strip() == wanted and n not in fenced]
 
 
 def _logged(text: str, payload: Payload) -> int:
@@ -76,6 +76,7 @@ def _either(listed: Verb, logged: Verb) -> Verb:
         lambda text, payload: of(payload).value(text, payload),
         lambda text, payload, limits: of(payload).apply(text, payload, limits),
         lambda text, payload, limits: of(payload).inverse(text, payload, limits),
+        adds=listed.adds,
     )
 
 

@@ -55,7 +55,10 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
             return verb, kept
         return verb, {**kept, "index": index, "source": source}
 
-    return Verb(value, add, unadd, told=True), Verb(value, remove, unremove)
+    return (
+        Verb(value, add, unadd, told=True, adds=True),
+        Verb(value, remove, unremove),
+    )
 
 
 def touched(document: TopicContext, payload: Payload) -> TopicContext:

@@ -310,6 +310,6 @@ VERBS: Mapping[str, Verb] = {
     STEP: _in_lane(_step, _untaken, told=True),
     SIGN: _in_lane(_step, _untaken, told=True),
     TAKE_BACK: _in_lane(_take_back, _taken_again),
-    ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF),
+    ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF, adds=True),
     DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped, also=_BY_HANDOFF),
 }

@@ -14,7 +14,7 @@ from memoryhub.formats.optimizer import error_log, memory_index
 from memoryhub.formats.optimizer.memory_index import MemoryIndex, Pointer
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import one_line, remove_lines
-from memoryhub.formats.text.source import split_lines
+from memoryhub.formats.text.source import fenced_lines, split_lines
 from memoryhub.journal.blobs import CorruptBlob, Gone, stored_bytes
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
@@ -78,8 +78,8 @@ def _error_lines(text: str, payload: Payload) -> list[int]:
     wanted = f"- {one_line(payload['text'])}"
     if wanted not in text:
         return []
-    lines = enumerate(split_lines(text), 1)
-    return [number for number, line in lines if line.strip() == wanted]
+    fenced, lines = fenced_lines(text), enumerate(split_lines(text), 1)
+    return [n for n, line in lines if line.strip() == wanted and n not in fenced]
 
 
 def _error_count(text: str, payload: Payload) -> int:
@@ -125,6 +125,6 @@ VERBS: Mapping[str, Verb] = {
     "forget_file": Verb(_whole, _forget_file, _unredact, removes=True, at_once=True),
     "bring_back_forgotten": Verb(_whole, _forgotten, _unredact),
     "repoint": Verb(_target, _repoint, _point_back),
-    "append_error": Verb(_error_count, _append_error, _unappend),
+    "append_error": Verb(_error_count, _append_error, _unappend, adds=True),
     "remove_error": Verb(_error_count, _remove_error, _unremove),
 }

@@ -40,6 +40,8 @@ class Verb:
     What is done `at_once` is written also where a person reviews before writing.
     `within` names a context manager, as ``module:function``, for what rules of more
     than one file decide: given the workspace and the edit it waits, or raises.
+    What it `adds` is read back from the text: the value is how often it is there, or
+    the id that it got (`check_added`).
     `also` are scopes that allow it besides the one that its file needs.
     """
 
@@ -50,7 +52,18 @@ class Verb:
     told: bool = False
     at_once: bool = False
     within: str = ""
+    adds: bool = False
     also: frozenset[Scope] = frozenset()
+
+    def check_added(self, before: Any, after: Any) -> None:
+        """Check by the values before and after that what is added can be read back.
+
+        Raises:
+            FormatError: ``addition-lost``, no reader would find it.
+        """
+        same_id = isinstance(after, str) and after == before
+        if self.adds and (not after or same_id):
+            raise FormatError("addition-lost")
 
 
 _VERBS: dict[str, Verb] = {}

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, SnapshotHeader
 from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.formats.text.list_items import is_none
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -168,7 +169,7 @@ def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
         code=request.code,
         key_names=tuple((name.kind, name.value) for name in request.key_names),
         blockers=tuple(request.blockers),
-        next_steps=tuple(request.next_steps),
+        next_steps=tuple(s for s in request.next_steps if not is_none(s)),
     )
 
 

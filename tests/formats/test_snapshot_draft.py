@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -116,12 +117,28 @@ def test_an_append_has_the_files_line_end() -> None:
     assert append_block("# Day\r\n", "---\nx\n") == "# Day\r\n\r\n---\r\nx\r\n"
 
 
-@given(st.text(alphabet="a\n`~#-\r ", max_size=40))
+_START, _END = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
+_PIECES = st.sampled_from(["\n", "```", "~~~~", "## x", "- a", _START, _END, "\r"])
+
+
+@given(
+    st.one_of(
+        st.text(alphabet="a\n`~#-\r ", max_size=40), st.lists(_PIECES).map("".join)
+    )
+)
 def test_an_appended_block_is_found_in_every_log(text: str) -> None:
     log = append_block(text, render_snapshot(DRAFT))
 
     assert log.startswith(text)
-    assert len(find_snapshots(log)) == 1
+    assert find_snapshots(log)[-1].code.replace("\r", "") == DRAFT.code
+
+
+def test_a_fence_closed_behind_its_block_hides_no_later_block() -> None:
+    """Earlier versions of the hub closed it there, and hid what they wrote next."""
+    torn = replace(DRAFT, code="```py\ndef f():")
+    log = append_block("# Day\n", render_snapshot(torn)) + "```\n\n"
+
+    assert len(find_snapshots(log + render_snapshot(DRAFT))) == 2
 
 
 def test_ids_count_from_one_for_each_day() -> None:

@@ -52,6 +52,23 @@ def test_an_edit_is_made_from_bytes_no_sync_has_seen(
     assert [data.decode() for _, data in versions(workspace)][1] == newer
 
 
+@pytest.mark.parametrize(
+    ("path", "verb"),
+    [("memories/decisions.md", "add_decision"), ("memories/errors.md", "append_error")],
+)
+def test_an_addition_that_no_reader_would_find_is_refused(
+    workspace: Workspace, workspace_root: Path, path: str, verb: str
+) -> None:
+    log = workspace_root / path
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("# Log\n\n```\nleft open\n")
+
+    with pytest.raises(FormatError, match="addition-lost"):
+        apply_edit(workspace, Edit(path, verb, {"text": "Kept", "log": True}, "a"))
+
+    assert log.read_text() == "# Log\n\n```\nleft open\n"
+
+
 def test_an_addition_at_the_end_keeps_the_inode(
     workspace: Workspace, place: Path
 ) -> None:

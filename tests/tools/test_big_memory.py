@@ -36,6 +36,15 @@ TASK: dict[str, Any] = {
 }
 
 
+_TORN_BLOCK = """<!-- BIG-MEMORY-SNAPSHOT v1 -->
+<!-- timestamp: 2026-11-20T08:30:00 -->
+### [SNAPSHOT] Code Context
+```js
+f(
+<!-- /BIG-MEMORY-SNAPSHOT -->
+"""
+
+
 def at_noon() -> datetime:
     return NOON
 
@@ -85,6 +94,7 @@ def test_the_session_tells_the_topic(caller: Caller) -> None:
         ({"files": [{"path": "src/hooks.py"}]}, "path-relative"),
         ({"code": "x = 1\n" * 51}, "code-too-long"),
         ({"goal": "none"}, "section-empty"),
+        ({"next_steps": ["", "none"]}, "section-empty"),
         ({"code": "## Next Steps\nfaked"}, "snapshot-breaks-block"),
         ({"topic": "a\nb"}, "comment-not-a-line"),
         ({"progress": "\0"}, "text-not-encodable"),
@@ -100,6 +110,36 @@ def test_what_is_no_snapshot_is_refused_and_not_written(
 
     assert refusal_of(caught.value).code == code
     assert text_of(caller) == before
+
+
+@pytest.mark.parametrize(
+    "torn",
+    [
+        {"code": "```py\ndef f():"},
+        {"code": "~~~\nx"},
+        {"code": "````\n```\nx"},
+        {"next_steps": ["```\nx"]},
+        {"blockers": ["~~~"]},
+        {"code": "", "decisions": [{"decision": "Use\n```", "rationale": "x"}]},
+        None,
+    ],
+)
+def test_an_open_code_fence_in_a_snapshot_hides_no_later_one(
+    caller: Caller, torn: dict[str, Any] | None
+) -> None:
+    log = Path(caller.workspace.root) / LOG
+    before = len(find_snapshots(log.read_text()))
+    if torn is None:
+        log.write_text(log.read_text() + f"\n{_TORN_BLOCK}")
+    else:
+        asked(caller, "snapshot_save", **{**TASK, **torn})
+    asked(caller, "memory_append", content="\n## 12:30 Lunch\n\nAte.\n")
+
+    saved = [given(caller, "snapshot_save", **TASK)["snapshot_id"] for _ in "ab"]
+
+    held = [found.snapshot_id for found in find_snapshots(log.read_text())]
+    assert (len(held), held[-2:]) == (before + 3, saved)
+    assert given(caller, "snapshot_recall")["snapshot_id"] == saved[-1]
 
 
 def test_a_snapshot_saved_here_can_be_undone(caller: Caller) -> None:

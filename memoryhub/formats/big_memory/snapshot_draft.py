@@ -21,10 +21,9 @@ from memoryhub.formats.big_memory.snapshot_fields import (
     is_absolute,
     missing_titles,
 )
-from memoryhub.formats.big_memory.snapshot_spans import MARKER
 from memoryhub.formats.big_memory.task_snapshot import CODE_LIMIT, PHASES, code_size
 from memoryhub.formats.text.list_items import is_none
-from memoryhub.formats.text.source import newline_of, open_fence
+from memoryhub.formats.text.source import MARKER, newline_of, open_fence
 
 NONE = "none"
 

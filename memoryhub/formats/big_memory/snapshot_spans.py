@@ -6,17 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from memoryhub.formats.text.source import next_fence, split_sections
-
-MARKER = "BIG-MEMORY-SNAPSHOT"
+from memoryhub.formats.text.source import Mark, marks, split_sections
 
 LEAD_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+Task Snapshot\b([^\n]*)", re.IGNORECASE)
 
-#: A fence, or a start or end comment. Anchored at ``\n`` for speed.
-_MARK = re.compile(
-    r"\n(?: {0,3}(`{3,}|~{3,})([^\n]*)|"
-    r"[ \t\ufeff]*<!-- (/?)BIG-MEMORY-SNAPSHOT(?: v([0-9]{1,9}))? -->[ \t\r]*(?=\n|\Z))"
-)
 _RULE = re.compile(r" {0,3}-{3,}[ \t\r]*\n?")
 
 
@@ -33,39 +26,37 @@ class Span(NamedTuple):
 
 
 def find_spans(text: str) -> Iterator[Span]:
-    """Find the blocks; the text is padded by one character, as its marks need."""
-    fence, started = "", None
-    for mark in _MARK.finditer("\n" + text):
-        if mark[1]:
-            fence = "" if started else next_fence(fence, mark[1], mark[2])
-        elif fence:
+    """Find the blocks; one without an end ends where the next starts, or a heading."""
+    started: Mark | None = None
+    for mark in marks(text):
+        if mark.mark[0] != "<":
             continue
-        elif mark[3]:
-            if started:
-                yield _closed(text, started, mark)
-            started = None
-        elif mark[4]:
-            lead = _lead(text, mark.start())
-            if started:
-                yield _unterminated(text, started, lead)
-            started = mark
+        is_end = mark.mark == "</"
+        if started and is_end:
+            at = started.start
+            yield Span(
+                _lead(text, at),
+                at,
+                started.end,
+                mark.start,
+                mark.end,
+                int(started.rest),
+                True,
+            )
+        elif started:
+            yield _unterminated(text, started, _lead(text, mark.start))
+        started = None if is_end else mark
     if started:
         yield _unterminated(text, started, len(text))
 
 
-def _closed(text: str, start: re.Match[str], end: re.Match[str]) -> Span:
-    at, after = start.start(), min(len(text), end.end())
-    inner = min(len(text), start.end())
-    return Span(_lead(text, at), at, inner, end.start(), after, int(start[4]), True)
-
-
-def _unterminated(text: str, start: re.Match[str], limit: int) -> Span:
-    at, inner = start.start(), min(len(text), start.end())
-    parts = split_sections(text[inner:limit])
-    end = inner + next(
-        (part.start for part in parts if 0 < part.level < 3), limit - inner
+def _unterminated(text: str, start: Mark, limit: int) -> Span:
+    parts = split_sections(text[start.end : limit])
+    end = start.end + next(
+        (part.start for part in parts if 0 < part.level < 3), limit - start.end
     )
-    return Span(_lead(text, at), at, inner, end, end, int(start[4]), False)
+    lead = _lead(text, start.start)
+    return Span(lead, start.start, start.end, end, end, int(start.rest), False)
 
 
 def _lead(text: str, start: int) -> int:

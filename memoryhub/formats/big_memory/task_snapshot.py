@@ -40,13 +40,12 @@ from memoryhub.formats.big_memory.snapshot_fields import (
 )
 from memoryhub.formats.big_memory.snapshot_spans import (
     LEAD_HEADING,
-    MARKER,
     Span,
     find_spans,
 )
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.list_items import Item
-from memoryhub.formats.text.source import lines_between, next_fence
+from memoryhub.formats.text.source import MARKER, lines_between, next_fence
 
 NAME = "task_snapshot"
 

@@ -1,7 +1,8 @@
 """Lossless Markdown source: lines, fences and sections that join back to their text.
 
-Nothing here knows a dialect. Lines end at ``\\n`` only: `str.splitlines` also cuts
-at form feeds and U+2028, which agents write. Front matter is plain text here; see
+Nothing here knows a dialect, but where a snapshot's block ends: a code fence that it
+leaves open ends with it. Lines end at ``\\n`` only: `str.splitlines` also cuts at form
+feeds and U+2028, which agents write. Front matter is plain text here; see
 `memoryhub.formats.text.frontmatter`.
 """
 
@@ -16,17 +17,30 @@ from memoryhub.formats.base import Lines
 #: A line that may be a heading, or open or close a fence. Anchored at ``\\n``,
 #: which is four times as fast as a multi-line ``^``.
 _MARK = re.compile(r"\n {0,3}(#{1,6}(?![^ \t\r\n])|`{3,}|~{3,})([^\n]*)")
+MARKER = "BIG-MEMORY-SNAPSHOT"
+#: The same, or a start or end comment of a snapshot's block.
+_MARK_OR_COMMENT = re.compile(
+    rf"{_MARK.pattern}|"
+    rf"\n[ \t\ufeff]*<!-- (/?){MARKER}(?: v([0-9]{{1,9}}))? -->[ \t\r]*(?=\n|\Z)"
+)
 #: Where a sentence ends: a Chinese one has no blank behind it.
 _SENTENCE_END = re.compile(r"\. |。|\n")
 
 
-class _Mark(NamedTuple):
-    """A heading or fence line: where it stands, its marking characters, the rest."""
+class Mark(NamedTuple):
+    """A heading, a fence, or a comment that starts or ends a snapshot's block.
+
+    `mark` are the characters that mark it, of a comment ``<`` or ``</``; `rest` is
+    what follows, of a start comment the version. `before` and `after` are the fences
+    that are open before and after the line.
+    """
 
     start: int
     end: int
     mark: str
     rest: str
+    before: str
+    after: str
 
 
 class Section(NamedTuple):
@@ -128,21 +142,33 @@ def _sections(text: str) -> Iterator[Section]:
         yield Section(text, start, body_start, len(text), level, title, line)
 
 
-def _headings(text: str) -> Iterator[_Mark]:
-    fence = ""
-    for mark in _marks(text):
-        if mark.mark[0] != "#":
-            fence = next_fence(fence, mark.mark, mark.rest)
-        elif not fence:
-            yield mark
+def _headings(text: str) -> Iterator[Mark]:
+    return (mark for mark in marks(text) if mark.mark[0] == "#" and not mark.before)
 
 
-def _marks(text: str) -> Iterator[_Mark]:
-    size = len(text)
-    for found in _MARK.finditer("\n" + text):
+def marks(text: str) -> Iterator[Mark]:
+    """Give headings, fences and comments of snapshots, with the fences open there.
+
+    This is the one reader of fences. A fence opened in a snapshot's block ends with
+    it; the line behind the block may close it, as earlier versions of the hub did.
+    """
+    fence, left, left_at, in_block, size = "", "", 0, False, len(text)
+    pattern = _MARK_OR_COMMENT if MARKER in text else _MARK
+    for found in pattern.finditer("\n" + text):
         # One character was put in front: an end in the padded text is the
         # place after the newline in the text itself.
-        yield _Mark(found.start(), min(found.end(), size), found[1], found[2])
+        start, end, before = found.start(), min(found.end(), size), fence
+        mark, rest = found[1], found[2]
+        if mark is None:
+            if (fence and not in_block) or not (found[3] or found[4]):
+                continue
+            in_block = not found[3]
+            mark, rest = ("<", found[4]) if in_block else ("</", "")
+            fence, left, left_at = "", fence, end
+        elif mark[0] != "#":
+            closes_late = left and start == left_at and not next_fence(left, mark, rest)
+            fence = "" if closes_late else next_fence(fence, mark, rest)
+        yield Mark(start, end, mark, rest, before, fence)
 
 
 def heading_title(rest: str) -> str:
@@ -159,19 +185,16 @@ def fenced_lines(text: str) -> frozenset[int]:
     if "```" not in text and "~~~" not in text:
         return frozenset()
     inside: set[int] = set()
-    fence, opened, line, counted = "", 0, 1, 0
-    for mark in _marks(text):
-        if mark.mark[0] == "#":
-            continue
+    opened, line, counted = 0, 1, 0
+    for mark in marks(text):
         line += text.count("\n", counted, mark.start)
         counted = mark.start
-        after = next_fence(fence, mark.mark, mark.rest)
-        if after and not fence:
+        if mark.after and not mark.before:
             opened = line
-        elif fence and not after:
-            inside.update(range(opened, line + 1))
-        fence = after
-    if fence:
+        elif mark.before and not mark.after:
+            inside.update(range(opened, line + (mark.mark[0] != "<")))
+            opened = 0
+    if opened:
         inside.update(range(opened, len(split_lines(text)) + 1))
     return frozenset(inside)
 
@@ -179,9 +202,8 @@ def fenced_lines(text: str) -> frozenset[int]:
 def open_fence(text: str) -> str:
     """Return the code fence a text leaves open, or nothing."""
     fence = ""
-    for mark in _marks(text):
-        if mark.mark[0] != "#":
-            fence = next_fence(fence, mark.mark, mark.rest)
+    for mark in marks(text):
+        fence = mark.after
     return fence
 
 

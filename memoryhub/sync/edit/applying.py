@@ -169,7 +169,8 @@ def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator
 
     Raises:
         Conflict: one of them was made from another value.
-        FormatError: the dialect cannot hold one of them.
+        FormatError: the dialect cannot hold one of them; ``addition-lost``, what one
+            adds would not be found in the text.
     """
     limits = Limits(workspace.max_decisions, workspace.max_history)
     for edit in edits:
@@ -179,4 +180,6 @@ def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator
             raise Conflict(edit.path, edit.base, current)
         inverse = verb.inverse(text, edit.payload, limits)
         text = verb.apply(text, edit.payload, limits)
-        yield Step(text, current, verb.value(text, edit.payload), inverse)
+        after = verb.value(text, edit.payload)
+        verb.check_added(current, after)
+        yield Step(text, current, after, inverse)

@@ -56,6 +56,10 @@ _MESSAGES = {
         "a line of the snapshot's section {section} would end it or begin another;"
         " put it into a code fence"
     ),
+    "addition-lost": (
+        "nothing was written: a code fence or a block that the file leaves open would"
+        " hide what is added; close it first"
+    ),
     "version-unknown": "{version} is no version such as 2026.9.6",
     "config-key-unknown": "{version} rejects {key}, and with it all its configuration",
     "handoff-signed": "{actor} signed {task_id} off already, at {at}",

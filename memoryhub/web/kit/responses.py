@@ -26,6 +26,10 @@ _REFUSALS: dict[str, Promise] = {
     "value-is-empty": gettext_lazy("The text is empty."),
     "value-has-newline": gettext_lazy("It has to be one line."),
     "item-not-there": gettext_lazy("The file does not say it any more."),
+    "addition-lost": gettext_lazy(
+        "Nothing was written: a code fence or a block that the file leaves open would"
+        " hide it. Close it first."
+    ),
     "status-breaks-sections": gettext_lazy(
         "A line of it would begin another section of the file."
     ),
