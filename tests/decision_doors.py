@@ -131,10 +131,11 @@ def generated(seed: int) -> dict[str, str]:
     random, files, asked = Random(seed), dict[str, str](), list[str]()
     for topic in ("queue", "billing", "search"):
         texts = [f"Choose way {seed}-{topic}-{n}" for n in range(random.randint(4, 9))]
-        lines = [_line(text, random) for text in texts]
+        lines = [_line(text, random) for text in texts[:-1]]
+        lines.append(f"- 2026-11-17: {texts[-1]} (cheap)")
         lines.append(f"- 2026-11-18: Rejected: {texts[0]} (too slow)")
         lines.append(f"- 2026-11-19: Way out of {topic} (x; supersedes {texts[1]})")
-        asked += random.sample(texts, 3)
+        asked += [*random.sample(texts[:-1], 2), texts[-1]]
         text = "\n".join(lines)
         files[f"memory/context-{topic}.md"] = (
             f"# Context: {topic}\n\n## Meta\n- **session**: agent:{topic}-x:main\n\n"

@@ -10,7 +10,12 @@ from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.optimizer import decision_log
 from memoryhub.formats.optimizer.decision_text import DecisionText
 from memoryhub.formats.snap_memory.topic_lists import DECISIONS
-from memoryhub.formats.text.line_edits import insert_lines, one_line, remove_lines
+from memoryhub.formats.text.line_edits import (
+    insert_lines,
+    one_line,
+    remove_lines,
+    replace_line,
+)
 from memoryhub.formats.text.source import fenced_lines, split_lines
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 from topics.list_verbs import list_verbs
@@ -80,5 +85,27 @@ def _either(listed: Verb, logged: Verb) -> Verb:
     )
 
 
+def _signing(text: str, payload: Payload) -> dict[str, int]:
+    lines = [line.rstrip("\r\n") for line in split_lines(text)]
+    return {
+        line: lines.count(line) for line in sorted((payload["old"], payload["new"]))
+    }
+
+
+def _sign(text: str, payload: Payload, limits: Limits) -> str:
+    lines = [line.rstrip("\r\n") for line in split_lines(text)]
+    if payload["old"] not in lines:
+        raise FormatError("item-not-there", text=payload["old"])
+    number = len(lines) - lines[::-1].index(payload["old"])
+    return replace_line(text, number, payload["new"])
+
+
+def _unsign(text: str, payload: Payload, limits: Limits) -> Inverse:
+    swapped = {"old": payload["new"], "new": payload["old"]}
+    return "sign_decision", {**payload, **swapped}
+
+
+#: Puts another line, with a sign-off, in the place of a decision's line.
+SIGN_DECISION = Verb(_signing, _sign, _unsign, told=True)
 ADD_DECISION = _either(_ADD_LISTED, _ADD_LOGGED)
 REMOVE_DECISION = _either(_REMOVE_LISTED, _REMOVE_LOGGED)

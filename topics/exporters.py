@@ -13,7 +13,7 @@ from memoryhub.formats.snap_memory import session_map, topic_context
 from memoryhub.formats.snap_memory.topic_lists import HISTORY
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 from topics.checkpoint_verbs import AUTO_SAVE, CHECKPOINT, TAKE_BACK
-from topics.decision_verbs import ADD_DECISION, REMOVE_DECISION
+from topics.decision_verbs import ADD_DECISION, REMOVE_DECISION, SIGN_DECISION
 from topics.list_verbs import list_verbs, touched
 
 
@@ -55,6 +55,7 @@ VERBS: Mapping[str, Verb] = {
     "remove_decision": REMOVE_DECISION,
     "supersede": ADD_DECISION,
     "reject": ADD_DECISION,
+    "sign_decision": SIGN_DECISION,
     "add_history": _ADD_HISTORY,
     "remove_history": _REMOVE_HISTORY,
     "bind": Verb(_bound_value, _bind, _rebind, told=True),

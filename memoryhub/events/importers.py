@@ -12,7 +12,7 @@ from memoryhub.formats.snap_memory.topic_context import topic_of
 from memoryhub.journal.changes import Change, end_of, position_at
 from memoryhub.journal.models import Operation, SyncRun
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.rows import Rows
+from memoryhub.journal.rows import Row, Rows
 from memoryhub.journal.verbs import is_told
 from memoryhub.values.identity import derive, derive_at
 
@@ -60,6 +60,18 @@ def add_event(change: Change, happening: Happening) -> None:
         detail=happening.detail[:_DETAIL_SIZE],
         data=happening.data,
     )
+
+
+def give_decision_events(decisions: Iterable[Row]) -> None:
+    """Give the stored events of decisions their owner, the first one their time."""
+    for row in decisions:
+        events = Event.objects.filter(kind=Event.Kind.DECISION, target_id=row["id"])
+        owner = {name: row[name] for name in ("agent_id", "topic_id") if row[name]}
+        if owner:
+            events.update(**owner)
+        events.filter(verb="added").update(
+            occurred_at=row["occurred_at"], precision=row["precision"]
+        )
 
 
 def add_file_event(change: Change) -> None:

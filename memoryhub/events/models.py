@@ -8,6 +8,9 @@ from django.db.models import Q
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile
 from memoryhub.journal.precision import Precision
 
+#: Events that a first import found without a time: they are of any time before it.
+UNTIMED = Q(precision=Precision.NONE, run_number=1)
+
 
 class Event(DerivedModel):
     """Something that happened: when, by whom, to what, and where a file says so.
@@ -67,6 +70,11 @@ class Event(DerivedModel):
                 name="event_kind",
             ),
             models.Index(fields=["workspace", "position"], name="event_position"),
+            models.Index(
+                fields=["target_id"],
+                condition=Q(kind="decision"),
+                name="event_decision",
+            ),
             models.Index(
                 fields=["topic", "occurred_at", "position"],
                 condition=Q(topic__isnull=False),

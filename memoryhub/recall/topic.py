@@ -97,6 +97,7 @@ class Recall:
     told_at: datetime | None = None
     notices: tuple[Notice, ...] = ()
     paths: NamedPaths = field(default_factory=NamedPaths)
+    told_precision: str = ""
 
     @property
     def tokens(self) -> int:
@@ -156,11 +157,13 @@ def recall_and_last(topic: Topic, asked: RecallRequest) -> tuple[Recall, Recall 
         overlaps=(),
     )
     if asked.form != "hub":
-        last = replace(recall_for(topic, then), told_at=then.now)
-        return recall_for(topic, asked), last
-    context = _context(topic, asked)
-    now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
-    return _hub(now_facts, asked), _hub(then_facts, then)
+        now, last = recall_for(topic, asked), recall_for(topic, then)
+    else:
+        context = _context(topic, asked)
+        now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
+        now, last = _hub(now_facts, asked), _hub(then_facts, then)
+    precision = compaction.precision
+    return now, replace(last, told_at=then.now, told_precision=precision)
 
 
 def _context(topic: Topic, asked: RecallRequest) -> Context:

@@ -142,6 +142,11 @@ _WORKSPACE = [
         decisions_views.reject_decision,
         name="decision-reject",
     ),
+    path(
+        "decisions/<str:code>/sign-off/",
+        decisions_views.write_sign_off_line,
+        name="decision-sign-off",
+    ),
     path("sessions/", topics_sessions.session_list, name="sessions"),
     path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),
     path("unassigned/", topics_sessions.unassigned_list, name="unassigned"),

@@ -28,8 +28,8 @@ class SnapshotImporter:
     def take(self, change: Change, history: Folded) -> list[Mention]:
         """Take what a revision says; return the decisions it says on the way."""
         telling = Telling.of(change, self._agents, self._bindings)
-        take_logs(change, telling)
-        mentions = self._snapshots.take(change, telling)
+        mentions = take_logs(change, telling)
+        mentions += self._snapshots.take(change, telling)
         mentions += self._memories.take(change, telling)
         if change.renamed:
             rename_topic(*change.renamed)

@@ -10,6 +10,7 @@ from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.clock import title_without_time
 from memoryhub.journal.changes import Change
@@ -18,18 +19,21 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Row
 from snapshots.importers.telling import Telling, Whose
 from snapshots.models import LogEntry, OpenItem
+from topics.importers.decisions import Mention
 
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
 
 
-def take_logs(change: Change, telling: Telling) -> None:
-    """Take the entries and open items that a revision says."""
+def take_logs(change: Change, telling: Telling) -> list[Mention]:
+    """Take entries and open items of a revision; return the decisions of a log."""
+    mentions: list[Mention] = []
     match change.document:
         case DailyLog() as document:
             whose = telling.whose(document.session_keys)
             said = [_entry(document, e, telling, whose) for e in document.entries]
             _fold_items(change, document, telling, whose)
+            mentions = _decisions(document, telling, whose)
         case SessionTranscript() as document:
             said = [_transcript(document, telling)]
         case DreamReport() as document:
@@ -41,6 +45,26 @@ def take_logs(change: Change, telling: Telling) -> None:
             _tell_entry(change, matched)
     if not change.fresh and not isinstance(change.document, DailyLog):
         fold_aligned(OpenItem, change, [])
+    return mentions
+
+
+def _decisions(log: DailyLog, telling: Telling, whose: Whose) -> list[Mention]:
+    """Return the decisions of a log, each of the time and owner of its entry."""
+    mentions = []
+    for decision in log.decisions:
+        first = decision.lines.first
+        inside = (e for e in log.entries if e.lines.first <= first <= e.lines.last)
+        entry = next(inside, None)
+        mentions.append(
+            Mention(
+                parse_decision(decision.text),
+                decision.lines,
+                whose.topic.id,
+                whose.agent.id,
+                *telling.when(entry.time if entry else None),
+            )
+        )
+    return mentions
 
 
 def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:

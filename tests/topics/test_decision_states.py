@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from memoryhub.events.models import Event
 from memoryhub.handoffs.models import Handoff
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.recall.texts import decision_line
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
@@ -25,7 +27,9 @@ from tests.decision_doors import (
 )
 from tests.factories import imported
 from tests.projected import differences, projected_rows
+from tests.writing import say
 from topics.models import Decision, Topic
+from topics.services.decisions import unsigned_line
 
 SAMPLE = Path(__file__).parents[2] / "samples/acme-checkout"
 
@@ -52,9 +56,12 @@ def sign_off(client: Client, handoff: Handoff) -> None:
     assert client.post(url, form).status_code == 303
 
 
-def waiting(workspace: Workspace) -> list[Handoff]:
-    return list(
-        Handoff.objects.filter(workspace=workspace, type="decision", state="open")
+def waiting(workspace: Workspace) -> Handoff:
+    """Return a handoff that asks to sign off a decision of which no line claims it."""
+    return Handoff.objects.get(
+        pk=Decision.objects.filter(
+            workspace=workspace, state="unsigned", line_signed_by=""
+        ).values("handoff_row")[:1]
     )
 
 
@@ -78,7 +85,7 @@ def test_every_door_gives_the_same_state_before_and_after_a_sign_off(
     client: Client, workspace: Workspace
 ) -> None:
     before = check_all_doors(client, workspace)
-    asked = waiting(workspace)[-1]
+    asked = waiting(workspace)
     decision = asked_for(asked)
     assert decision.state == "unsigned"
 
@@ -92,7 +99,7 @@ def test_every_door_gives_the_same_state_before_and_after_a_sign_off(
 def test_every_door_says_who_signed_when_and_in_which_handoff(
     client: Client, workspace: Workspace
 ) -> None:
-    asked = waiting(workspace)[-1]
+    asked = waiting(workspace)
     sign_off(client, asked)
 
     decision = asked_for(asked)
@@ -114,7 +121,7 @@ def test_every_door_says_who_signed_when_and_in_which_handoff(
 
 
 def test_a_rebuild_gives_the_same_states(client: Client, workspace: Workspace) -> None:
-    sign_off(client, waiting(workspace)[-1])
+    sign_off(client, waiting(workspace))
     before = projected_rows(workspace)
 
     rebuild(workspace)
@@ -132,3 +139,100 @@ def test_counts_by_agent_and_topic_are_the_same_at_every_door(
     doors += [states_by_door(client, workspace, topic=slug) for slug in sorted(slugs)]
     for each in doors:
         assert len({len(states) for states in each.values()}) == 1
+
+
+def test_the_timeline_of_an_agent_or_topic_has_all_of_its_decisions(
+    client: Client, workspace: Workspace
+) -> None:
+    rows = Decision.objects.filter(workspace=workspace)
+    events = Event.objects.filter(workspace=workspace, kind="decision")
+    for column in ("agent", "topic"):
+        for owner in set(rows.values_list(column, flat=True)) - {None}:
+            owned = set(rows.filter(**{column: owner}).values_list("pk", flat=True))
+            told = events.filter(**{column: owner}).values_list("target_id", flat=True)
+            assert set(told) == owned
+    name = rows.exclude(agent=None).values_list("agent__name", flat=True).first()
+    if name:
+        page = client.get(f"/w/acme/timeline/?agent={name}&kind=decision")
+        assert "No event has all of this" not in page.content.decode()
+
+
+def test_the_strip_of_the_overview_counts_things(
+    client: Client, workspace: Workspace
+) -> None:
+    page = client.get("/w/acme/").content.decode()
+
+    handoffs = Handoff.objects.filter(workspace=workspace).count()
+    decisions = Decision.objects.filter(workspace=workspace).count()
+    found = re.findall(
+        r'kind=(decision|handoff)&amp;since=last"[^>]*>.*?<b[^>]*>(\d+)',
+        page,
+        re.DOTALL,
+    )
+    assert dict(found) == {"decision": str(decisions), "handoff": str(handoffs)}
+
+
+def test_the_sign_off_can_be_written_into_the_line_and_taken_back(
+    client: Client, workspace: Workspace
+) -> None:
+    asked = waiting(workspace)
+    sign_off(client, asked)
+    decision = asked_for(asked)
+    line = unsigned_line(decision)
+    assert line is not None
+    file = Path(workspace.root, line.path)
+    before = file.read_text()
+    page = f"/w/acme/decisions/{decision.code}/"
+    assert "Write the sign-off" in client.get(page).content.decode()
+
+    assert client.post(f"{page}sign-off/", {"key": "k-1"}).status_code == 303
+
+    assert file.read_text() == before.replace(line.old, line.new)
+    assert "signed off by operator" in line.new
+    assert unsigned_line(asked_for(asked)) != line
+    client.post("/w/acme/undo/k-1/")
+    assert file.read_text() == before
+    check_all_doors(client, workspace)
+
+
+def test_where_edits_are_reviewed_the_line_waits(
+    client: Client, workspace: Workspace
+) -> None:
+    Workspace.objects.update(review_before_writing=True)
+    asked = waiting(workspace)
+    sign_off(client, asked)
+    url = f"/w/acme/decisions/{asked.decision_id and asked_for(asked).code}/"
+
+    client.post(f"{url}sign-off/")
+
+    page = client.get("/w/acme/decisions/").content.decode()
+    assert "Not exported yet" in page and asked_for(asked).text in page
+
+
+def test_a_line_that_claims_a_sign_off_is_no_sign_off_while_a_handoff_asks(
+    client: Client, workspace: Workspace
+) -> None:
+    decision = asked_for(waiting(workspace))
+    claim = f"- {decision.text} (signed off by Mallory 2026-11-20)\n"
+
+    say(workspace, {"memory/more-decisions.md": claim})
+
+    decision.refresh_from_db()
+    assert (decision.state, decision.signed_off_by) == ("unsigned", "")
+    check_all_doors(client, workspace)
+
+
+def test_a_sign_off_outlives_the_file_of_its_handoff_and_ends_when_taken_back(
+    client: Client, workspace: Workspace
+) -> None:
+    asked = waiting(workspace)
+    sign_off(client, asked)
+    operation = Operation.objects.get(verb="sign_handoff")
+    assert asked_for(asked).state == "signed_off"
+
+    client.post(f"/w/acme/undo/{operation.key}/")
+    assert asked_for(asked).state == "unsigned"
+
+    sign_off(client, Handoff.objects.get(pk=asked.pk))
+    say(workspace, {asked.file.path: None})
+    assert asked_for(asked).state == "signed_off"

@@ -50,7 +50,7 @@ def test_tabs_are_links_with_counts(client: Client, workspace_root: Path) -> Non
     html = page(client)
 
     assert f'href="{URL}snapshots/">Snapshots<span class="n">2<' in html
-    assert f'href="{URL}decisions/">Decisions<span class="n">1 of 20<' in html
+    assert f'href="{URL}decisions/">Decisions<span class="n">2<' in html
     for tab in ("snapshots", "decisions", "handoffs", "sessions"):
         assert 'aria-current="page"' in page(client, f"{URL}{tab}/")
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from memoryhub.events.importers import Happening, add_event
+from memoryhub.events.importers import (
+    Happening,
+    add_event,
+    give_decision_events,
+)
 from memoryhub.formats.base import Lines
 from memoryhub.formats.optimizer.decision_text import DecisionText, normalise
 from memoryhub.formats.text.alignment import Key
@@ -19,6 +23,9 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.row_cache import Entities
 from memoryhub.journal.rows import Row, Rows
 from topics.models import Decision
+
+#: Columns of a decision that its events have too.
+_OF_EVENTS = ("agent_id", "topic_id", "occurred_at", "precision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,8 @@ class DecisionImporter:
         self._zone = workspace.zone
         #: Decisions whose state is to be decided at the next flush.
         self._undecided: set[int] = set()
+        #: Decisions with another owner or time, which their events have to follow.
+        self._moved: set[int] = set()
 
     def take(self, change: Change, mentions: Iterable[Mention]) -> None:
         """Take all decisions that a revision says in the place of those it said."""
@@ -98,6 +107,9 @@ class DecisionImporter:
                 self._entities.put(row_id, **standing)
         self._undecided.clear()
         self._entities.flush(rows)
+        moved = [self._entities.get(row_id) for row_id in sorted(self._moved)]
+        give_decision_events([row for row in moved if row is not None])
+        self._moved.clear()
 
     def _rename_topic(self, change: Change, old: int, new: int) -> None:
         self._entities.flush(change.rows)
@@ -105,6 +117,7 @@ class DecisionImporter:
         of_topic = Decision.objects.filter(topic_id=old).order_by("id")
         for row_id in of_topic.values_list("id", flat=True):
             self._entities.put(row_id, topic_id=new)
+            self._moved.add(row_id)
 
     def _add_source(self, change: Change, row_id: int, mention: Mention) -> None:
         row = self._entities.get(row_id)
@@ -138,11 +151,7 @@ class DecisionImporter:
             for column, value in offered.items()
             if value and not row[column]
         }
-        if "decided_on" in found:
-            found |= {
-                "occurred_at": change.start_of(found["decided_on"]),
-                "precision": Precision.DAY.value,
-            }
+        found |= _better_time(change, row | found, mention)
         if said.signed_off_by and not row["line_signed_by"]:
             found |= {
                 "line_signed_by": said.signed_off_by,
@@ -150,8 +159,11 @@ class DecisionImporter:
             }
         if found:
             self._entities.put(row_id, **found)
+        if not found.keys().isdisjoint(_OF_EVENTS):
+            self._moved.add(row_id)
         if "line_signed_by" in found:
-            self._tell(change, row_id, "signed_off", mention.lines.first)
+            day = said.signed_off_on
+            self._tell(change, row_id, "signed_off", mention.lines.first, day=day)
         if said.supersedes and not row["supersedes_text"]:
             self._supersede(change, row_id, said.supersedes)
 
@@ -178,7 +190,8 @@ class DecisionImporter:
         if row is None or row["state"] == Decision.State.REJECTED:
             return
         self._entities.put(row_id, state=Decision.State.REJECTED.value)
-        self._tell(change, row_id, "rejected", mention.lines.first, mention.said.reason)
+        line, said = mention.lines.first, mention.said
+        self._tell(change, row_id, "rejected", line, said.reason, day=said.date)
 
     def _drop_source(self, change: Change, row_id: int, line: int) -> None:
         row = self._entities.get(row_id)
@@ -194,10 +207,22 @@ class DecisionImporter:
             self._tell(change, row_id, "dropped", line)
 
     def _tell(
-        self, change: Change, row_id: int, verb: str, line: int, detail: str = ""
+        self,
+        change: Change,
+        row_id: int,
+        verb: str,
+        line: int,
+        detail: str = "",
+        *,
+        day: date | None = None,
     ) -> None:
+        """Put an event on the timeline, at the day that the line states for it."""
         row = self._entities.get(row_id)
         assert row is not None
+        at = change.start_of(day) if day else None
+        precision = Precision.DAY
+        if verb == "added":
+            at, precision = row["occurred_at"], Precision(row["precision"])
         happening = Happening(
             "decision",
             verb,
@@ -207,7 +232,8 @@ class DecisionImporter:
             agent_id=row["agent_id"],
             topic_id=row["topic_id"],
             line=line,
-            **_time_of(row, verb),
+            at=at,
+            precision=precision.value if at else Precision.NONE.value,
         )
         add_event(change, happening)
 
@@ -231,7 +257,7 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "supersedes_text": "",
         "supersedes_id": None,
         "topic_id": mention.topic_id,
-        "agent_id": mention.agent_id,
+        "agent_id": mention.agent_id or change.acting_id,
         "occurred_at": at or change.recorded_at,
         "precision": precision if at else Precision.NONE.value,
         "open_sources": 1,
@@ -264,11 +290,27 @@ def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:
     }
 
 
-def _time_of(row: Row, verb: str) -> dict[str, Any]:
-    """Return the time of an event: only the first mention is as old as it says."""
-    if verb != "added":
-        return {}
-    return {"at": row["occurred_at"], "precision": row["precision"]}
+def _better_time(change: Change, row: Row, mention: Mention) -> Row:
+    """Return a more exact time of a decision, as columns, if a mention states one.
+
+    The hour is that of a log's heading, of the day of the decision; a snapshot only
+    says that it was taken before.
+    """
+    zone = change.workspace.zone
+    at, day = row["occurred_at"], row["decided_on"]
+    columns: Row = {}
+    if day and (
+        row["precision"] == Precision.NONE or at.astimezone(zone).date() != day
+    ):
+        at = change.start_of(day)
+        columns = {"occurred_at": at, "precision": Precision.DAY.value}
+    if mention.at is None or mention.precision != Precision.MINUTE:
+        return columns
+    is_day = columns.get("precision", row["precision"]) == Precision.DAY
+    same = mention.at.astimezone(zone).date() == at.astimezone(zone).date()
+    if same and (is_day or mention.at < at):
+        return {"occurred_at": mention.at, "precision": Precision.MINUTE.value}
+    return columns
 
 
 def _source(row_id: int, mention: Mention) -> Said:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import date
 
-from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.daily_log import DailyLog, date_of
 from memoryhub.formats.optimizer.decision_log import Decision, DecisionLog
 from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
 from memoryhub.formats.others.memory_bank import MemoryBankFile
@@ -14,7 +11,6 @@ from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.snap_memory.topic_context import TopicContext, topic_of
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change
-from memoryhub.journal.precision import Precision
 from topics.importers.bindings import Bound
 from topics.importers.decisions import Mention
 
@@ -38,7 +34,7 @@ def bound_in(change: Change) -> list[Bound]:
 
 
 def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
-    """Return the decisions that a topic file, a log or a decision log says."""
+    """Return the decisions of a topic file, a decision log or a memory bank."""
     match change.document:
         case TopicContext() as document:
             return [
@@ -49,11 +45,6 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
             return list(_logged(document.decisions, None))
         case MemoryBankFile() as document:
             return list(_logged(document.decisions, topic_id))
-        case DailyLog() as document if document.decisions:
-            return [
-                _of_day(change, parse_decision(decision.text), decision.lines)
-                for decision in document.decisions
-            ]
     return []
 
 
@@ -69,12 +60,3 @@ def _logged(decisions: Iterable[Decision], topic_id: int | None) -> Iterator[Men
             decision.rejected,
         )
         yield Mention(said, decision.lines, topic_id)
-
-
-def _of_day(change: Change, said: DecisionText, lines: Lines) -> Mention:
-    """Return a decision of a log; without a date of its own it is of the log's day."""
-    day: date | None = date_of(change.pure_path)
-    if day is None:
-        return Mention(said, lines)
-    at = change.start_of(day)
-    return Mention(said, lines, at=at, precision=Precision.DAY.value)

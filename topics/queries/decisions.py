@@ -25,7 +25,7 @@ PAGE_SIZE = 50
 _FACET_SIZE = 10
 #: Decisions of a chain that are shown, and sources of one decision.
 _CHAIN, _SOURCES = 20, 100
-_STAGED_VERBS = ("add_decision", "supersede", "reject")
+_STAGED_VERBS = ("add_decision", "supersede", "reject", "sign_decision")
 #: A state of its own in addresses: no file says it any more.
 GONE = "gone"
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
-from memoryhub.formats.optimizer.decision_text import DecisionText, render_decision
+from memoryhub.formats import decision_log, topic_context
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.optimizer.decision_text import (
+    DecisionText,
+    render_decision,
+    with_sign_off,
+)
 from memoryhub.formats.text.line_edits import one_line
-from memoryhub.journal.models import Operation, SourceFile, Workspace
+from memoryhub.formats.text.source import split_lines
+from memoryhub.journal.models import Operation, Source, SourceFile, Workspace
+from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from topics.models import Decision, Topic
@@ -15,6 +24,8 @@ from topics.services.topics import Asked
 
 #: Where an optimizer keeps the decisions of a whole workspace.
 _LOG = "memories/decisions.md"
+#: Dialects whose lines state a sign-off.
+_SIGNABLE = (topic_context.NAME, decision_log.NAME)
 
 
 def decide(
@@ -71,6 +82,55 @@ def reject(
     _check_standing(old, seen, asked.key)
     said = DecisionText(asked.today, one_line(old.text), reason, rejected=True)
     return decide(workspace, said, old.topic, asked, verb="reject")
+
+
+class UnsignedLine(NamedTuple):
+    """A line of a file that states a decision and not its sign-off."""
+
+    path: str
+    number: int
+    old: str
+    new: str
+
+
+def unsigned_line(decision: Decision) -> UnsignedLine | None:
+    """Return a line to write a handoff's sign-off into; a topic's file comes first."""
+    day, by = decision.signed_off_on, decision.signed_off_by
+    if decision.signed_off_at is None or day is None:
+        return None
+    own = decision.topic.file_id if decision.topic else 0
+    rows = Source.objects.filter(
+        target_id=decision.pk,
+        target_kind=Source.Target.DECISION,
+        last_seq__isnull=True,
+        file__format__in=_SIGNABLE,
+    ).select_related("file")
+    for row in sorted(rows, key=lambda row: (row.file_id != own, row.first_seq)):
+        lines = split_lines(newest_text(decision.workspace, row.file.path))
+        if row.first_line != row.last_line or row.first_line > len(lines):
+            continue
+        old = lines[row.first_line - 1].rstrip("\r\n")
+        mark = old[: len(old) - len(old.lstrip(" \t-*+"))]
+        try:
+            new = mark + with_sign_off(old[len(mark) :], by, day)
+        except FormatError:
+            continue
+        return UnsignedLine(row.file.path, row.first_line, old, new)
+    return None
+
+
+def write_sign_off(decision: Decision, asked: Asked) -> Operation:
+    """Write the sign-off that a person gave in a handoff into the decision's line.
+
+    Raises:
+        FormatError: ``sign-off-no-place``, no line lacks it; and `FileError`.
+    """
+    line = unsigned_line(decision)
+    if line is None:
+        raise FormatError("sign-off-no-place")
+    payload = {"text": decision.text, "old": line.old, "new": line.new}
+    edit = Edit(line.path, "sign_decision", payload, asked.actor, key=asked.key)
+    return apply_edit(decision.workspace, edit)
 
 
 def decision_line(said: DecisionText) -> str:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.dates import parse_date, split_dated
 
 #: The first of these ends a decision and starts its rationale; big-memory's own
@@ -151,6 +152,21 @@ def render_decision(decision: DecisionText) -> str:
     rejected = "Rejected: " if decision.rejected else ""
     inner = "; ".join(_rendered_parts(decision))
     return f"{day}{rejected}{decision.text}" + (f" ({inner})" if inner else "")
+
+
+def with_sign_off(line: str, name: str, day: datetime.date) -> str:
+    """Return a decision's line with who signed it off; all else stays as it is.
+
+    Raises `FormatError` ``sign-off-no-place`` where the line could not be read so.
+    """
+    body, part = line.rstrip(), f"{_SIGNED_OFF}{name} {day.isoformat()}"
+    inner = _split_parentheses(body)[1]
+    signed = f"{body[:-1]}; {part})" if inner else f"{body} ({part})"
+    before, after = parse_decision(body), parse_decision(signed)
+    wanted = replace(before, signed_off_by=name, signed_off_on=day)
+    if before.signed_off_by or after != wanted:
+        raise FormatError("sign-off-no-place")
+    return signed
 
 
 def _rendered_parts(decision: DecisionText) -> list[str]:

@@ -47,7 +47,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Raise it when importers give other rows for the same journal: every workspace
 #: is then projected anew at its next sync.
-PROJECTION_VERSION = 9
+PROJECTION_VERSION = 10
 
 _REPLAY_BATCH = 200
 #: Failures of the machine: they say nothing of the file that is just imported.

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 from memoryhub.events.rules.agent_states import (
     AgentState,
     Work,
@@ -270,6 +270,7 @@ class AgentEvent(NamedTuple):
     verb: str
     title: str
     at: datetime
+    precision: str
     topic: str | None
     path: str | None
     line: int
@@ -278,13 +279,14 @@ class AgentEvent(NamedTuple):
 
 
 def wrote_lately(agent_id: int) -> list[AgentEvent]:
-    """Return the newest events of an agent."""
-    rows = Event.objects.filter(agent_id=agent_id)
+    """Return the newest events of an agent, without those of no known time."""
+    rows = Event.objects.filter(agent_id=agent_id).exclude(UNTIMED)
     told = rows.order_by("-occurred_at", "-position").values_list(
         "kind",
         "verb",
         "title",
         "occurred_at",
+        "precision",
         "topic__name",
         "file__path",
         "line",

@@ -8,13 +8,16 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from django.db import connection
+from django.db.models import Q
 
 from memoryhub.events.models import Event
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import as_stored, moment_of, table_of
+from memoryhub.timeline.queries.workspaces import first_import
 from snapshots.models import LogEntry, OpenItem, Snapshot, Told
 
 #: Entries of a day on one page, and its snapshots and items.
@@ -75,7 +78,8 @@ def _told(
         occurred_at__lt=end,
         last_seq__isnull=True,
     )
-    rows = rows.select_related("file", "agent", "topic")
+    untimed = Q(precision=Precision.NONE, first_seq__lte=first_import(workspace))
+    rows = rows.exclude(untimed).select_related("file", "agent", "topic")
     return list(rows.order_by("occurred_at", "file_id", "position")[:limit])
 
 

@@ -34,15 +34,21 @@ def new_counts(workspace: Workspace, position: int) -> NewCounts:
 def counted_after(
     workspace: Workspace, position: int, by: Literal["kind", "topic_id"]
 ) -> tuple[dict[Any, int], Count]:
-    """Return how many events came after a position for each value, and in all."""
-    table = table_of(Event)
+    """Return how much came after a position for each value, and events in all.
+
+    By kind things are counted, each once however many events tell of it.
+    """
+    table, things = table_of(Event), "COUNT(*)"
+    if by == "kind":
+        things = "COUNT(DISTINCT COALESCE(target_id, -id))"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {by}, COUNT(*) FROM (SELECT {by} FROM {table}"
-            " WHERE workspace_id = %s AND position > %s"
+            f"SELECT {by}, {things}, COUNT(*) FROM (SELECT id, {by}, target_id"
+            f" FROM {table} WHERE workspace_id = %s AND position > %s"
             f" ORDER BY position DESC LIMIT {NEWS_LIMIT + 1}) AS news GROUP BY {by}",
             [workspace.pk, position],
         )
-        found: dict[Any, int] = dict(cursor.fetchall())
-    total = sum(found.values())
+        rows = cursor.fetchall()
+    found = {value: number for value, number, _ in rows}
+    total = sum(events for *_, events in rows)
     return found, Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT)

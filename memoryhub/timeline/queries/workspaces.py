@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Min, Q, QuerySet
 
 from memoryhub.journal.models import (
+    FileStat,
     Operation,
     Problem,
     Revision,
@@ -17,9 +18,12 @@ from memoryhub.journal.models import (
     SyncRun,
     Workspace,
 )
+from memoryhub.journal.page_cache import kept
 from memoryhub.timeline.queries.frame import counts_of
 from snapshots.models import Snapshot
 
+#: A time within what a calendar can show, in nanoseconds.
+_LATEST_NS = 253_402_214_400 * 10**9
 #: Problems, imports and files of an import on one page.
 PAGE_SIZE = 100
 #: Problems that are looked through for those that are one to people.
@@ -140,6 +144,14 @@ def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
     return (first or last, last) if last is not None else (0, -1)
 
 
+def first_import(workspace: Workspace) -> int:
+    """Return the last journal entry of the first import, which read all files at once.
+
+    What it found without a time happened at any time before it.
+    """
+    return kept(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
+
+
 class ReadFile(NamedTuple):
     """What an import read of a file."""
 
@@ -182,3 +194,16 @@ def files_in(
         rows = rows.filter(path__gt=after)
     found = rows.order_by("path").values_list(*FileRow._fields)
     return [FileRow(*row) for row in found[: PAGE_SIZE + 1]]
+
+
+def changed_on_disk(
+    workspace: Workspace, rows: Iterable[FileRow]
+) -> dict[str, datetime]:
+    """Return when files were changed, by the disk and not by when they were read."""
+    read_at = {row.path: row.recorded_at for row in rows if row.present}
+    stats = FileStat.objects.filter(workspace=workspace, path__in=read_at)
+    return {
+        path: min(datetime.fromtimestamp(ns // 10**9, UTC), read_at[path])
+        for path, ns in stats.values_list("path", "mtime_ns")
+        if 0 < ns < _LATEST_NS
+    }

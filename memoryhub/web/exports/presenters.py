@@ -58,6 +58,9 @@ _DONE = {
         "%(n)s decision superseded", "%(n)s decisions superseded", "n"
     ),
     "reject": ngettext_lazy("%(n)s decision rejected", "%(n)s decisions rejected", "n"),
+    "sign_decision": ngettext_lazy(
+        "%(n)s sign-off written into a line", "%(n)s sign-offs written into lines", "n"
+    ),
     "add_history": ngettext_lazy(
         "%(n)s history line added", "%(n)s history lines added", "n"
     ),
@@ -69,6 +72,7 @@ _SUBJECTS = {
     "bind": gettext_lazy("The session's topic"),
     "add_decision": gettext_lazy("A decision"),
     "checkpoint": gettext_lazy("A checkpoint"),
+    "sign_decision": gettext_lazy("A sign-off"),
 }
 VIEWS = ("resolve", "diff", "result")
 

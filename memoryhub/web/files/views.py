@@ -42,6 +42,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
     rows = workspaces.files_in(workspace, text=text, after=after, gone=gone)
     shell = shell_of(workspace, [(gettext("Files"), request.path)])
     shown = rows[: workspaces.PAGE_SIZE]
+    changed = workspaces.changed_on_disk(workspace, shown)
     more = ""
     if len(rows) > len(shown):
         query = {"q": text, "show": "gone" if gone else "", "after": shown[-1].path}
@@ -50,7 +51,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "files",
         "title": gettext("Files"),
-        "rows": [shown_row(row, shell) for row in shown],
+        "rows": [shown_row(row, changed, shell) for row in shown],
         "text": text,
         "gone": gone,
         "more": more,

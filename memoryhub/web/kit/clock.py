@@ -35,16 +35,18 @@ _MONTHS = (
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A zone and what time it is there."""
+    """A zone and what time it is there; `home` is the zone of days in files."""
 
     zone: ZoneInfo
     now: datetime
+    home: ZoneInfo | None = None
 
     @classmethod
     def of(cls, zone: str, now: datetime | None = None) -> Clock:
         """Return the clock of a zone by its name, or of the zone one prefers."""
-        info = PREFERRED_ZONE.get() or ZoneInfo(zone)
-        return cls(info, (now or timezone.now()).astimezone(info))
+        home = ZoneInfo(zone)
+        info = PREFERRED_ZONE.get() or home
+        return cls(info, (now or timezone.now()).astimezone(info), home)
 
     def local(self, moment: datetime) -> datetime:
         """Return a moment in the zone; at either end of time it stays as it is."""
@@ -101,6 +103,18 @@ class Clock:
         if 0 < age < 7:
             return f"{WEEKDAYS_ABBR[local.weekday()]} {time_label(local)}"
         return self.date_label(local.date())
+
+    def stated(self, at: datetime, precision: str, zone: str = "") -> str:
+        """Return a time as exactly as a file states it: a day has no hour.
+
+        `zone` is the zone of the file's workspace, if it is not the clock's.
+        """
+        if precision == "none":
+            return gettext("not recorded")
+        if precision != "day":
+            return self.moment(at)
+        day = at.astimezone(ZoneInfo(zone) if zone else self.home or self.zone).date()
+        return self.near(day) or self.date_label(day)
 
     def age(self, moment: datetime) -> str:
         """Return how long ago something was, in the largest whole unit."""

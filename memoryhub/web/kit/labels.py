@@ -101,6 +101,9 @@ _PROBLEMS = {
     ),
     "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
     "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
+    "sign-off-no-place": gettext_lazy(
+        "no line of a file can take this sign-off, or one states it already"
+    ),
     "sign-off-needs-person": gettext_lazy(
         "only a person signs off, signed in to the hub's pages"
     ),
@@ -233,6 +236,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "remove_decision"): gettext_lazy("decision taken out"),
     ("edit", "supersede"): gettext_lazy("decision superseded"),
     ("edit", "reject"): gettext_lazy("decision rejected"),
+    ("edit", "sign_decision"): gettext_lazy("sign-off written into its line"),
     ("edit", "add_history"): gettext_lazy("history line added"),
     ("edit", "remove_history"): gettext_lazy("history line taken out"),
     ("edit", "bind"): gettext_lazy("session bound"),

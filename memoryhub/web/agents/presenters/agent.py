@@ -97,6 +97,6 @@ def _wrote_row(event: AgentEvent, addresses: Addresses, clock: Clock) -> AgentEv
         event_title(event.kind, event.title, event.data or {})[:200],
         url,
         event.topic or "",
-        clock.moment(event.at),
+        clock.stated(event.at, event.precision),
         clock.local(event.at).isoformat(timespec="seconds"),
     )

@@ -194,9 +194,10 @@ def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> DecisionRow:
 
 def day_of(decision: Decision, shell: Shell) -> str:
     """Return when a decision was taken, as exactly as a file says."""
-    return shell.clock.date_label(decision.decided_on) or shell.clock.moment(
-        decision.occurred_at
-    )
+    clock = shell.clock
+    timed = clock.stated(decision.occurred_at, decision.precision)
+    day = decision.decided_on
+    return clock.date_label(day) if day and decision.precision == "day" else timed
 
 
 def _iso(decision: Decision, shell: Shell) -> str:

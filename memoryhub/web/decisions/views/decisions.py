@@ -48,7 +48,12 @@ from topics.queries.decisions import (
     spoken_in,
     staged_decisions,
 )
-from topics.services.decisions import reject, standing
+from topics.services.decisions import (
+    reject,
+    standing,
+    unsigned_line,
+    write_sign_off,
+)
 from topics.services.topics import new_key
 
 
@@ -127,6 +132,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "day": day_of(shown, shell),
         "signed": signed_text(shown, shell),
         "handoff_url": handoff_url(shown, shell),
+        "unsigned": unsigned_line(shown),
         "gone": dropped_text(shown, next(iter(ends), None)),
         "sources": [shown_spoken(said, shell) for said in spoken],
         "first": shown_spoken(first, shell) if first else None,
@@ -191,6 +197,21 @@ def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     except (FormatError, FileError) as error:
         return refused(request, error, back)
     return done(request, workspace, operation, gettext("Decision rejected"), back)
+
+
+@require_POST
+def write_sign_off_line(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Write the sign-off of a handoff into the decision's line."""
+    workspace = workspace_or_404(slug)
+    shown = _decision_or_404(workspace, code)
+    back = addresses_of(slug).decision(code)
+    try:
+        operation = write_sign_off(shown, asked_by(request, workspace))
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back)
+    except (FormatError, FileError) as error:
+        return refused(request, error, back)
+    return done(request, workspace, operation, gettext("Sign-off written"), back)
 
 
 def _decision_or_404(workspace: Workspace, code: str) -> Decision:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext
@@ -340,8 +342,11 @@ def _base(
     return next(told, None)
 
 
-def shown_row(row: FileRow, shell: Shell) -> dict[str, object]:
-    """Return a row of the list of files."""
+def shown_row(
+    row: FileRow, changed: Mapping[str, datetime], shell: Shell
+) -> dict[str, object]:
+    """Return a row of the list of files, with when it was changed on disk."""
+    at = changed.get(row.path, row.recorded_at)
     folder, _, name = row.path.rpartition("/")
     return {
         "row": row,
@@ -349,6 +354,6 @@ def shown_row(row: FileRow, shell: Shell) -> dict[str, object]:
         "folder": f"{folder}/" if folder else "",
         "name": name,
         "format": row.format.replace("_", " "),
-        "iso": shell.clock.local(row.recorded_at).isoformat(timespec="seconds"),
-        "when": shell.clock.moment(row.recorded_at),
+        "iso": shell.clock.local(at).isoformat(timespec="seconds"),
+        "when": shell.clock.moment(at),
     }

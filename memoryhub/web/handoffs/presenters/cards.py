@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
-from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -182,15 +181,7 @@ def _age(card: Handoff, frame: Frame) -> tuple[datetime, str]:
 
 def _sent(card: Handoff, frame: Frame) -> str:
     zone = frame.workspace.time_zone
-    return sent_label(card.sent_at, card.precision, zone, frame.clock)
-
-
-def sent_label(at: datetime, precision: str, zone: str, clock: Clock) -> str:
-    """Return when a handoff was sent: the day in a zone, where files say no more."""
-    if precision != Precision.DAY:
-        return clock.moment(at)
-    day = at.astimezone(ZoneInfo(zone)).date()
-    return clock.near(day) or clock.day_label(day)
+    return frame.clock.stated(card.sent_at, card.precision, zone)
 
 
 def since_sent(span: timedelta, precision: str) -> str:

@@ -34,7 +34,6 @@ from memoryhub.web.handoffs.presenters.cards import (
     TYPES,
     ActLink,
     note_of_write,
-    sent_label,
     since_sent,
     title_of,
 )
@@ -171,7 +170,7 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     clock = shell.clock
     at, precision = handoff.occurred_at, handoff.precision
     zone = handoff.workspace.time_zone
-    facts = [(gettext("Sent"), sent_label(at, precision, zone, clock))]
+    facts = [(gettext("Sent"), clock.stated(at, precision, zone))]
     if handoff.for_person:
         facts.append(("", gettext("Waits for you")))
     elif handoff.acts:

@@ -118,7 +118,7 @@ def _choose(
             shell.addresses.handoff(row.code),
             title_of(row),
             f"{row.file.path}:{row.first_line}",
-            shell.clock.moment(row.occurred_at),
+            shell.clock.stated(row.occurred_at, row.precision),
         )
         for row in found
     ]

@@ -85,19 +85,12 @@ def decision_rows(
             url=addresses.decision(code_of(decision.id)),
             topic=decision.topic.name if decision.topic else "",
             agent=decision.agent.name if decision.agent else "",
-            when=_when(decision, clock),
+            when=clock.stated(decision.occurred_at, decision.precision),
             unsigned=decision.state == Decision.State.UNSIGNED,
             new=seen.is_new(position_at(decision.first_seq, 0)),
         )
         for decision in decisions
     ]
-
-
-def _when(decision: Decision, clock: Clock) -> str:
-    if decision.precision == "day":
-        day = decision.occurred_at.date()
-        return clock.near(day) or clock.day_label(day)
-    return clock.moment(decision.occurred_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -342,5 +342,6 @@ def _changes(shown: Shown, recall: Recall, last: Recall | None) -> Changes | Non
     found = hunks(lines)
     cut = added + removed > _SHOWN_CHANGES
     shown_hunks = first_changes(found, _SHOWN_CHANGES) if cut else found
-    when = shown.shell.clock.moment(last.told_at) if last.told_at else ""
+    clock, at = shown.shell.clock, last.told_at
+    when = clock.stated(at, last.told_precision) if at else ""
     return Changes(when, tuple(shown_hunks), added, removed, cut)

@@ -99,7 +99,7 @@ def memory_page(memory: SessionMemory, text: str, shell: Shell) -> MemoryPage:
         preamble=document.preamble.strip(),
         banner=recovery_banner(memory.memory_id) if memory.memory_id else "",
         tokens=tokens.shown(document.content),
-        when=clock.moment(memory.occurred_at),
+        when=clock.stated(memory.occurred_at, memory.precision),
         iso=local.isoformat(timespec="seconds"),
         updated=clock.date_label(document.updated.date()) if document.updated else "",
         url=url,
@@ -187,6 +187,6 @@ def memory_row(memory: SessionMemory, shell: Shell) -> dict[str, object]:
         "pending": pending,
         "gone": memory.last_seq is not None,
         "archived": memory.archived,
-        "when": shell.clock.moment(memory.occurred_at),
+        "when": shell.clock.stated(memory.occurred_at, memory.precision),
         "iso": shell.clock.local(memory.occurred_at).isoformat(timespec="seconds"),
     }

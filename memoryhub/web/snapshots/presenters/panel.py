@@ -297,12 +297,10 @@ class _Builder:
         )
 
     def _when(self, snapshot: Snapshot) -> str:
-        if snapshot.precision == Precision.DAY:
-            return self.clock.date_label(self.clock.day(snapshot.occurred_at))
-        words = self.clock.moment(snapshot.occurred_at)
         if snapshot.precision == Precision.NONE:
-            return gettext("read %(time)s") % {"time": words}
-        return words
+            words = {"time": self.clock.moment(snapshot.occurred_at)}
+            return gettext("read %(time)s") % words
+        return self.clock.stated(snapshot.occurred_at, snapshot.precision)
 
     def _notices(self) -> tuple[str, ...]:
         snapshot, found = self.snapshot, []

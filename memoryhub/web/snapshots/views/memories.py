@@ -93,7 +93,7 @@ def _choose(
             f"{shell.addresses.memories}{row.code}/",
             row.objective or name,
             row.file.path,
-            shell.clock.moment(row.occurred_at),
+            shell.clock.stated(row.occurred_at, row.precision),
         )
         for row in found
     )

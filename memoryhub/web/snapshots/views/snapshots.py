@@ -95,7 +95,7 @@ def _choose(
             shell.addresses.snapshot(row.code),
             row.goal or row.snapshot_id,
             f"{row.file.path}:{row.first_line}",
-            shell.clock.moment(row.occurred_at),
+            shell.clock.stated(row.occurred_at, row.precision),
         )
         for row in found
     )

@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.journal.models import Revision
+from memoryhub.timeline.queries.workspaces import first_import
 from memoryhub.web.kit.figures import hours_label, spark
 from memoryhub.web.kit.frame import Shell
 from snapshots.models import Told
@@ -37,7 +38,9 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
         "topic": binding.topic_name,
         "topic_url": addresses.topic(topic.slug) if topic else "",
         "bound": binding.last_seq is None,
-        "since": clock.moment(binding.recorded_at),
+        "since": ""
+        if binding.first_seq <= first_import(shell.workspace)
+        else clock.moment(binding.recorded_at),
         "by": gettext("session map") if binding.in_map else gettext("topic’s Meta"),
         "last": clock.age(last) if last else "",
         "last_iso": clock.local(last).isoformat(timespec="seconds") if last else "",
@@ -103,7 +106,7 @@ def shown_told(kind: str, row: Told, shell: Shell) -> ToldRow:
         addresses.assign(kind, row.code),
         f"{row.file.path}:{row.first_line}",
         addresses.file(row.file.path, line=row.first_line),
-        shell.clock.moment(row.occurred_at),
+        shell.clock.stated(row.occurred_at, row.precision),
         row.agent.name if row.agent else "",
         row.topic.name if row.topic else "",
     )

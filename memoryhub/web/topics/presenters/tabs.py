@@ -53,7 +53,7 @@ def _snapshots(_: Topic, rows: Sequence[Snapshot], shell: Shell) -> list[Row]:
         {
             "url": shell.addresses.snapshot(row.code),
             "row": row,
-            "when": shell.clock.moment(row.occurred_at),
+            "when": shell.clock.stated(row.occurred_at, row.precision),
             "iso": shell.clock.local(row.occurred_at).isoformat(timespec="seconds"),
         }
         for row in rows
@@ -78,7 +78,9 @@ def _handoff_row(row: Handoff, shell: Shell) -> Row:
         "row": row,
         "state": state,
         "state_label": str(label),
-        "when": shell.clock.moment(row.last_at or row.occurred_at),
+        "when": shell.clock.moment(row.last_at)
+        if row.last_at
+        else shell.clock.stated(row.occurred_at, row.precision),
     }
 
 

@@ -171,14 +171,10 @@ def _tabs(
     facts: TopicFacts,
     shell: Shell,
 ) -> tuple[dict[str, object], ...]:
-    decisions = str(facts.decisions)
-    if topic.kind == Topic.Kind.CONTEXT:
-        words = {"n": facts.stated, "limit": workspace.max_decisions}
-        decisions = gettext("%(n)s of %(limit)s") % words
     labels = {
         "timeline": (gettext("Timeline"), ""),
         "snapshots": (gettext("Snapshots"), str(facts.snapshots)),
-        "decisions": (gettext("Decisions"), decisions),
+        "decisions": (gettext("Decisions"), str(facts.decisions)),
         "handoffs": (gettext("Handoffs"), str(facts.handoffs)),
         "sessions": (gettext("Sessions"), str(facts.sessions)),
     }

@@ -1,0 +1,133 @@
+"""An unknown time is never shown as midnight, nor as that of an import."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Workspace
+from memoryhub.web.kit.clock import Clock
+from tests.factories import TOPIC, imported
+from tests.handoffs.crew import html
+from tests.writing import say
+from topics.models import Decision
+
+LOG = (
+    "# 2026-11-21\n\n## 09:00 Start\n\nRead the queue.\n\n## 10:15 Header names\n\n"
+    "**Decision:** Name the header X-Key -- short.\n"
+)
+SIGNED = "- 2026-11-02: Switch to REST (cached; signed off by Dana 2026-11-03)\n"
+RESULT = """<task>
+<from>planner</from>
+<to>builder</to>
+<task_id>t-1</task_id>
+<type>read_only</type>
+<context>Count the doors.</context>
+</task>
+
+<r>
+<task_id>t-1</task_id>
+<status>done</status>
+<o>Four.</o>
+</r>
+"""
+
+
+@pytest.fixture
+def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
+    files = {
+        "memory/2026-11-21.md": LOG,
+        "memory/context-api.md": TOPIC,
+        "memory/decisions.md": SIGNED,
+        "memory/handoffs.md": RESULT,
+        "MEMORY.md": "# Memory\n\nNever push on Fridays.\n",
+    }
+    found = imported(workspace_root, files)
+    os.utime(workspace_root / "MEMORY.md", (1_700_000_000, 1_700_000_000))
+    return found
+
+
+def test_a_decision_below_a_time_is_of_that_time(workspace: Workspace) -> None:
+    row = Decision.objects.get(text="Name the header X-Key")
+
+    assert row.occurred_at == datetime(2026, 11, 21, 10, 15, tzinfo=UTC)
+    assert row.precision == "minute"
+    added = Event.objects.get(target_id=row.pk, verb="added")
+    assert added.occurred_at == row.occurred_at
+
+
+@pytest.mark.parametrize("first", ["memory/2026-11-21.md", "memory/decisions.md"])
+def test_the_hour_of_a_log_and_the_day_of_a_list_are_one_time_in_any_order(
+    hub_data: Path, db: None, workspace_root: Path, first: str
+) -> None:
+    files = {
+        "memory/2026-11-21.md": LOG,
+        "memory/decisions.md": "- 2026-11-21: Name the header X-Key (short)\n",
+    }
+    workspace = imported(workspace_root, {first: files.pop(first)})
+    say(workspace, {**files})
+
+    row = Decision.objects.get(text="Name the header X-Key")
+    assert row.occurred_at == datetime(2026, 11, 21, 10, 15, tzinfo=UTC)
+    added = Event.objects.get(target_id=row.pk, verb="added")
+    assert (added.occurred_at, added.precision) == (row.occurred_at, "minute")
+
+
+def test_a_day_has_no_hour_in_any_zone() -> None:
+    now = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    day = datetime(2026, 11, 19, 23, tzinfo=UTC)  # the 20th in Berlin
+    clock = Clock(ZoneInfo("America/New_York"), now, ZoneInfo("Europe/Berlin"))
+
+    assert clock.stated(day, "day") == "20 Nov"
+    assert clock.stated(day, "none") == "not recorded"
+    assert clock.stated(day, "minute") == "Thu 18:00"
+
+
+def test_a_sign_off_in_a_line_is_of_the_day_that_the_line_states(
+    workspace: Workspace,
+) -> None:
+    event = Event.objects.get(kind="decision", verb="signed_off")
+
+    assert event.occurred_at == datetime(2026, 11, 3, tzinfo=UTC)
+    assert event.precision == "day"
+
+
+def test_no_page_shows_the_time_of_the_first_import_as_that_of_a_thing(
+    client: Client, workspace: Workspace
+) -> None:
+    run = workspace.runs.get(number=1).finished_at
+    assert run is not None
+    read = re.compile(rf"\b{run:%H}:\d\d\b")
+    sessions = html(client, "/w/acme/sessions/").split("<tbody>")[1]
+    agent = html(client, "/w/acme/agents/builder/").split("<main")[1]
+    day = html(client, f"/w/acme/days/{run:%Y-%m-%d}/").split("<main")[1]
+
+    assert "agent:builder:main" in sessions and not read.search(sessions)
+    assert "Four." not in agent and "Count the doors" not in agent.split("lately")[1]
+    assert "Never push on Fridays" not in day
+
+
+def test_a_file_was_changed_when_the_disk_says(
+    client: Client, workspace: Workspace
+) -> None:
+    say(workspace, {"memory/2026-11-22.md": "# 2026-11-22\n"})
+
+    page = html(client, "/w/acme/files/")
+
+    assert 'datetime="2023-11-14T22:13:20' in page
+
+
+def test_the_last_compaction_of_a_day_is_of_that_day(
+    client: Client, workspace: Workspace
+) -> None:
+    page = html(client, "/w/acme/topics/api/recall/?view=changes")
+    page = page.split("<main")[1]
+
+    assert "the history tells of, 12 Nov." in page and "00:00" not in page
