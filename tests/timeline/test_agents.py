@@ -90,7 +90,6 @@ def test_an_agent_shows_role_work_sessions_and_what_it_wrote(
     assert "agent:builder:main" in text
     assert "/w/acme/topics/api/recall/" in text
     assert "40%" in text
-    assert "Snapshot · added" in text or "Snapshot · saved" in text
     assert "Session · bound" not in text  # a first import: nobody knows when
 
 
