@@ -30,7 +30,7 @@ from memoryhub.recall.facts import (
 )
 from memoryhub.recall.paths import NamedPaths, named_paths
 from memoryhub.recall.start import StartFacts, start_facts
-from memoryhub.recall.texts import Passage
+from memoryhub.recall.texts import Passage, TextAt, texts_at
 from memoryhub.recall.workspace import workspace_facts
 from memoryhub.values import tokens
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
@@ -109,9 +109,13 @@ class Recall:
         return tuple(block.key for block in self.blocks if block.cut)
 
 
-def injected_tokens(topic: Topic) -> int:
-    """Return the tokens of a topic in snap-memory's form, without reading its file."""
-    return tokens.shown(injection.wrap("")) + topic.file.tokens
+def injected_tokens(workspace: Workspace, topics: Sequence[Topic]) -> dict[int, int]:
+    """Return the tokens of topics in snap-memory's form, by row id, in two queries."""
+    texts = texts_at(workspace, [TextAt(one.file, one.last_seq) for one in topics])
+    return {
+        topic.pk: tokens.shown(injection.wrap(text)) if text.strip() else 0
+        for topic, text in zip(topics, texts, strict=True)
+    }
 
 
 def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:

@@ -23,6 +23,7 @@ from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS, Unfinished
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.hours import Hours, agent_hours
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
@@ -243,7 +244,7 @@ def declared_roles(agent_id: int) -> list[DeclaredRole]:
 
 
 class BoundSession(NamedTuple):
-    """A session of an agent and its topic, with the tokens of the topic's file."""
+    """A session of an agent and its topic, with its tokens in snap-memory's form."""
 
     key: str
     topic: str
@@ -251,15 +252,20 @@ class BoundSession(NamedTuple):
     tokens: int
 
 
-def bound_sessions(agent_id: int) -> list[BoundSession]:
+def bound_sessions(workspace: Workspace, agent_id: int) -> list[BoundSession]:
     """Return the sessions of an agent as they are bound now."""
     rows = SessionBinding.objects.filter(agent_id=agent_id, last_seq__isnull=True)
-    told = rows.order_by("session_key").values_list(
-        "session_key", "topic_name", "topic__slug", "topic__file__tokens"
-    )
+    bound = list(rows.order_by("session_key").select_related("topic__file")[:_PLACES])
+    topics = {row.topic.pk: row.topic for row in bound if row.topic}
+    tokens = injected_tokens(workspace, list(topics.values()))
     return [
-        BoundSession(key, topic, slug or "", tokens or 0)
-        for key, topic, slug, tokens in told[:_PLACES]
+        BoundSession(
+            row.session_key,
+            row.topic_name,
+            row.topic.slug if row.topic else "",
+            tokens[row.topic.pk] if row.topic else 0,
+        )
+        for row in bound
     ]
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import OuterRef, Subquery
 
+from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import kept
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.news import counted_after
-from snapshots.models import Compaction
+from snapshots.models import Compaction, Snapshot
 from topics.models import Decision, Topic
 
 _DECISIONS = 3
+#: Topics whose size is told, and the events that say which are busiest.
+_TOPICS, _EVENTS = 4, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +44,40 @@ def recent_decisions(workspace: Workspace) -> list[Decision]:
 
 @dataclass(frozen=True, slots=True)
 class RecallSize:
-    """What an agent is given of a topic after a compaction, and how old it is."""
+    """A topic's tokens in snap-memory's form, and when it was saved and compacted."""
 
     name: str
     slug: str
     tokens: int
+    saved_at: datetime | None
     compacted_at: datetime | None
 
 
-def recall_sizes(workspace: Workspace, slugs: Sequence[str]) -> list[RecallSize]:
-    """Return how much of some topics an agent is given, in the order they are named."""
-    newest = Compaction.objects.filter(topic=OuterRef("pk")).order_by("-occurred_at")
-    topics = (
-        Topic.objects.filter(workspace=workspace, slug__in=slugs, last_seq=None)
-        .select_related("file")
-        .annotate(compacted_at=Subquery(newest.values("occurred_at")[:1]))
+def recall_sizes(workspace: Workspace) -> list[RecallSize]:
+    """Return what agents are given of the busiest topics, the busiest first.
+
+    Busy are those with most of the newest events.
+    """
+    return kept(workspace, "recall-sizes", lambda: _recall_sizes(workspace))
+
+
+def _recall_sizes(workspace: Workspace) -> list[RecallSize]:
+    events = Event.objects.filter(workspace=workspace, topic__last_seq__isnull=True)
+    newest = events.exclude(topic=None).order_by("-occurred_at", "-position")
+    ids = Counter(newest.values_list("topic_id", flat=True)[:_EVENTS])
+    busiest = [row_id for row_id, _ in ids.most_common(_TOPICS)]
+    rows = Topic.objects.filter(pk__in=busiest).select_related("file")
+    topics = list(
+        rows.annotate(saved_at=_newest(Snapshot), compacted_at=_newest(Compaction))
     )
-    found = {topic.slug: topic for topic in topics}
+    topics.sort(key=lambda topic: busiest.index(topic.pk))
+    tokens = injected_tokens(workspace, topics)
     return [
-        RecallSize(
-            topic.name,
-            slug,
-            injected_tokens(topic),
-            getattr(topic, "compacted_at", None),
-        )
-        for slug in slugs
-        if (topic := found.get(slug))
+        RecallSize(t.name, t.slug, tokens[t.pk], t.saved_at, t.compacted_at)
+        for t in topics
     ]
+
+
+def _newest(model: type[Snapshot] | type[Compaction]) -> Subquery:
+    rows = model._default_manager.filter(topic=OuterRef("pk"))
+    return Subquery(rows.order_by("-occurred_at").values("occurred_at")[:1])

@@ -60,7 +60,7 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "title": name,
         "agent": agent_row(one, addresses, shell.clock),
         "sources": role_sources(declared_roles(one.id), addresses),
-        "sessions": session_rows(bound_sessions(one.id), addresses),
+        "sessions": session_rows(bound_sessions(workspace, one.id), addresses),
         "wrote": wrote_rows(wrote, addresses, shell.clock),
         "timeline_url": with_query(addresses.timeline, agent=name),
     }

@@ -36,14 +36,14 @@ from memoryhub.web.overview.presenters.overview import (
     decision_rows,
     headline,
     news_items,
-    recall_rows,
+    recall_row,
     second_sentence,
 )
 from memoryhub.web.overview.presenters.turns import turn_row
 from memoryhub.web.timeline.presenters.in_play import overlap_lines
 
 #: Rows above the fold; the rest of them opens.
-TURNS, AGENTS, RECALLS, WAITS = 4, 6, 2, 4
+TURNS, AGENTS, WAITS = 4, 6, 4
 #: So much that waits is on the page; all of it where it is asked for.
 _MOST_TURNS = 60
 
@@ -69,7 +69,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         **_agents(told, shell),
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
-        **_memory(workspace, told, shell),
+        **_memory(workspace, shell),
         "decisions": decision_rows(
             recent_decisions(workspace),
             seen,
@@ -116,19 +116,17 @@ def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any
     }
 
 
-def _memory(
-    workspace: Workspace, agents: list[AgentNow], shell: Shell
-) -> dict[str, Any]:
-    slugs = [a.doing.topic_slug for a in agents if a.doing and a.doing.topic_slug]
-    chosen = list(dict.fromkeys(slugs))[:RECALLS]
-    told = recall_sizes(workspace, chosen)
+def _memory(workspace: Workspace, shell: Shell) -> dict[str, Any]:
     budget = memory_budget(workspace)
     return {
         "budget": budget,
         "budget_label": _budget_label(budget) if budget else "",
         "budget_kind": _budget_kind(budget) if budget else "",
         "broken": broken_pointers(workspace),
-        "recalls": recall_rows(told, agents, shell.addresses, shell.clock),
+        "recalls": [
+            recall_row(size, shell.addresses, shell.clock)
+            for size in recall_sizes(workspace)
+        ],
     }
 
 

@@ -68,7 +68,7 @@ def session_rows(
             addresses.session(b.key),
             b.topic,
             addresses.topic(b.slug) if b.slug else "",
-            f"{addresses.topic(b.slug)}recall/" if b.slug else "",
+            f"{addresses.topic(b.slug)}recall/?form=snap-memory" if b.slug else "",
             b.tokens,
         )
         for b in bound

@@ -12,7 +12,6 @@ from memoryhub.events.rules.agent_states import STALE_DATA
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import Seen
-from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.overview import News, RecallSize
 from memoryhub.values.identity import code_of
@@ -104,28 +103,16 @@ class RecallRow:
     outdated: bool
 
 
-def recall_rows(
-    told: Iterable[RecallSize],
-    agents: Sequence[AgentNow],
-    addresses: Addresses,
-    clock: Clock,
-) -> list[RecallRow]:
-    """Return the topics that agents work on, and how old their last snapshot is."""
-    saved = {a.doing.topic_slug: a.doing.at for a in agents if a.doing}
-    rows = []
-    for topic in told:
-        at = saved.get(topic.slug)
-        late = bool(at and topic.compacted_at and at.date() < topic.compacted_at.date())
-        rows.append(
-            RecallRow(
-                topic.name,
-                f"{addresses.topic(topic.slug)}recall/",
-                topic.tokens,
-                clock.age(at) if at else "",
-                late,
-            )
-        )
-    return rows
+def recall_row(size: RecallSize, addresses: Addresses, clock: Clock) -> RecallRow:
+    """Return a topic's size with the age of its newest snapshot."""
+    saved, compacted = size.saved_at, size.compacted_at
+    return RecallRow(
+        size.name,
+        f"{addresses.topic(size.slug)}recall/?form=snap-memory",
+        size.tokens,
+        clock.age(saved) if saved else "",
+        bool(saved and compacted and saved.date() < compacted.date()),
+    )
 
 
 def headline(turns: Count) -> str:

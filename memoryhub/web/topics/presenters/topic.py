@@ -187,14 +187,14 @@ def _tabs(
         }
         for name, (label, count) in labels.items()
     ]
-    tokens = {"n": injected_tokens(topic)}
-    recall = shell.addresses.topic(address, "recall")
+    tokens = injected_tokens(workspace, [topic])[topic.pk]
+    recall = shell.addresses.topic(address, "recall") + "?form=snap-memory"
     file = shell.addresses.file(topic.file.path, view="blame")
     return (
         *tabs,
         {
             "label": gettext("Recall"),
-            "count": gettext("%(n)s tok") % tokens,
+            "count": gettext("%(n)s tok as snap-memory") % {"n": tokens},
             "url": recall,
         },
         {"label": gettext("File"), "count": "", "url": file},

@@ -1,0 +1,81 @@
+"""What an agent is told of a topic, in tokens: one number a form, behind every door."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.formats.snap_memory.injection import wrap
+from memoryhub.journal.models import Workspace
+from memoryhub.recall.topic import FORMS
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.tools.callers import Said
+from memoryhub.workspaces.services.adding import add_workspace
+from tests.tools.doors import DOORS
+from topics.models import Topic
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("hub_data"),
+]
+
+SAMPLE = Path(__file__).parents[1] / "samples/acme-checkout"
+
+
+@pytest.fixture
+def workspace() -> Workspace:
+    added = add_workspace(SAMPLE, slug="acme")
+    sync_workspace(added)
+    return added
+
+
+def number(html: str, pattern: str) -> dict[str, int]:
+    """Return the numbers of a page by the names they stand beside."""
+    return {name: int(count) for name, count in re.findall(pattern, html, re.DOTALL)}
+
+
+def page(client: Client, path: str) -> str:
+    return client.get(f"/w/acme/{path}").content.decode()
+
+
+def test_pages_and_programs_count_the_same_in_every_form(
+    client: Client, workspace: Workspace
+) -> None:
+    for topic in Topic.objects.filter(workspace=workspace, last_seq=None):
+        for form in FORMS:
+            shown = page(client, f"topics/{topic.slug}/recall/?form={form}")
+            (count,) = re.findall(r'class="meta"><span>(\d+) tokens', shown)
+            said = Said(workspace="acme")
+            fields = {"topic": topic.name, "form": form}
+            for door in (DOORS["rest"], DOORS["mcp"]):
+                assert door(said, "recall", fields).fields["tokens"] == int(count)
+
+
+def test_every_page_names_the_form_and_counts_what_snap_memory_injects(
+    client: Client, workspace: Workspace
+) -> None:
+    topics = Topic.objects.filter(workspace=workspace, last_seq=None)
+    real = {
+        t.slug: -(-len(wrap((SAMPLE / t.file.path).read_text())) // 4) for t in topics
+    }
+    overview = page(client, "")
+    link = r'topics/([^/"]*)/recall/\?form=snap-memory"[^<]*>'
+    busiest = number(overview, link + r'[^<]*</a>.*?class="end">(\d+) tok')
+    agents = {
+        slug: count
+        for name in ("builder", "planner", "docs", "scout", "qa")
+        for slug, count in number(
+            page(client, f"agents/{name}/"), link + r"recall, (\d+)"
+        ).items()
+    }
+
+    assert "api-redesign" in busiest and len(busiest) == 4 and agents
+    for slug in real:
+        tab = number(
+            page(client, f"topics/{slug}/"), link + r".*?(\d+) tok as snap-memory"
+        )
+        assert {**busiest, **agents, **tab}[slug] == real[slug] == tab[slug]
+    assert "snap-memory injects" in overview
