@@ -8,7 +8,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory.snapshot_draft import append_block
+from memoryhub.formats.big_memory.snapshot_draft import append_block, led
 from memoryhub.formats.big_memory.snapshot_spans import LEAD_HEADING
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_memory import (
@@ -23,6 +23,7 @@ from memoryhub.formats.text.source import newline_of, open_fence, split_lines
 from memoryhub.journal.blobs import Gone, blob_bytes
 from memoryhub.journal.models import Blob, Revision, SourceFile, Span, Workspace
 from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
+from topics.models import Topic
 
 
 def file_text(file: SourceFile) -> str:
@@ -30,7 +31,7 @@ def file_text(file: SourceFile) -> str:
     return _text_of(file.blob) if file.blob else ""
 
 
-def span_text(span: Span) -> str:
+def span_text(span: Span | Topic) -> str:
     """Return the text of the newest version of a file in which a fact stands."""
     file = span.file
     if span.last_seq is None:
@@ -109,9 +110,6 @@ def memory_record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
     return with_carried(record, front)
 
 
-_END = "<!-- /BIG-MEMORY-SNAPSHOT -->"
-
-
 def day_texts(
     workspace: Workspace, apart: Mapping[int, Collection[int]]
 ) -> Iterator[tuple[date, str]]:
@@ -187,7 +185,7 @@ def _day_text(day: date, rows: Iterable[Told], texts: _Texts) -> str:
     text = f"# {day.isoformat()}\n"
     for row in rows:
         if isinstance(row, Snapshot):
-            text = append_block(text, _block(row, texts.block(row)))
+            text = append_block(text, _led(row, texts.block(row)))
         elif note := texts.note(row).strip("\n"):
             text += f"\n{note}\n"
             if fence := open_fence(note):
@@ -195,12 +193,8 @@ def _day_text(day: date, rows: Iterable[Told], texts: _Texts) -> str:
     return text
 
 
-def _block(snapshot: Snapshot, block: str) -> str:
-    block = block.rstrip("\n")
-    if not snapshot.terminated:
-        fence = open_fence(block)
-        block += f"\n{fence}\n\n{_END}" if fence else f"\n\n{_END}"
-    return f"---\n\n## Task Snapshot -- {_local(snapshot):%H:%M}\n\n{block}\n"
+def _led(snapshot: Snapshot, block: str) -> str:
+    return led(block, _local(snapshot), terminated=snapshot.terminated)
 
 
 def _local(row: Told) -> datetime:

@@ -7,7 +7,6 @@ memories and handoffs. Notes of logs are kept in their words; other files are no
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import date
 from zoneinfo import ZoneInfo
 
 from django.db.models import F
@@ -15,24 +14,22 @@ from django.db.models import F
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.disk.replacing import replace_file
+from memoryhub.exports.record_texts import plain_topic
 from memoryhub.formats.ccw.session_memory import render_memory_file
 from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.decision_text import DecisionText, render_decision
 from memoryhub.formats.optimizer.memory_index_rendering import (
     IndexContents,
     PointerLine,
     render_index,
 )
-from memoryhub.formats.snap_memory import session_map, topic_context
-from memoryhub.formats.snap_memory.topic_lines import plain_status
-from memoryhub.formats.text.line_edits import folded
+from memoryhub.formats.snap_memory import session_map
 from memoryhub.handoffs.exporters import block_lines, handoff_texts
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.writing import file_lock, place_of
 from memoryhub.sync.export import ExportFile
-from snapshots.exporters import day_texts, file_text, memory_records
-from topics.models import Decision, HistoryEntry, SessionBinding, Topic
+from snapshots.exporters import day_texts, memory_records
+from topics.models import SessionBinding, Topic
+from topics.queries.decision_texts import decision_texts
 
 _INDEX_FILES = 10
 #: Not in names of files on all systems; a percent sign is, so that it stays readable.
@@ -63,7 +60,7 @@ def canonical_files(workspace: Workspace) -> Iterator[ExportFile]:
     for topic in _topics(workspace):
         path = names.free("memory", f"context-{topic.name}", ".md")
         index.append(PointerLine(_first_line(topic.status) or topic.name, path))
-        yield _file(path, topic_text(topic))
+        yield _file(path, plain_topic(topic))
     if bindings := _bindings(workspace):
         text = session_map.render_map(bindings)
         yield _file("memory/context-session-map.json", text)
@@ -139,65 +136,12 @@ def _topics(workspace: Workspace) -> Iterable[Topic]:
     return alive.select_related("file__blob").order_by(newest, "name", "id")
 
 
-def topic_text(topic: Topic) -> str:
-    """Return a topic's file: its own values, or those that another dialect says."""
-    if topic.kind == Topic.Kind.CONTEXT:
-        document = topic_context.parse(file_text(topic.file))
-        return topic_context.render_values(document).replace("\r", "")
-    days = {"created": topic.created_on, "updated": topic.updated_on}
-    meta = {key: day.isoformat() for key, day in days.items() if day}
-    said = topic.decisions.filter(last_seq__isnull=True).order_by("occurred_at", "id")
-    decisions = [render_decision(decision_text(each)) for each in said]
-    told = topic.history.filter(last_seq__isnull=True).order_by("position")
-    history = [folded(_history_line(entry)) for entry in told]
-    status = plain_status(topic.status)
-    return topic_context.render_topic(topic.name, meta, status, decisions, history)
-
-
-def _history_line(entry: HistoryEntry) -> str:
-    if entry.precision == Precision.NONE:
-        return entry.text
-    return f"{_local_day(entry)}: {entry.text}"
-
-
 def _bindings(workspace: Workspace) -> dict[str, str]:
     alive = SessionBinding.objects.filter(
         workspace=workspace, last_seq__isnull=True, in_map=True
     )
     pairs = alive.order_by("first_seq", "session_key")
     return dict(pairs.values_list("session_key", "topic_name"))
-
-
-def decision_texts(workspace: Workspace) -> Iterator[DecisionText]:
-    """Give every decision, oldest first; a rejection follows what it rejects."""
-    known = Decision.objects.filter(workspace=workspace).select_related("workspace")
-    said = [(decision_text(decision), decision) for decision in known]
-    for text, decision in sorted(said, key=lambda pair: _age(*pair)):
-        yield text
-        if decision.state == Decision.State.REJECTED:
-            yield DecisionText(text.date, text.text, rejected=True)
-
-
-def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:
-    return text.date or _local_day(decision), text.text
-
-
-def decision_text(decision: Decision) -> DecisionText:
-    day = decision.decided_on
-    if day is None and decision.precision != Precision.NONE:
-        day = _local_day(decision)
-    return DecisionText(
-        day,
-        folded(decision.text),
-        folded(decision.reason),
-        folded(decision.supersedes_text),
-        folded(decision.signed_off_by),
-        decision.signed_off_on,
-    )
-
-
-def _local_day(row: Decision | HistoryEntry) -> date:
-    return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone)).date()
 
 
 def _index_text(

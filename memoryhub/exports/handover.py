@@ -1,42 +1,113 @@
-"""Handing over: what an agent elsewhere needs to go on, in the form that it reads.
+"""Exports for an agent: what one elsewhere needs to go on, in the form that it reads.
 
-It is copied, downloaded or written into another workspace, there as operations.
+Each record is translated as the tool `translate` does it; records that share a file
+are put into it one after the other. It is copied, downloaded or written into another
+workspace, there as operations.
 """
 
 from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from memoryhub.exports.canonical import safe_name
-from memoryhub.exports.handover_forms import (
-    Draft,
-    Left,
-    Text,
-    as_pointers,
-    as_sessions,
-    as_snapshots,
-    as_topics,
+from memoryhub.exports.record_texts import (
+    Given,
+    SnapshotIds,
+    given_records,
+    memory_for,
+    translations,
 )
-from memoryhub.exports.handover_material import Picked, materials
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.big_memory.snapshot_draft import append_block
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.ccw.session_memory import (
+    MemoryRecord,
+    memory_id_for,
+    render_memory_file,
+)
+from memoryhub.formats.optimizer import memory_index
+from memoryhub.formats.optimizer.memory_index_rendering import (
+    IndexContents,
+    render_index,
+)
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.journal.models import Operation, Workspace
+from memoryhub.formats.snap_memory.topic_lists import (
+    DECISIONS,
+    HISTORY,
+    added,
+    count_of,
+)
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.translation.records import Frame, Lost, Translation, lost_in
+from memoryhub.formats.translation.writing import decision_lines, pointer_line
+from memoryhub.journal.models import DerivedModel, Operation, Workspace
 from memoryhub.recall.topic import RecallRequest, recall_for
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.presence import presence_in
 from memoryhub.sync.edit.writing import look, place_of
 from memoryhub.values import tokens
-from topics.models import Topic
+from snapshots.models import SessionMemory, Snapshot
+from topics.models import Decision, Topic
 
+Row = TypeVar("Row", bound=DerivedModel)
 FORMS = ("snapshots", "topic", "session", "pointers", "recall")
+#: The dialect that records are translated to.
+DIALECTS = {
+    "snapshots": task_snapshot.NAME,
+    "topic": topic_context.NAME,
+    "session": session_compact.NAME,
+    "pointers": memory_index.NAME,
+}
+#: More things than this of each kind are not exported at once.
+MOST = 50
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 #: How many names are tried for a file whose own name is taken.
 _NAMES = 100
+#: The topic file of what has no topic; and no list is cut there.
+_UNNAMED, _NO_LIMIT = "handover", 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The ids of what is to be exported."""
+
+    topics: tuple[int, ...] = ()
+    snapshots: tuple[int, ...] = ()
+    decisions: tuple[int, ...] = ()
+    memories: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.topics, self.snapshots, self.decisions, self.memories))
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file to be: its path in a workspace, and its text."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What could not be carried: of which record, why, and which parts of it.
+
+    `unknown` are parts that the form demands and the record does not say.
+    """
+
+    kind: str
+    name: str
+    why: str
+    lost: tuple[Lost, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +147,182 @@ class Placed:
 
 
 def compose(
-    workspace: Workspace, picked: Picked, form: str, *, now: datetime
+    workspace: Workspace,
+    picked: Picked,
+    form: str,
+    *,
+    now: datetime,
+    target: Workspace | None = None,
 ) -> Handover:
-    """Return what was picked as files of a form, and what the form cannot say."""
+    """Return what was picked as files of a form, and what the form cannot say.
+
+    New snapshots get ids that are free in the workspace, and in the target too.
+    """
     local = now.astimezone(ZoneInfo(workspace.time_zone)).replace(tzinfo=None)
     # To the minute: what is downloaded is what the page has shown.
-    draft = Draft(local.replace(second=0, microsecond=0), [], [])
+    draft = _Draft(local.replace(second=0, microsecond=0))
+    given = _picked(workspace, picked)
     if form == "recall":
         _as_recall(workspace, picked, draft, now)
-        return Handover(form, _named(draft.texts), tuple(draft.left))
-    held = materials(workspace, picked)
-    if form == "snapshots":
-        as_snapshots(held, draft)
-    elif form == "topic":
-        as_topics(held, draft)
-    elif form == "session":
-        as_sessions(held, draft)
+        for one in given:
+            if one.kind != "topic":
+                draft.left.append(Left(one.kind, one.name, "no-recall"))
     else:
-        as_pointers(held, draft, workspace.name)
+        there = _snapshot_ids(target) if target else ()
+        draft.ids = SnapshotIds(_snapshot_ids(workspace), there)
+        _FORMS[form](draft, given)
     return Handover(form, _named(draft.texts), tuple(draft.left))
+
+
+def _snapshot_ids(workspace: Workspace) -> Iterable[str]:
+    rows = Snapshot.objects.filter(workspace=workspace)
+    return rows.values_list("snapshot_id", flat=True).distinct()
+
+
+def _picked(workspace: Workspace, picked: Picked) -> list[Given]:
+    """Return what was picked and is there, in the order topics to memories."""
+    told = ("workspace", "topic", "file__blob")
+    return given_records(
+        workspace,
+        [
+            *_rows(Topic, workspace, picked.topics, "workspace", "file__blob"),
+            *_rows(Snapshot, workspace, picked.snapshots, *told),
+            *_rows(Decision, workspace, picked.decisions, "workspace", "topic"),
+            *_rows(SessionMemory, workspace, picked.memories, *told),
+        ],
+    )
+
+
+def _rows(
+    model: type[Row], workspace: Workspace, ids: Sequence[int], *related: str
+) -> list[Row]:
+    rows = model._default_manager.filter(workspace=workspace, pk__in=ids[:MOST])
+    found = {row.pk: row for row in rows.select_related(*related)}
+    return [found[row_id] for row_id in dict.fromkeys(ids) if row_id in found]
+
+
+class _Draft:
+    """Files and what was left out, as a form is written."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self.texts: list[Text] = []
+        self.left: list[Left] = []
+        self.ids = SnapshotIds(())
+
+    def translated(self, given: Given, to: str) -> list[tuple[Given, Translation]]:
+        """Return a record in a form; what that loses, or refuses, is noted."""
+        try:
+            made = list(translations(given, to, Frame(self.now), self.ids))
+        except FormatError as error:
+            self.left.append(Left(given.kind, given.name, error.code))
+            return []
+        for one, found in made:
+            self.lose(one, found.lost, found.unknown)
+        return made
+
+    def lose(
+        self, given: Given, lost: tuple[Lost, ...], unknown: tuple[str, ...] = ()
+    ) -> None:
+        if lost or unknown:
+            left = Left(given.kind, given.name, "no-place", lost, unknown)
+            self.left.append(left)
+
+
+def _as_snapshots(draft: _Draft, given: Sequence[Given]) -> None:
+    """Write one log of today with a BIG-MEMORY-SNAPSHOT block for each record."""
+    day = draft.now.date().isoformat()
+    text, done = f"# {day}\n", set[str]()
+    for one in given:
+        if one.kind == "snapshot" and one.memory.source in done:
+            continue
+        for made, found in draft.translated(one, task_snapshot.NAME):
+            text = append_block(text, found.text)
+            done.add(made.memory.source)
+    if done:
+        draft.texts.append(Text(f"memory/{day}.md", text))
+
+
+def _as_topics(draft: _Draft, given: Sequence[Given]) -> None:
+    """Write a topic file for each topic; what has none shares one."""
+    groups: dict[str, list[Given]] = {}
+    for one in given:
+        groups.setdefault(one.topic or _UNNAMED, []).append(one)
+    for name, members in groups.items():
+        path = f"memory/{topic_context.file_name(name.replace('/', '-'))}"
+        if text := _topic_text(draft, members):
+            draft.texts.append(Text(path, text))
+
+
+def _topic_text(draft: _Draft, members: Sequence[Given]) -> str:
+    """Return the first record as a topic, to which the others add their lists."""
+    to = topic_context.NAME
+    text = ""
+    for one in members:
+        if not text:
+            text = "".join(m.text for _, m in draft.translated(one, to))
+            continue
+        try:
+            text = _with_lists(text, one)
+        except FormatError as error:
+            draft.left.append(Left(one.kind, one.name, error.code))
+            continue
+        draft.lose(one, lost_in(text, to, memory_for(one, to, Frame(draft.now))))
+    return text
+
+
+def _with_lists(text: str, given: Given) -> str:
+    """Return a topic's text with the decisions and the history of another record."""
+    document = topic_context.parse(text)
+    if given.memory.goal and not document.stated_status:
+        document = document.with_status(given.memory.goal)
+    lists = {DECISIONS: decision_lines(given.memory), HISTORY: given.memory.history}
+    for section, lines in lists.items():
+        for line in lines:
+            if line and not count_of(document, section, line):
+                document = added(document, section, line, _NO_LIMIT)
+    return document.render()
+
+
+def _as_sessions(draft: _Draft, given: Sequence[Given]) -> None:
+    """Write a session memory for each record, with the text as ccw writes it."""
+    taken = {one.memory.record_id for one in given if one.kind == "memory"}
+    for one in given:
+        for _, found in draft.translated(one, session_compact.NAME):
+            memory_id = one.memory.record_id if one.kind == "memory" else ""
+            if not memory_id:
+                at = parse_timestamp(one.memory.time) or draft.now
+                memory_id = memory_id_for(at, taken)
+                taken.add(memory_id)
+            record = MemoryRecord(memory_id, found.text, summary=one.name)
+            path = f"memory/sessions/{memory_id}.md"
+            draft.texts.append(Text(path, render_memory_file(record)))
+
+
+def _as_pointers(draft: _Draft, given: Sequence[Given]) -> None:
+    """Write a MEMORY.md that points to the files of the records."""
+    to = memory_index.NAME
+    made = [one for one in given if draft.translated(one, to)]
+    frame = Frame(draft.now)
+    lines = [
+        pointer_line(memory_for(one, to, frame), replace(frame, place=one.path))
+        for one in made
+    ]
+    if not lines:
+        return
+    text = render_index(IndexContents(tasks=lines), draft.now)
+    for one in made:
+        if one.path not in text:
+            draft.left.append(Left(one.kind, one.name, "over-budget"))
+    draft.texts.append(Text("MEMORY.md", text))
+
+
+_FORMS = {
+    "snapshots": _as_snapshots,
+    "topic": _as_topics,
+    "session": _as_sessions,
+    "pointers": _as_pointers,
+}
 
 
 def _named(texts: list[Text]) -> tuple[Text, ...]:
@@ -114,20 +342,14 @@ def _named(texts: list[Text]) -> tuple[Text, ...]:
 
 
 def _as_recall(
-    workspace: Workspace, picked: Picked, draft: Draft, now: datetime
+    workspace: Workspace, picked: Picked, draft: _Draft, now: datetime
 ) -> None:
-    """Write what an agent would be told of each topic; other things have none."""
-    rows = Topic.objects.filter(workspace=workspace, pk__in=picked.topics)
-    found = {row.pk: row for row in rows.select_related("file", "workspace")}
-    for row_id in dict.fromkeys(picked.topics):
-        if topic := found.get(row_id):
-            asked = RecallRequest(now=now, there=presence_in(workspace))
-            recall = recall_for(topic, asked)
-            name = topic_context.file_name(topic.name.replace("/", "-"))
-            path = f"recall-{name.removeprefix('context-')}"
-            draft.texts.append(Text(path, recall.text))
-    for material in materials(workspace, replace(picked, topics=())):
-        draft.lose(material, "no-recall")
+    """Write what an agent would be told of each topic."""
+    for topic in _rows(Topic, workspace, picked.topics, "file", "workspace"):
+        asked = RecallRequest(now=now, there=presence_in(workspace))
+        name = topic_context.file_name(topic.name.replace("/", "-"))
+        path = f"recall-{name.removeprefix('context-')}"
+        draft.texts.append(Text(path, recall_for(topic, asked).text))
 
 
 def place(
@@ -162,7 +384,7 @@ def place(
         path = _moved(file.path, target)
         if handover.form == "topic" and _is_there(target, path):
             edit = _added_decisions(target, path, file, actor, today)
-            left.append(Left("topic", path, "topic-is-there", ("status", "history")))
+            left.append(Left("topic", path, "topic-is-there"))
         else:
             path = _free_path(target, path, source.slug)
             edit = Edit(path, "place_file", {"text": file.text}, actor, base="")

@@ -1,26 +1,42 @@
-"""The text of one record of a workspace, found by its kind and its name or code."""
+"""Records of a workspace as values that `memoryhub.formats.translation.records` can write.
+
+The export page and the tool `translate` both ask here, so that they give the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
-from memoryhub.exports.canonical import topic_text
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.big_memory.snapshot_draft import next_snapshot_id
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.hub import handoff
+from memoryhub.formats.optimizer.decision_text import render_decision, settled
 from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.translation.records import (
+    Frame,
+    Translation,
+    remembered,
+    translate,
+)
+from memoryhub.formats.translation.values import Remembered
+from memoryhub.formats.translation.writing import DECISION, day_of, written
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.versions import text_of, version_at
 from memoryhub.values.identity import id_of
-from snapshots.exporters import lines_of, snapshot_text, span_text
+from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
 from snapshots.models import SessionMemory, Snapshot
-from topics.models import Topic
+from topics.models import Decision, Topic
+from topics.queries.decision_texts import (
+    decision_text,
+    history_lines,
+    lapsed_decisions,
+)
 
 Kind = Literal["topic", "snapshot", "memory", "handoff"]
 Record = Topic | Snapshot | SessionMemory | Handoff
@@ -35,13 +51,40 @@ _MODELS: Mapping[Kind, tuple[type[Record], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class RecordText:
-    """A record's text in its dialect; `topic` is what it is about, if that is known."""
+class Given:
+    """A record to translate: what it says, its file, and the topic the hub knows.
 
-    text: str
-    dialect: str
-    path: str
-    topic: str
+    `task` is the newest snapshot of a topic, which goes wherever the topic goes.
+    """
+
+    kind: str
+    name: str
+    memory: Remembered
+    path: str = ""
+    topic: str = ""
+    task: Given | None = None
+    error: FormatError | None = None
+
+
+class SnapshotIds:
+    """Ids that new snapshots must not get, and those that moved ones must not keep.
+
+    `known` are those of the source; a snapshot of it keeps its own, unless one that
+    is in the target, or was given already, has it.
+    """
+
+    def __init__(self, known: Iterable[str], there: Iterable[str] = ()) -> None:
+        self._there = set(there)
+        self._known = {*known, *self._there}
+
+    def given_to(self, memory: Remembered, frame: Frame) -> str:
+        """Return a snapshot's own id, or the next free one of its day, and take it."""
+        own = memory.record_id if memory.dialect == task_snapshot.NAME else ""
+        if not own or own in self._there:
+            own = next_snapshot_id(day_of(memory, frame), self._known)
+        self._there.add(own)
+        self._known.add(own)
+        return own
 
 
 def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
@@ -60,26 +103,136 @@ def _named(field: str, name: str) -> Q:
         return Q(**{field: name})
 
 
-def record_text(record: Record) -> RecordText:
-    """Return what a record's file says of it, or said last.
+def given_records(
+    workspace: Workspace, rows: Sequence[Record | Decision]
+) -> list[Given]:
+    """Return what rows say or said last, with what other files made of it since."""
+    lapsed = lapsed_decisions(workspace)
+    tasks = _newest_snapshots([row for row in rows if isinstance(row, Topic)])
+    found = []
+    for row in rows:
+        one = _given(row, lapsed)
+        if isinstance(row, Topic) and (task := tasks.get(row.pk)):
+            one = replace(one, task=_given(task, lapsed))
+        found.append(one)
+    return found
 
-    A topic of another dialect than snap-memory's is given in that one.
+
+def _newest_snapshots(topics: Sequence[Topic]) -> dict[int, Snapshot]:
+    """Return the newest snapshots of topics by the topics' ids, in one query."""
+    if not topics:
+        return {}
+    newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
+    newest = newest.order_by("-occurred_at", "-first_seq", "-pk")
+    ids = Topic.objects.filter(pk__in=[topic.pk for topic in topics])
+    wanted = ids.annotate(task=Subquery(newest.values("pk")[:1])).values("task")
+    rows = Snapshot.objects.filter(pk__in=wanted)
+    related = rows.select_related("workspace", "file__blob", "topic", "agent")
+    return {row.topic_id: row for row in related if row.topic_id is not None}
+
+
+def _given(row: Record | Decision, lapsed: Mapping[str, str]) -> Given:
+    about = row.name if isinstance(row, Topic) else row.topic.name if row.topic else ""
+    if isinstance(row, Decision):
+        memory = _decision(row)
+        decided = replace(memory, decisions=settled(memory.decisions, lapsed))
+        return Given("decision", row.text, decided, topic=about)
+    kind = next(kind for kind, (model, _) in _MODELS.items() if type(row) is model)
+    name = str(getattr(row, _MODELS[kind][1])) or str(row)
+    try:
+        memory = _memory(row)
+    except FormatError as error:
+        return Given(kind, name, Remembered(""), row.file.path, about, error=error)
+    memory = replace(memory, decisions=settled(memory.decisions, lapsed))
+    return Given(kind, name, memory, row.file.path, about)
+
+
+def _memory(row: Record) -> Remembered:
+    if isinstance(row, Topic):
+        if row.kind != Topic.Kind.CONTEXT:
+            return remembered(plain_topic(row), topic_context.NAME)
+        return remembered(span_text(row), topic_context.NAME)
+    if isinstance(row, Snapshot):
+        return remembered(snapshot_text(row), task_snapshot.NAME)
+    text = span_text(row)
+    if isinstance(row, SessionMemory):
+        found = remembered(text, session_compact.NAME)
+        return replace(found, record_id=row.memory_id or found.record_id)
+    lines = Lines(row.first_line, row.last_line)
+    return remembered(lines_of(text, lines), handoff.NAME)
+
+
+def _decision(row: Decision) -> Remembered:
+    """Return a decision as a topic that says nothing else."""
+    text = decision_text(row)
+    if row.state == Decision.State.REJECTED:
+        text = replace(text, rejected=True, reason="")
+    topic = row.topic.name if row.topic else ""
+    line = f"- {render_decision(text)}"
+    return Remembered(DECISION, line, topic=topic, decisions=(text,))
+
+
+def plain_topic(topic: Topic) -> str:
+    """Return a topic's file: its own values, or those that another dialect says."""
+    if topic.kind == Topic.Kind.CONTEXT:
+        document = topic_context.parse(file_text(topic.file))
+        return topic_context.render_values(document).replace("\r", "")
+    said = topic.decisions.filter(last_seq__isnull=True).order_by("occurred_at", "id")
+    told = topic.history.filter(last_seq__isnull=True).order_by("position")
+    memory = Remembered(
+        topic_context.NAME,
+        topic=topic.name,
+        goal=topic.status,
+        time=topic.updated_on.isoformat() if topic.updated_on else "",
+        decisions=tuple(map(decision_text, said.select_related("workspace"))),
+        history=tuple(history_lines(told.select_related("workspace"))),
+        meta=(("created", topic.created_on.isoformat()),) if topic.created_on else (),
+    )
+    return written(memory, topic_context.NAME)
+
+
+def translations(
+    given: Given, to: str, frame: Frame, ids: SnapshotIds
+) -> Iterator[tuple[Given, Translation]]:
+    """Give a record in a form; before a topic its newest snapshot, as a snapshot.
+
+    Raises `FormatError` as `translate` does, and for a record that is gone.
     """
-    path = record.file.path
-    if isinstance(record, Topic):
-        return RecordText(_topic(record), topic_context.NAME, path, record.name)
-    about = record.topic.name if record.topic else ""
-    if isinstance(record, Snapshot):
-        return RecordText(snapshot_text(record), task_snapshot.NAME, path, about)
-    text = span_text(record)
-    if isinstance(record, SessionMemory):
-        return RecordText(text, session_compact.NAME, path, about)
-    lines = Lines(record.first_line, record.last_line)
-    return RecordText(lines_of(text, lines), handoff.NAME, path, about)
+    if given.error:
+        raise given.error
+    if given.task and to == task_snapshot.NAME:
+        yield from translations(given.task, to, Frame(frame.at), ids)
+    memory = memory_for(given, to, frame)
+    if to == task_snapshot.NAME and not frame.record_id:
+        frame = replace(frame, record_id=ids.given_to(memory, frame))
+    yield given, translate(memory, to, replace(frame, place=frame.place or given.path))
 
 
-def _topic(topic: Topic) -> str:
-    if topic.kind != Topic.Kind.CONTEXT:
-        return topic_text(topic)
-    version = version_at(topic.workspace, topic.file.path)
-    return text_of(version) if version else ""
+def memory_for(given: Given, to: str, frame: Frame) -> Remembered:
+    """Return what of a record goes into a form: in others than its own, what is known.
+
+    That is its topic, and of a topic the task of its newest snapshot.
+    """
+    memory = given.memory
+    if given.topic and memory.dialect != to:
+        memory = replace(memory, topic=frame.topic or given.topic)
+    if given.task and to in (session_compact.NAME, handoff.NAME):
+        memory = _with_task(memory, given.task.memory)
+    return memory
+
+
+def _with_task(topic: Remembered, task: Remembered) -> Remembered:
+    """Return a topic with the task of its newest snapshot; its status is a note."""
+    return replace(
+        task,
+        dialect=topic.dialect,
+        source=topic.source,
+        record_id="",
+        topic=topic.topic,
+        goal=task.goal or topic.goal,
+        notes=topic.goal if task.goal else "",
+        session=topic.session,
+        decisions=settled(dict.fromkeys([*topic.decisions, *task.decisions])),
+        history=topic.history,
+        meta=topic.meta,
+    )

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
-from memoryhub.formats.optimizer.decision_text import DecisionText, render_decision
+from memoryhub.formats.optimizer.decision_text import render_decision
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import version_at
 from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
 from topics.models import Decision
+from topics.queries.decision_texts import decision_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +143,7 @@ def handoff_line(row: Handoff, state: str) -> str:
 
 def decision_line(row: Decision) -> str:
     """Return a decision in the form of a topic's Key Decisions."""
-    day = row.decided_on
-    if day is None and row.precision != Precision.NONE:
-        day = row.occurred_at.date()
-    text = DecisionText(
-        day,
-        " ".join(row.text.split()),
-        " ".join(row.reason.split()),
-        signed_off_by=row.signed_off_by,
-        signed_off_on=row.signed_off_on,
-    )
-    return f"- {render_decision(text)}"
+    return f"- {render_decision(replace(decision_text(row), supersedes=''))}"
 
 
 def _local(row: Told) -> datetime:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
 from memoryhub.errors.base import ToolError
-from memoryhub.exports.record_texts import Kind, RecordText, record_text, records_named
-from memoryhub.formats.big_memory.snapshot_draft import next_snapshot_id
+from memoryhub.exports.record_texts import (
+    Given,
+    Kind,
+    SnapshotIds,
+    given_records,
+    records_named,
+    translations,
+)
 from memoryhub.formats.snap_memory.injection import quoted
-from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.translation.records import Frame, Translation, remembered
-from memoryhub.formats.translation.records import translate as translated
-from memoryhub.formats.translation.values import Remembered
+from memoryhub.formats.translation.records import Frame, remembered
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, tool
@@ -64,12 +65,16 @@ class LostPart(Answer):
 
 
 class Translated(Answer):
-    """The record in the other form, and all that it could not carry."""
+    """The record in the other form, and all that it could not carry.
+
+    `unknown` are parts the form demands of which the record says nothing.
+    """
 
     source: str
     dialect: str
     text: str
     lost: list[LostPart]
+    unknown: list[str]
 
     def as_text(self) -> str:
         """Return the text, then what is not in it, both quoted."""
@@ -87,24 +92,29 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
     what is listed as lost. Nothing is written.
     """
     given = _given(caller, request)
-    memory = remembered(given.text, given.dialect)
-    if given.topic and memory.dialect != request.to:
-        memory = replace(memory, topic=given.topic)
-    now = caller.now().replace(tzinfo=None, microsecond=0)
     frame = Frame(
-        at=now,
-        record_id=request.record_id or _free_id(caller, memory, request.to, now),
+        at=caller.now().replace(tzinfo=None, microsecond=0),
+        record_id=request.record_id,
         topic=request.topic,
         recipient=request.recipient,
         type=request.task_type,
-        place=request.place or given.path,
+        place=request.place,
     )
-    return _answer(memory.dialect, translated(memory, request.to, frame))
+    known = Snapshot.objects.filter(workspace=caller.workspace)
+    ids = SnapshotIds(known.values_list("snapshot_id", flat=True))
+    made = [found for _, found in translations(given, request.to, frame, ids)]
+    return Translated(
+        source=given.memory.dialect,
+        dialect=request.to,
+        text="\n".join(found.text for found in made),
+        lost=[LostPart(field=p.field, text=p.text) for f in made for p in f.lost],
+        unknown=[name for found in made for name in found.unknown],
+    )
 
 
-def _given(caller: Caller, request: TranslateRequest) -> RecordText:
+def _given(caller: Caller, request: TranslateRequest) -> Given:
     if request.text.strip():
-        return RecordText(request.text, request.dialect or "", "", "")
+        return Given("text", "", remembered(request.text, request.dialect or ""))
     if request.kind is None or not request.name:
         raise ToolError("refused", reason="say kind and name of a record, or a text")
     found = records_named(caller.workspace, request.kind, request.name)
@@ -113,23 +123,7 @@ def _given(caller: Caller, request: TranslateRequest) -> RecordText:
     if len(found) > 1:
         codes = ", ".join(row.code for row in found)
         raise ToolError("ambiguous", what=request.kind, name=request.name, codes=codes)
-    return record_text(found[0])
-
-
-def _free_id(caller: Caller, memory: Remembered, to: Dialect, now: datetime) -> str:
-    """Return the next id of its day for a new snapshot; other forms make their own."""
-    if to != "task_snapshot" or memory.dialect == to:
-        return ""
-    day = (parse_timestamp(memory.time) or now).date()
-    ids = Snapshot.objects.filter(
-        workspace=caller.workspace, snapshot_id__startswith=day.isoformat()
-    )
-    return next_snapshot_id(day, ids.values_list("snapshot_id", flat=True))
-
-
-def _answer(source: str, made: Translation) -> Translated:
-    lost = [LostPart(field=part.field, text=part.text) for part in made.lost]
-    return Translated(source=source, dialect=made.dialect, text=made.text, lost=lost)
+    return given_records(caller.workspace, found)[0]
 
 
 TOOLS = (translate,)

@@ -34,12 +34,16 @@ _BREAKING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SnapshotHeader:
-    """The comments of a snapshot; the time is the wall clock's."""
+    """The comments of a snapshot; the time is the wall clock's.
+
+    One that is not `timed` has no time, whatever `timestamp` is.
+    """
 
     timestamp: datetime.datetime
     snapshot_id: str
     agent: str = ""
     topic: str = ""
+    timed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +93,31 @@ def render_block(header: SnapshotHeader, bodies: Mapping[str, str]) -> str:
 
 
 def _opening(header: SnapshotHeader) -> str:
-    when = header.timestamp
+    when = header.timestamp if header.timed else None
     comments = {
-        "timestamp": when.strftime("%Y-%m-%dT%H:%M:%S"),
+        "timestamp": when.strftime("%Y-%m-%dT%H:%M:%S") if when else "",
         "snapshot-id": header.snapshot_id,
         "agent": header.agent,
         "topic": header.topic,
     }
     lines = [f"<!-- {k}: {_comment_value(v)} -->" for k, v in comments.items() if v]
-    heading = f"## Task Snapshot -- {when:%H:%M}"
-    top = f"---\n\n{heading}\n\n<!-- {MARKER} v1 -->\n"
+    top = f"{_lead(when)}<!-- {MARKER} v1 -->\n"
     return top + "\n".join(lines) + "\n"
+
+
+def _lead(when: datetime.datetime | None) -> str:
+    clock = f" -- {when:%H:%M}" if when else ""
+    return f"---\n\n## Task Snapshot{clock}\n\n"
+
+
+def led(block: str, when: datetime.datetime | None, *, terminated: bool) -> str:
+    """Return a block as it is, under rule and heading, with an end if it has none."""
+    block = block.rstrip("\n")
+    if not terminated:
+        end = f"<!-- /{MARKER} -->"
+        fence = open_fence(block)
+        block += f"\n{fence}\n\n{end}" if fence else f"\n\n{end}"
+    return f"{_lead(when)}{block}\n"
 
 
 def _comment_value(value: str) -> str:

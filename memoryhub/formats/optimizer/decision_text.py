@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from memoryhub.formats.base import FormatError
@@ -32,6 +33,40 @@ class DecisionText:
     signed_off_by: str = ""
     signed_off_on: datetime.date | None = None
     rejected: bool = False
+    #: What another line or file made of it: ``rejected``, ``superseded`` or nothing.
+    lapsed: str = ""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it may be acted on: neither a rejection nor lapsed since."""
+        return not (self.rejected or self.lapsed)
+
+
+def settled(
+    decisions: Iterable[DecisionText], lapsed: Mapping[str, str] | None = None
+) -> tuple[DecisionText, ...]:
+    """Return decisions that know which of them others rejected or superseded.
+
+    `lapsed` says so for decisions of other places, by their `normalise`d texts.
+    """
+    held = tuple(decisions)
+    became = dict(lapsed or {}) | outcomes(held)
+    states = [became.get(normalise(one.text), "") for one in held]
+    return tuple(
+        one if one.rejected else replace(one, lapsed=state)
+        for one, state in zip(held, states, strict=True)
+    )
+
+
+def outcomes(decisions: Iterable[DecisionText]) -> dict[str, str]:
+    """Return what lines say became of other decisions, by `normalise`d texts."""
+    found: dict[str, str] = {}
+    for one in decisions:
+        if one.supersedes and normalise(one.supersedes) != normalise(one.text):
+            found[normalise(one.supersedes)] = "superseded"
+        if one.rejected:
+            found[normalise(one.text)] = "rejected"
+    return found
 
 
 def parse_decision(text: str) -> DecisionText:

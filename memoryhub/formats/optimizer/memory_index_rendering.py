@@ -28,11 +28,14 @@ _NONE = "- (none)"
 
 @dataclass(frozen=True, slots=True)
 class PointerLine:
-    """What a line of the index says of a file; `status` is for tasks only."""
+    """What a line of the index says of a file.
+
+    `status` is for tasks only: empty it is `IN_PROGRESS`, None leaves it out.
+    """
 
     text: str
     target: str
-    status: str = ""
+    status: str | None = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,9 @@ def _project(line: PointerLine) -> str:
 
 def render_task_line(line: PointerLine) -> str:
     """Return the line of a task that points to its file."""
-    status = _cut(_plain(line.status) or IN_PROGRESS, 30)
-    tail = f" | Status: {status} | Details → {line.target}"
+    tail = f" | Details → {line.target}"
+    if line.status is not None:
+        tail = f" | Status: {_cut(_plain(line.status) or IN_PROGRESS, 30)}{tail}"
     return _pointing(f"- {_cut(_plain(line.text), INDEX_TASK)}", tail)
 
 

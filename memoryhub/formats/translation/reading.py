@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError
@@ -11,7 +12,11 @@ from memoryhub.formats.big_memory.snapshot_fields import OpenPoint, State
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.optimizer.decision_text import (
+    DecisionText,
+    parse_decision,
+    settled,
+)
 from memoryhub.formats.optimizer.memory_index_rendering import IN_PROGRESS
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.text.list_items import Item, list_items
@@ -46,7 +51,8 @@ def remembered(text: str, dialect: str = "") -> Remembered:
     Raises `FormatError`: ``dialect-unknown``, or ``record-missing`` for a text that
     holds no record of its dialect.
     """
-    return _READERS[dialect or dialect_of(text)](text)
+    found = _READERS[dialect or dialect_of(text)](text)
+    return replace(found, decisions=settled(found.decisions))
 
 
 def _of_topic(text: str) -> Remembered:

@@ -13,11 +13,16 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.ccw.session_analysis import NONE, TITLES
+from memoryhub.formats.optimizer.decision_text import render_decision
+from memoryhub.formats.text.source import split_sections
 from memoryhub.formats.translation.reading import remembered
 from memoryhub.formats.translation.values import Facet, Remembered
-from memoryhub.formats.translation.writing import Frame, written
+from memoryhub.formats.translation.writing import Frame, as_it_is, written
 
-__all__ = ["Frame", "Lost", "Translation", "remembered", "translate"]
+__all__ = ["Frame", "Lost", "Translation", "lost_in", "remembered", "translate"]
 
 #: Lines of a source that are looked for in its values, and the size of one.
 _LINES, _LINE = 500, 2_000
@@ -39,16 +44,36 @@ class Translation:
     dialect: str
     text: str
     lost: tuple[Lost, ...]
+    #: Parts that the form demands and the record does not say: its word for none.
+    unknown: tuple[str, ...] = ()
 
 
 def translate(memory: Remembered, dialect: str, frame: Frame) -> Translation:
-    """Return a record in another dialect's canonical form.
+    """Return a record in another dialect, in its own as it is.
 
     Raises `FormatError` as the dialect's renderer does, for what would break it.
     """
+    if text := as_it_is(memory, dialect, frame):
+        return Translation(dialect, text, lost_in(text, dialect, memory))
     text = written(memory, dialect, frame)
-    lost = [*_missing(memory.facets(), _kept(text, dialect)), *_unread(memory, frame)]
-    return Translation(dialect, text, tuple(lost))
+    lost = (*lost_in(text, dialect, memory), *_unread(memory, frame))
+    return Translation(dialect, text, lost, tuple(_unknown(text, dialect)))
+
+
+def lost_in(text: str, dialect: str, memory: Remembered) -> tuple[Lost, ...]:
+    """Return all that a record says and a text of some dialect does not."""
+    return tuple(_missing(memory.facets(), _kept(text, dialect)))
+
+
+def _unknown(text: str, dialect: str) -> Iterator[str]:
+    """Name the sections of a new text that hold their form's word for nothing."""
+    if dialect == task_snapshot.NAME:
+        (found,) = task_snapshot.find_snapshots(text)[:1]
+        yield from (part.title for part in found.sections if not part.value)
+    elif dialect == session_compact.NAME:
+        for section in split_sections(text):
+            if section.title in TITLES and section.body.strip() in ("", NONE):
+                yield section.title
 
 
 def _kept(text: str, dialect: str) -> Counter[Facet]:
@@ -78,7 +103,9 @@ def _unread(memory: Remembered, frame: Frame) -> Iterator[Lost]:
 
     They are prose between list items, headings of their own, and the like.
     """
-    anew = written(memory, memory.dialect, frame)
+    said = [text for _, text in memory.facets()]
+    said += [render_decision(one) for one in memory.decisions]
+    anew = "\n".join([written(memory, memory.dialect, frame), *said])
     known = {"", *map(_bare, anew.split("\n"))}
     whole = _bare(anew)
     lines = map(str.strip, memory.source.split("\n"))

@@ -91,8 +91,9 @@ def _item_facets(
 
 
 def _decision_facets(decision: DecisionText) -> Iterator[Facet]:
-    text = f"Rejected: {decision.text}" if decision.rejected else decision.text
-    yield "decisions", text
+    state = "rejected" if decision.rejected else decision.lapsed
+    mark = f"{state.capitalize()}: " if state else ""
+    yield "decisions", f"{mark}{decision.text}"
     for name in ("date", "reason", "supersedes", "signed_off_by", "signed_off_on"):
         if said := getattr(decision, name):
             yield f"decisions, {name.replace('_', ' ')}", f"{decision.text}: {said}"

@@ -6,38 +6,50 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.big_memory.snapshot_draft import (
     SnapshotDraft,
     SnapshotHeader,
     bodies_of,
+    led,
     next_snapshot_id,
     render_block,
 )
+from memoryhub.formats.big_memory.snapshot_fields import STATE
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_analysis import SessionAnalysis, render_session
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT, Task
 from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.decision_text import DecisionText, render_decision
+from memoryhub.formats.optimizer.decision_text import (
+    DecisionText,
+    normalise,
+    outcomes,
+    parse_decision,
+    render_decision,
+)
 from memoryhub.formats.optimizer.memory_index_rendering import (
     PointerLine,
     render_task_line,
 )
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_lines import plain_status
-from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.translation.values import Pairs, Remembered
 
 _UNNAMED = "untitled"
+#: A single decision; no file is of that dialect.
+DECISION = "decision"
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What a new record needs that the old one may not say; `at` is the wall clock's.
 
-    What is empty is taken from the record, or made up as its dialect does.
+    What is empty is taken from the record; ids and places alone are made up.
     """
 
     at: datetime.datetime
@@ -48,37 +60,116 @@ class Frame:
     place: str = ""
 
 
-def written(memory: Remembered, dialect: str, frame: Frame) -> str:
+def written(memory: Remembered, dialect: str, frame: Frame | None = None) -> str:
     """Return a record in a dialect's canonical form, as far as that has a place.
 
     Raises `FormatError` as the dialect's own renderer does.
     """
-    return _WRITERS[dialect](memory, frame)
+    return _WRITERS[dialect](memory, frame or Frame(datetime.datetime.min))
+
+
+def as_it_is(memory: Remembered, dialect: str, frame: Frame) -> str:
+    """Return the record's own text where it is of this very form; empty otherwise.
+
+    Only decisions that lapsed elsewhere are marked in it, or taken out.
+    """
+    asked = {
+        (frame.topic, memory.topic),
+        (frame.recipient, memory.recipient),
+        (frame.type, memory.type),
+    }
+    if dialect != task_snapshot.NAME or not memory.record_id:
+        asked.add((frame.record_id, memory.record_id))
+    other = any(new and new != own for new, own in asked)
+    if other or memory.dialect != dialect or not memory.source.strip():
+        return ""
+    said = outcomes(memory.decisions)
+    lapsed = {
+        normalise(one.text): one
+        for one in memory.decisions
+        if one.lapsed and normalise(one.text) not in said
+    }
+    if dialect == task_snapshot.NAME:
+        return _snapshot_as_it_is(memory, frame.record_id, lapsed)
+    if not lapsed:
+        return memory.source
+    return _topic_as_it_is(memory, lapsed) if dialect == topic_context.NAME else ""
+
+
+def _snapshot_as_it_is(
+    memory: Remembered, record_id: str, lapsed: Mapping[str, DecisionText]
+) -> str:
+    """Return a block with its heading, and with what its decisions became since."""
+    (found,) = task_snapshot.find_snapshots(memory.source)[:1]
+    lines = split_lines(memory.source)
+    for choice in found.decisions:
+        if one := lapsed.get(normalise(choice.text)):
+            at = choice.lines.first - 1
+            why = "" if choice.reason else " -- no longer holds"
+            mark = f"{one.lapsed.capitalize()}: {choice.text}{why}"
+            lines[at] = lines[at].replace(choice.text, mark, 1)
+    text = "".join(lines)
+    if record_id:
+        own = f"snapshot-id: {memory.record_id}"
+        text = text.replace(own, f"snapshot-id: {record_id}", 1)
+    when = found.timestamp.replace(tzinfo=None) if found.timestamp else None
+    return led(text, when, terminated=found.terminated)
+
+
+def _topic_as_it_is(memory: Remembered, lapsed: Mapping[str, DecisionText]) -> str:
+    """Return a topic's file in which a rejection is said, what was replaced is not."""
+    document = topic_context.parse(memory.source)
+    for item in reversed(document.decisions):
+        one = lapsed.get(normalise(parse_decision(item.text).text))
+        if one and one.lapsed == "rejected":
+            rejection = DecisionText(one.date, one.text, rejected=True)
+            document = document.with_item(item.lines, render_decision(rejection))
+        elif one:
+            document = document.without_item(item.lines)
+    return document.render()
 
 
 def _as_topic(memory: Remembered, frame: Frame) -> str:
-    when = parse_timestamp(memory.time) or frame.at
-    meta = {"created": when.date().isoformat(), **dict(memory.meta)}
-    if memory.session:
-        meta["session"] = folded(memory.session)
-    meta["updated"] = when.date().isoformat()
+    day = parse_date(memory.time[:10])
+    meta = {
+        **dict(memory.meta),
+        "session": memory.session,
+        "updated": day.isoformat() if day else "",
+    }
     return topic_context.render_topic(
         folded(frame.topic or memory.topic or _UNNAMED),
         {key: folded(value) for key, value in meta.items() if folded(value)},
         plain_status(memory.goal.strip()),
-        [folded(render_decision(decision)) for decision in memory.decisions],
+        decision_lines(memory),
         _lines(memory.history),
     )
 
 
+def decision_lines(memory: Remembered) -> list[str]:
+    """Return the decisions as a topic lists them, none as if it stood that does not.
+
+    One that was superseded is left out, unless the line that did so is there too.
+    """
+    said = outcomes(memory.decisions)
+    found = []
+    for one in memory.decisions:
+        if not one.lapsed or normalise(one.text) in said:
+            found.append(folded(render_decision(one)))
+        elif one.lapsed == "rejected":
+            rejection = DecisionText(one.date, one.text, rejected=True)
+            found.append(folded(render_decision(rejection)))
+    return found
+
+
 def _as_snapshot(memory: Remembered, frame: Frame) -> str:
-    at = parse_timestamp(memory.time) or frame.at
+    at = parse_timestamp(memory.time)
     record_id = frame.record_id or _own_id(memory, task_snapshot.NAME)
     header = SnapshotHeader(
-        at,
-        record_id or next_snapshot_id(at.date(), ()),
+        (at or frame.at).replace(tzinfo=None),
+        record_id or next_snapshot_id(day_of(memory, frame), ()),
         agent=folded(memory.agent),
         topic=folded(frame.topic or memory.topic),
+        timed=at is not None,
     )
     draft = SnapshotDraft(
         header,
@@ -96,7 +187,19 @@ def _as_snapshot(memory: Remembered, frame: Frame) -> str:
         next_steps=_lines(memory.next_steps),
     )
     held = dict(memory.other) if memory.dialect == task_snapshot.NAME else {}
-    return render_block(header, {**bodies_of(draft), **held})
+    return render_block(header, {**bodies_of(draft), STATE: _state(draft), **held})
+
+
+def _state(draft: SnapshotDraft) -> str:
+    """Return the lines of a state that are known."""
+    known = (draft.phase, draft.branch, draft.blocked, draft.progress)
+    lines = bodies_of(draft)[STATE].split("\n")
+    return "\n".join(line for line, said in zip(lines, known, strict=True) if said)
+
+
+def day_of(memory: Remembered, frame: Frame) -> datetime.date:
+    """Return the day of a new record's id: that of what it says, else today."""
+    return parse_date(memory.time[:10]) or frame.at.date()
 
 
 def _as_session(memory: Remembered, frame: Frame) -> str:
@@ -122,9 +225,20 @@ def _as_session(memory: Remembered, frame: Frame) -> str:
 
 
 def _as_pointer(memory: Remembered, frame: Frame) -> str:
-    place = frame.place or memory.place or "memories/context.md"
-    words = memory.goal.strip().partition("\n")[0] or memory.topic or _UNNAMED
-    return render_task_line(PointerLine(words, folded(place), memory.phase)) + "\n"
+    return render_task_line(pointer_line(memory, frame)) + "\n"
+
+
+def pointer_line(memory: Remembered, frame: Frame) -> PointerLine:
+    """Return the line of an index that points to a record's file.
+
+    Raises `FormatError` ``place-missing`` where none is known.
+    """
+    place = folded(frame.place or memory.place)
+    if not place:
+        raise FormatError("place-missing")
+    first = memory.goal.strip().partition("\n")[0] or memory.topic
+    decided = next((one.text for one in memory.decisions if one.stands), "")
+    return PointerLine(first or decided or _UNNAMED, place, memory.phase or None)
 
 
 def _as_handoff(memory: Remembered, frame: Frame) -> str:
@@ -148,8 +262,8 @@ def _own_id(memory: Remembered, dialect: str) -> str:
 
 
 def _choices(decisions: Iterable[DecisionText]) -> Pairs:
-    """Return decisions and reasons; a rejected one would read as one that holds."""
-    held = (decision for decision in decisions if not decision.rejected)
+    """Return decisions and reasons; others would read as ones that hold."""
+    held = (decision for decision in decisions if decision.stands)
     return tuple((folded(one.text), folded(one.reason)) for one in held)
 
 
@@ -171,4 +285,5 @@ _WRITERS: Mapping[str, Callable[[Remembered, Frame], str]] = {
     session_compact.NAME: _as_session,
     memory_index.NAME: _as_pointer,
     handoff.NAME: _as_handoff,
+    DECISION: lambda memory, frame: "\n".join(decision_lines(memory)),
 }

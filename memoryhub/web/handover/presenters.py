@@ -12,12 +12,11 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from memoryhub.exports.handover import FORMS, Handover
-from memoryhub.exports.handover_forms import Left, Text
-from memoryhub.exports.handover_material import Picked
+from memoryhub.exports.handover import FORMS, Handover, Left, Picked, Text
 from memoryhub.journal.models import Workspace
 from memoryhub.values import tokens
 from memoryhub.values.identity import code_of, id_of
+from memoryhub.values.limits import INDEX_TOKENS
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.http import typed
@@ -26,6 +25,8 @@ from topics.models import Decision, Topic
 
 #: How many of each kind can be seen at once; a filter finds the others.
 _SHOWN, _TOPICS = 30, 200
+#: Parts of one record that are listed with their texts.
+_PARTS_SHOWN = 100
 _FORM_LABELS: dict[str, Promise] = {
     "snapshots": gettext_lazy("BIG-MEMORY blocks"),
     "topic": gettext_lazy("Topic files"),
@@ -47,9 +48,11 @@ _HEADINGS: dict[str, Promise] = {
 }
 _WHYS: dict[str, Promise] = {
     "no-place": gettext_lazy("This form has no place for: %(values)s."),
-    "no-file": gettext_lazy("No file says it, so nothing can point to it."),
+    "unknown": gettext_lazy("Not known, so the file says none: %(values)s."),
+    "record-missing": gettext_lazy("It can no longer be read."),
+    "place-missing": gettext_lazy("No file says it, so nothing can point to it."),
     "no-recall": gettext_lazy("Only topics have a recall text."),
-    "over-budget": gettext_lazy("Left out to stay within 800 tokens."),
+    "over-budget": gettext_lazy("Left out to stay within %(limit)s tokens."),
     "topic-is-there": gettext_lazy(
         "The topic is there already: its status and history were left as they are."
     ),
@@ -59,28 +62,48 @@ _WHYS: dict[str, Promise] = {
     ),
     "status-breaks-sections": gettext_lazy("A line of it would begin another section."),
 }
-_VALUES: dict[str, Promise] = {
-    "goal": gettext_lazy("goal"),
-    "status": gettext_lazy("status"),
+#: Parts of records, as `translation_values.Remembered` names them.
+_PARTS: dict[str, Promise] = {
+    "topic": gettext_lazy("topic"),
+    "goal": gettext_lazy("goal or status"),
+    "agent": gettext_lazy("agent"),
+    "recipient": gettext_lazy("recipient"),
+    "type": gettext_lazy("type"),
+    "session": gettext_lazy("session"),
+    "project_root": gettext_lazy("project root"),
+    "time": gettext_lazy("time"),
+    "place": gettext_lazy("place"),
     "phase": gettext_lazy("phase"),
     "branch": gettext_lazy("branch"),
-    "blocked_by": gettext_lazy("what blocks it"),
+    "blocked": gettext_lazy("what blocks it"),
     "progress": gettext_lazy("progress"),
-    "files": gettext_lazy("files"),
-    "reference_files": gettext_lazy("reference files"),
-    "decisions": gettext_lazy("decisions"),
+    "last_action": gettext_lazy("last action"),
+    "plan_source": gettext_lazy("source of the plan"),
+    "plan": gettext_lazy("the plan"),
     "code": gettext_lazy("code"),
-    "key_names": gettext_lazy("names and values"),
+    "notes": gettext_lazy("notes"),
+    "trigger": gettext_lazy("trigger"),
+    "decisions": gettext_lazy("decisions"),
+    "history": gettext_lazy("history"),
     "blockers": gettext_lazy("blockers and questions"),
+    "next_steps": gettext_lazy("next steps"),
     "constraints": gettext_lazy("constraints"),
     "dependencies": gettext_lazy("dependencies"),
-    "last_action": gettext_lazy("last action"),
-    "history": gettext_lazy("history"),
-    "next_steps": gettext_lazy("next steps"),
-    "plan": gettext_lazy("the plan"),
-    "notes": gettext_lazy("notes"),
-    "session_id": gettext_lazy("session id"),
-    "project_root": gettext_lazy("project root"),
+    "files": gettext_lazy("files"),
+    "reference_files": gettext_lazy("reference files"),
+    "key_names": gettext_lazy("names and values"),
+    "meta": gettext_lazy("meta"),
+    "other": gettext_lazy("other sections"),
+    "text": gettext_lazy("other lines"),
+}
+#: What of a part: behind the comma of a field's name.
+_DETAILS: dict[str, Promise] = {
+    "date": gettext_lazy("%(part)s: day"),
+    "reason": gettext_lazy("%(part)s: reason"),
+    "supersedes": gettext_lazy("%(part)s: what they replace"),
+    "signed off by": gettext_lazy("%(part)s: who signed off"),
+    "signed off on": gettext_lazy("%(part)s: day of the sign-off"),
+    "what of it": gettext_lazy("%(part)s: what of them"),
 }
 
 
@@ -116,11 +139,12 @@ class ShownFile:
 
 @dataclass(frozen=True, slots=True)
 class ShownLeft:
-    """What could not be carried, and why."""
+    """What could not be carried, why, and each part of it with its text."""
 
     kind: str
     name: str
     why: str
+    parts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +233,24 @@ def _shown_file(number: int, file: Text) -> ShownFile:
 
 def shown_left(left: Left) -> ShownLeft:
     """Return in words what could not be carried."""
-    values = ", ".join(str(_VALUES.get(name, name)) for name in left.values)
-    why = _WHYS.get(left.why)
-    words = str(why) % {"values": values} if why else left.why.replace("-", " ")
-    return ShownLeft(str(_KINDS.get(left.kind, left.kind)), left.name[:200], words)
+    fields = dict.fromkeys(_part(lost.field) for lost in left.lost)
+    words = {"limit": INDEX_TOKENS, "values": ", ".join(fields)}
+    said = [_WHYS[left.why] % words] if left.lost or left.why != "no-place" else []
+    if left.unknown:
+        said.append(_WHYS["unknown"] % {"values": ", ".join(left.unknown)})
+    return ShownLeft(
+        str(_KINDS.get(left.kind, left.kind)),
+        left.name[:200],
+        " ".join(map(str, said)),
+        tuple((_part(lost.field), lost.text) for lost in left.lost[:_PARTS_SHOWN]),
+    )
+
+
+def _part(field: str) -> str:
+    """Return the words for a field of `Lost`."""
+    name, _, detail = field.partition(", ")
+    part = str(_PARTS.get(name, name))
+    return str(_DETAILS[detail] % {"part": part}) if detail in _DETAILS else part
 
 
 def _groups(shell: Shell, picked: Picked, text: str) -> list[Group]:

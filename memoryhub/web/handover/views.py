@@ -1,4 +1,4 @@
-"""Handing over: picking what, seeing it in a form, taking it along or writing it."""
+"""Exports for an agent: picking what, seeing its form, taking it or writing it."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what can be handed over, and what was picked in the form of an agent."""
     workspace = workspace_or_404(slug)
     composed = _composed(workspace, request.GET)
-    shell = shell_of(workspace, [(gettext("Hand over"), request.path)])
+    shell = shell_of(workspace, [(gettext("Export for an agent"), request.path)])
     targets = [each for each in workspaces() if each.pk != workspace.pk]
     context = {
         "shell": shell,
         "page": "handover",
-        "title": gettext("Hand over"),
+        "title": gettext("Export for an agent"),
         "told": handover_page(shell, request.GET, composed, targets),
         "key": new_key(),
     }
@@ -71,7 +71,7 @@ def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     target = workspace_or_404(request.POST.get("target", ""))
     back = addresses_of(slug).handover
-    composed = _composed(workspace, request.POST)
+    composed = _composed(workspace, request.POST, target)
     try:
         placed = place(
             workspace,
@@ -88,8 +88,12 @@ def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
     return _done(request, target, placed, back)
 
 
-def _composed(workspace: Workspace, query: QueryDict) -> Handover:
-    return compose(workspace, picked_of(query), form_of(query), now=timezone.now())
+def _composed(
+    workspace: Workspace, query: QueryDict, target: Workspace | None = None
+) -> Handover:
+    form = form_of(query)
+    now = timezone.now()
+    return compose(workspace, picked_of(query), form, now=now, target=target)
 
 
 def _done(

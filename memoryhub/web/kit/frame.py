@@ -233,9 +233,7 @@ def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
             gettext("Session memories"),
             minor=True,
         ),
-        NavItem(
-            "handover", addresses.handover, "swap", gettext("Hand over"), minor=True
-        ),
+        NavItem("handover", addresses.handover, "swap", gettext("Export"), minor=True),
         NavItem("imports", addresses.imports, "import", gettext("Imports"), minor=True),
         NavItem(
             "settings", addresses.settings, "gear", gettext("Settings"), minor=True

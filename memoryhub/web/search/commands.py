@@ -21,7 +21,7 @@ def commands(addresses: Addresses, typed: str) -> list[Command]:
     """Return the commands that have every word of what was typed."""
     known = (
         Command(addresses.decision_new(), gettext("Add a decision"), "plus"),
-        Command(addresses.handover, gettext("Hand over"), "swap"),
+        Command(addresses.handover, gettext("Export for an agent"), "swap"),
         Command(addresses.export, gettext("Export preview"), "export"),
         Command(addresses.imports, gettext("Imports"), "import"),
         Command(addresses.health, gettext("Health"), "health"),

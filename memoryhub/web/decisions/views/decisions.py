@@ -10,7 +10,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.disk.files import FileError
-from memoryhub.exports.canonical import decision_text, decision_texts
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer.decision_log import render_log
 from memoryhub.formats.optimizer.decision_text import render_decision
@@ -39,6 +38,7 @@ from memoryhub.web.topics.forms import asked as asked_by
 from memoryhub.web.topics.forms import line
 from memoryhub.web.topics.presenters.handoffs import citing_rows, waiting_for
 from topics.models import Decision
+from topics.queries.decision_texts import decision_text, decision_texts
 from topics.queries.decisions import (
     chain_of,
     decision_by_code,
