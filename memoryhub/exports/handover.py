@@ -95,6 +95,10 @@ class Text:
     path: str
     text: str
 
+    @property
+    def tokens(self) -> int:
+        return tokens.shown(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Left:
@@ -125,7 +129,7 @@ class Handover:
 
     @property
     def tokens(self) -> int:
-        return sum(tokens.shown(file.text) for file in self.files)
+        return sum(file.tokens for file in self.files)
 
     def zipped(self) -> bytes:
         """Return the files as a zip; the same files give the same bytes."""

@@ -371,5 +371,5 @@ def test_it_takes_few_queries(
     asked = query(form)
     page(client, asked)
 
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(18):
         page(client, asked)

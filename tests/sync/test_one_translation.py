@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,9 +49,13 @@ def losses(made: Handover) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("form", DIALECTS)
 def test_page_and_tool_give_the_same(sample: Workspace, form: str) -> None:
     caller = Caller(sample, "agent:x", agent="x", clock=lambda: NOW)
-    kinds = {"topic": Topic, "snapshot": Snapshot, "memory": SessionMemory}
+    kinds: dict[str, Any] = {
+        "topic": Topic,
+        "snapshot": Snapshot,
+        "memory": SessionMemory,
+    }
     for kind, model in kinds.items():
-        for row in model._default_manager.filter(workspace=sample, last_seq=None):
+        for row in model.objects.filter(workspace=sample, last_seq=None):
             if getattr(row, "copy_of_id", None):
                 continue
             fields = {"kind": kind, "name": row.code, "to": DIALECTS[form]}

@@ -1,21 +1,20 @@
-"""Handing over as its page shows it: what can be picked, and the text it becomes."""
+"""The export for an agent as its page shows it: what can be picked, and its text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass
+from typing import Any
 
-from django.db.models import DateTimeField, F, Q, QuerySet, Value
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from memoryhub.exports.handover import FORMS, Handover, Left, Picked, Text
+from memoryhub.exports.handover import FORMS, Handover, Left, Picked
 from memoryhub.journal.models import Workspace
-from memoryhub.values import tokens
-from memoryhub.values.identity import code_of, id_of
+from memoryhub.values.identity import id_of
 from memoryhub.values.limits import INDEX_TOKENS
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell
@@ -23,6 +22,7 @@ from memoryhub.web.kit.http import typed
 from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, Topic
 
+_Row = Topic | Snapshot | Decision | SessionMemory
 #: How many of each kind can be seen at once; a filter finds the others.
 _SHOWN, _TOPICS = 30, 200
 #: Parts of one record that are listed with their texts.
@@ -40,11 +40,18 @@ _KINDS: dict[str, Promise] = {
     "decision": gettext_lazy("Decision"),
     "memory": gettext_lazy("Session memory"),
 }
-_HEADINGS: dict[str, Promise] = {
-    "topic": gettext_lazy("Topics"),
-    "snapshot": gettext_lazy("Snapshots"),
-    "decision": gettext_lazy("Decisions"),
-    "memory": gettext_lazy("Session memories"),
+#: What can be picked: heading, rows, what one says, its own name, and their order.
+_ROWS: dict[str, tuple[Promise, type[_Row], str, str, str]] = {
+    "topic": (gettext_lazy("Topics"), Topic, "name", "", "name"),
+    "snapshot": (
+        *(gettext_lazy("Snapshots"), Snapshot),
+        *("goal", "snapshot_id", "-occurred_at"),
+    ),
+    "decision": (gettext_lazy("Decisions"), Decision, "text", "", "-occurred_at"),
+    "memory": (
+        *(gettext_lazy("Session memories"), SessionMemory),
+        *("objective", "memory_id", "-occurred_at"),
+    ),
 }
 _WHYS: dict[str, Promise] = {
     "no-place": gettext_lazy("This form has no place for: %(values)s."),
@@ -128,16 +135,6 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFile:
-    """A file of the hand-over."""
-
-    number: int
-    path: str
-    text: str
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class ShownLeft:
     """What could not be carried, why, and each part of it with its text."""
 
@@ -147,35 +144,9 @@ class ShownLeft:
     parts: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HandoverPage:
-    """Everything the page shows."""
-
-    path: str
-    text_url: str
-    zip_url: str
-    write_url: str
-    query: str
-    form: str
-    text: str
-    forms: tuple[tuple[str, str, bool], ...]
-    groups: tuple[Group, ...]
-    files: tuple[ShownFile, ...]
-    left: tuple[ShownLeft, ...]
-    tokens: int
-    any_picked: bool
-    targets: tuple[tuple[str, str], ...]
-    carried: tuple[tuple[str, str], ...]
-
-
 def picked_of(query: QueryDict) -> Picked:
     """Return what an address picks; what is no code is passed over."""
-    return Picked(
-        _ids(query.getlist("topic")),
-        _ids(query.getlist("snapshot")),
-        _ids(query.getlist("decision")),
-        _ids(query.getlist("memory")),
-    )
+    return Picked(*(_ids(query.getlist(kind)) for kind in _ROWS))
 
 
 def form_of(query: QueryDict) -> str:
@@ -187,48 +158,38 @@ def form_of(query: QueryDict) -> str:
 def _ids(codes: Iterable[str]) -> tuple[int, ...]:
     found = []
     for code in codes:
-        try:
+        with suppress(ValueError):
             found.append(id_of(code))
-        except ValueError:
-            continue
     return tuple(found)
 
 
 def handover_page(
-    shell: Shell,
-    query: QueryDict,
-    handover: Handover,
-    targets: Sequence[Workspace],
-) -> HandoverPage:
-    """Return the page of a hand-over."""
-    picked, form = picked_of(query), form_of(query)
+    shell: Shell, query: QueryDict, handover: Handover, targets: Sequence[Workspace]
+) -> dict[str, object]:
+    """Return all that the page of an export for an agent shows."""
     path = shell.addresses.handover
     said = query.copy()
-    said["form"] = form
-    asked = said.urlencode()
-    text = typed(query, "q")
-    names = ("topic", "snapshot", "decision", "memory")
-    return HandoverPage(
-        path=path,
-        text_url=f"{path.removesuffix('/')}.md?{asked}",
-        zip_url=f"{path.removesuffix('/')}.zip?{asked}",
-        write_url=f"{path}write/",
-        query=asked,
-        form=form,
-        text=text,
-        forms=tuple((key, str(_FORM_LABELS[key]), key == form) for key in FORMS),
-        groups=tuple(_groups(shell, picked, text)),
-        files=tuple(_shown_file(n, file) for n, file in enumerate(handover.files, 1)),
-        left=tuple(shown_left(left) for left in handover.left),
-        tokens=handover.tokens,
-        any_picked=bool(picked),
-        targets=tuple((each.slug, each.name) for each in targets),
-        carried=tuple((n, code) for n in names for code in query.getlist(n)),
-    )
-
-
-def _shown_file(number: int, file: Text) -> ShownFile:
-    return ShownFile(number, file.path, file.text, tokens.shown(file.text))
+    said["form"] = handover.form
+    asked, text = said.urlencode(), typed(query, "q")
+    picked = astuple(picked_of(query))
+    return {
+        "path": path,
+        "text_url": f"{path.removesuffix('/')}.md?{asked}",
+        "zip_url": f"{path.removesuffix('/')}.zip?{asked}",
+        "write_url": f"{path}write/",
+        "query": asked,
+        "text": text,
+        "forms": _FORM_LABELS.items(),
+        "groups": [
+            _group(shell, kind, ids, text)
+            for kind, ids in zip(_ROWS, picked, strict=True)
+        ],
+        "handover": handover,
+        "left": [shown_left(left) for left in handover.left],
+        "any_picked": any(picked),
+        "targets": targets,
+        "carried": [(kind, code) for kind in _ROWS for code in query.getlist(kind)],
+    }
 
 
 def shown_left(left: Left) -> ShownLeft:
@@ -253,96 +214,33 @@ def _part(field: str) -> str:
     return str(_DETAILS[detail] % {"part": part}) if detail in _DETAILS else part
 
 
-def _groups(shell: Shell, picked: Picked, text: str) -> list[Group]:
-    """Return what can be picked of each kind: one query for all of them."""
-    chosen = {
-        "topic": picked.topics,
-        "snapshot": picked.snapshots,
-        "decision": picked.decisions,
-        "memory": picked.memories,
-    }
-    rows = _all_options(shell.workspace, chosen, text)
-    found: dict[str, list[_Row]] = {kind: [] for kind in chosen}
-    for row in rows:
-        found[row[0]].append(_Row(*row))
-    return [_group(kind, found[kind], chosen[kind], shell.clock) for kind in chosen]
-
-
-class _Row(NamedTuple):
-    kind: str
-    row_id: int
-    label: str
-    at: datetime | None
-    name: str
-
-
-def _group(kind: str, rows: list[_Row], picked: Sequence[int], clock: Clock) -> Group:
-    rows.sort(key=lambda row: row.label.casefold() if kind == "topic" else "")
-    if kind != "topic":
-        rows.sort(key=lambda row: row.at or clock.now, reverse=True)
-    rows.sort(key=lambda row: row.row_id not in picked)
-    options = tuple(
-        Option(
-            code_of(row.row_id),
-            (row.label or row.name)[:200],
-            _more(row, clock),
-            row.row_id in picked,
+def _group(shell: Shell, kind: str, picked: Sequence[int], text: str) -> Group:
+    """Return the picked rows of a kind, then others that say a text."""
+    heading, model, words, name, order = _ROWS[kind]
+    rows: QuerySet[Any] = model._default_manager.filter(workspace=shell.workspace)
+    found = rows
+    if text:
+        said = Q(**{f"{words}__icontains": text})
+        found = rows.filter(
+            said | Q(status__icontains=text) if model is Topic else said
         )
-        for row in rows
-    )
+    most = _TOPICS if model is Topic else _SHOWN
+    shown = found.order_by(order, "-pk").values("pk")[:most]
+    listed = rows.filter(Q(pk__in=shown) | Q(pk__in=list(picked)))
+    options = [
+        Option(
+            row.code,
+            (getattr(row, words) or getattr(row, name, ""))[:200],
+            _more(row, name, shell.clock),
+            row.pk in picked,
+        )
+        for row in listed.order_by(order, "-pk")
+    ]
+    options.sort(key=lambda option: not option.checked)
     checked = sum(option.checked for option in options)
-    return Group(kind, str(_HEADINGS[kind]), options, checked)
+    return Group(kind, str(heading), tuple(options), checked)
 
 
-def _more(row: _Row, clock: Clock) -> str:
-    when = clock.moment(row.at) if row.at else ""
-    return ", ".join(part for part in (row.name, when) if part)
-
-
-def _all_options(
-    workspace: Workspace, chosen: Mapping[str, Sequence[int]], text: str
-) -> QuerySet[Any, Any]:
-    topics = Topic.objects.filter(workspace=workspace)
-    if text:
-        said = Q(name__icontains=text) | Q(status__icontains=text)
-        topics = topics.filter(said | Q(pk__in=chosen["topic"]))
-    shown = topics.filter(pk__in=topics.order_by("name", "pk").values("pk")[:_TOPICS])
-    never = Value(None, output_field=DateTimeField())
-    first = _columns(shown, "topic", F("name"), never, Value(""))
-    snapshots = _newest(Snapshot, workspace, chosen["snapshot"], text, "goal")
-    decisions = _newest(Decision, workspace, chosen["decision"], text, "text")
-    memories = _newest(SessionMemory, workspace, chosen["memory"], text, "objective")
-    at = F("occurred_at")
-    found: QuerySet[Any, Any] = first.union(
-        _columns(snapshots, "snapshot", F("goal"), at, F("snapshot_id")),
-        _columns(decisions, "decision", F("text"), at, Value("")),
-        _columns(memories, "memory", F("objective"), at, F("memory_id")),
-        all=True,
-    )
-    return found
-
-
-def _columns(
-    rows: QuerySet[Any], kind: str, label: Any, at: Any, name: Any
-) -> QuerySet[Any, Any]:
-    named = rows.order_by().annotate(
-        as_kind=Value(kind), as_label=label, as_at=at, as_name=name
-    )
-    columns = ("as_kind", "pk", "as_label", "as_at", "as_name")
-    found: QuerySet[Any, Any] = named.values_list(*columns)
-    return found
-
-
-def _newest(
-    model: type[Snapshot] | type[Decision] | type[SessionMemory],
-    workspace: Workspace,
-    picked: Sequence[int],
-    text: str,
-    words: str,
-) -> QuerySet[Any]:
-    """Return the newest rows of a kind that say a text, and those that are picked."""
-    rows: QuerySet[Any] = model._default_manager.filter(workspace=workspace)
-    if text:
-        rows = rows.filter(Q(**{f"{words}__icontains": text}) | Q(pk__in=picked))
-    newest = rows.order_by("-occurred_at", "-pk").values("pk")[:_SHOWN]
-    return rows.filter(Q(pk__in=newest) | Q(pk__in=list(picked)))
+def _more(row: _Row, name: str, clock: Clock) -> str:
+    when = "" if isinstance(row, Topic) else clock.moment(row.occurred_at)
+    return ", ".join(filter(None, (getattr(row, name, ""), when)))

@@ -60,6 +60,7 @@ _MESSAGES = {
         "nothing was written: a code fence or a block that the file leaves open would"
         " hide what is added; close it first"
     ),
+    "place-missing": "no file is known for the pointer to lead to: name a place",
     "version-unknown": "{version} is no version such as 2026.9.6",
     "config-key-unknown": "{version} rejects {key}, and with it all its configuration",
     "handoff-signed": "{actor} signed {task_id} off already, at {at}",
