@@ -203,7 +203,8 @@ def translations(
     if given.task and to == task_snapshot.NAME:
         yield from translations(given.task, to, Frame(frame.at), ids)
     memory = memory_for(given, to, frame)
-    if to == task_snapshot.NAME and not frame.record_id:
+    as_it_is = memory.dialect == to and not memory.record_id
+    if to == task_snapshot.NAME and not (frame.record_id or as_it_is):
         frame = replace(frame, record_id=ids.given_to(memory, frame))
     yield given, translate(memory, to, replace(frame, place=frame.place or given.path))
 

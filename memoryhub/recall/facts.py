@@ -333,7 +333,7 @@ class _Decisions:
             newest = newest.filter(state__in=HOLDS)
         ordered = ("-occurred_at", "-first_seq", "pk")
         looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
-        rows = Decision.objects.filter(pk__in=looked)
+        rows = Decision.objects.filter(pk__in=looked).select_related("workspace")
         for seq in moments:
             said = Exists(_own_sources(topic, seq))
             rows = rows.annotate(**{f"said_{seq or 'now'}": said})

@@ -78,7 +78,8 @@ def _handoffs(workspace: Workspace, agent: str) -> Passage | None:
 
 
 def _decisions(workspace: Workspace) -> Passage | None:
-    rows = _newest(Decision.objects.filter(workspace=workspace, state__in=HOLDS))
+    holding = Decision.objects.filter(workspace=workspace, state__in=HOLDS)
+    rows = _newest(holding).select_related("workspace")
     return _listed("Recent decisions", [decision_line(row) for row in rows[:DECISIONS]])
 
 
