@@ -110,7 +110,7 @@ def files_of(html: str) -> dict[str, str]:
 def losses(html: str) -> list[str]:
     return [
         markup.unescape(re.sub(r"<[^>]+>", "", line)).strip()
-        for line in re.findall(r'<div class="lost">.*?</div>', html, re.DOTALL)
+        for line in re.findall(r'<div class="lost">.*?</ul>', html, re.DOTALL)
         for line in re.findall(r"<li>(.*?)</li>", line, re.DOTALL)
     ]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from memoryhub.exports.handover import DIALECTS, Handover, Picked, compose
+from memoryhub.exports.handover import Handover, Picked, compose
+from memoryhub.exports.handover_forms import DIALECTS
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.optimizer.decision_text import normalise, parse_decision
 from memoryhub.journal.models import Workspace

@@ -44,8 +44,8 @@ def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:
 
 def lapsed_decisions(workspace: Workspace) -> dict[str, str]:
     """Return what was rejected or superseded, by the texts `normalise` gives."""
-    states = (Decision.State.REJECTED, Decision.State.SUPERSEDED)
-    rows = Decision.objects.filter(workspace=workspace, state__in=states)
+    rows = Decision.objects.filter(workspace=workspace)
+    rows = rows.exclude(state__in=Decision.STANDING)
     return {
         normalise(text): str(state) for text, state in rows.values_list("text", "state")
     }

@@ -12,7 +12,8 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from memoryhub.exports.handover import FORMS, Handover, Left, Picked
+from memoryhub.exports.handover import FORMS, Handover, Picked
+from memoryhub.exports.handover_forms import Left
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 from memoryhub.values.limits import INDEX_TOKENS

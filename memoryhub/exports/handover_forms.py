@@ -1,0 +1,195 @@
+"""Records as files of the form that an agent reads; those that share a file in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memoryhub.exports.record_texts import Given, SnapshotIds, memory_for, translations
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.big_memory.snapshot_draft import append_block
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.ccw.session_memory import (
+    MemoryRecord,
+    memory_id_for,
+    render_memory_file,
+)
+from memoryhub.formats.optimizer import memory_index
+from memoryhub.formats.optimizer.memory_index_rendering import (
+    IndexContents,
+    render_index,
+)
+from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.snap_memory.topic_lists import (
+    DECISIONS,
+    HISTORY,
+    added,
+    count_of,
+)
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.translation.records import Frame, Lost, Translation, lost_in
+from memoryhub.formats.translation.writing import decision_lines, pointer_line
+from memoryhub.values import tokens
+
+#: The dialect that records are translated to, by the name of the form.
+DIALECTS = {
+    "snapshots": task_snapshot.NAME,
+    "topic": topic_context.NAME,
+    "session": session_compact.NAME,
+    "pointers": memory_index.NAME,
+}
+#: The topic file of what has no topic; and no list is cut there.
+_UNNAMED, _NO_LIMIT = "handover", 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file to be: its path in a workspace, and its text."""
+
+    path: str
+    text: str
+
+    @property
+    def tokens(self) -> int:
+        return tokens.shown(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What could not be carried: of which record, why, and which parts of it.
+
+    `unknown` are parts that the form demands and the record does not say.
+    """
+
+    kind: str
+    name: str
+    why: str
+    lost: tuple[Lost, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+class Draft:
+    """Files and what was left out, as a form is written."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self.texts: list[Text] = []
+        self.left: list[Left] = []
+        self.ids = SnapshotIds(())
+
+    def translated(self, given: Given, to: str) -> list[tuple[Given, Translation]]:
+        """Return a record in a form; what that loses, or refuses, is noted."""
+        try:
+            made = list(translations(given, to, Frame(self.now), self.ids))
+        except FormatError as error:
+            self.left.append(Left(given.kind, given.name, error.code))
+            return []
+        for one, found in made:
+            self.lose(one, found.lost, found.unknown)
+        return made
+
+    def lose(
+        self, given: Given, lost: tuple[Lost, ...], unknown: tuple[str, ...] = ()
+    ) -> None:
+        if lost or unknown:
+            left = Left(given.kind, given.name, "no-place", lost, unknown)
+            self.left.append(left)
+
+
+def _as_snapshots(draft: Draft, given: Sequence[Given]) -> None:
+    """Write one log of today with a BIG-MEMORY-SNAPSHOT block for each record."""
+    day = draft.now.date().isoformat()
+    text, done = f"# {day}\n", set[str]()
+    for one in given:
+        if one.kind == "snapshot" and one.memory.source in done:
+            continue
+        for made, found in draft.translated(one, task_snapshot.NAME):
+            text = append_block(text, found.text)
+            done.add(made.memory.source)
+    if done:
+        draft.texts.append(Text(f"memory/{day}.md", text))
+
+
+def _as_topics(draft: Draft, given: Sequence[Given]) -> None:
+    """Write a topic file for each topic; what has none shares one."""
+    groups: dict[str, list[Given]] = {}
+    for one in given:
+        groups.setdefault(one.topic or _UNNAMED, []).append(one)
+    for name, members in groups.items():
+        path = f"memory/{topic_context.file_name(name.replace('/', '-'))}"
+        if text := _topic_text(draft, members):
+            draft.texts.append(Text(path, text))
+
+
+def _topic_text(draft: Draft, members: Sequence[Given]) -> str:
+    """Return the first record as a topic, to which the others add their lists."""
+    to = topic_context.NAME
+    text = ""
+    for one in members:
+        if not text:
+            text = "".join(m.text for _, m in draft.translated(one, to))
+            continue
+        try:
+            text = _with_lists(text, one)
+        except FormatError as error:
+            draft.left.append(Left(one.kind, one.name, error.code))
+            continue
+        draft.lose(one, lost_in(text, to, memory_for(one, to, Frame(draft.now))))
+    return text
+
+
+def _with_lists(text: str, given: Given) -> str:
+    """Return a topic's text with the decisions and the history of another record."""
+    document = topic_context.parse(text)
+    if given.memory.goal and not document.stated_status:
+        document = document.with_status(given.memory.goal)
+    lists = {DECISIONS: decision_lines(given.memory), HISTORY: given.memory.history}
+    for section, lines in lists.items():
+        for line in lines:
+            if line and not count_of(document, section, line):
+                document = added(document, section, line, _NO_LIMIT)
+    return document.render()
+
+
+def _as_sessions(draft: Draft, given: Sequence[Given]) -> None:
+    """Write a session memory for each record, with the text as ccw writes it."""
+    taken = {one.memory.record_id for one in given if one.kind == "memory"}
+    for one in given:
+        for _, found in draft.translated(one, session_compact.NAME):
+            memory_id = one.memory.record_id if one.kind == "memory" else ""
+            if not memory_id:
+                at = parse_timestamp(one.memory.time) or draft.now
+                memory_id = memory_id_for(at, taken)
+                taken.add(memory_id)
+            record = MemoryRecord(memory_id, found.text, summary=one.name)
+            path = f"memory/sessions/{memory_id}.md"
+            draft.texts.append(Text(path, render_memory_file(record)))
+
+
+def _as_pointers(draft: Draft, given: Sequence[Given]) -> None:
+    """Write a MEMORY.md that points to the files of the records."""
+    to = memory_index.NAME
+    made = [one for one in given if draft.translated(one, to)]
+    frame = Frame(draft.now)
+    lines = [
+        pointer_line(memory_for(one, to, frame), replace(frame, place=one.path))
+        for one in made
+    ]
+    if not lines:
+        return
+    text = render_index(IndexContents(tasks=lines), draft.now)
+    for one in made:
+        if one.path not in text:
+            draft.left.append(Left(one.kind, one.name, "over-budget"))
+    draft.texts.append(Text("MEMORY.md", text))
+
+
+#: What writes each form.
+WRITERS: Mapping[str, Callable[[Draft, Sequence[Given]], None]] = {
+    "snapshots": _as_snapshots,
+    "topic": _as_topics,
+    "session": _as_sessions,
+    "pointers": _as_pointers,
+}
