@@ -16,7 +16,11 @@ from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.big_memory.snapshot_draft import next_snapshot_id
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.hub import handoff
-from memoryhub.formats.optimizer.decision_text import render_decision, settled
+from memoryhub.formats.optimizer.decision_text import (
+    normalise,
+    render_decision,
+    settled,
+)
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.translation.records import (
     Frame,
@@ -224,6 +228,8 @@ def memory_for(given: Given, to: str, frame: Frame) -> Remembered:
 
 def _with_task(topic: Remembered, task: Remembered) -> Remembered:
     """Return a topic with the task of its newest snapshot; its status is a note."""
+    said = {normalise(one.text) for one in topic.decisions}
+    more = [one for one in task.decisions if normalise(one.text) not in said]
     return replace(
         task,
         dialect=topic.dialect,
@@ -233,7 +239,7 @@ def _with_task(topic: Remembered, task: Remembered) -> Remembered:
         goal=task.goal or topic.goal,
         notes=topic.goal if task.goal else "",
         session=topic.session,
-        decisions=settled(dict.fromkeys([*topic.decisions, *task.decisions])),
+        decisions=(*topic.decisions, *more),
         history=topic.history,
         meta=topic.meta,
     )

@@ -113,6 +113,16 @@ def test_a_recall_stays_within_its_budget(workspace: Workspace, budget: int) -> 
     assert recall.tokens <= recall.budget == max(budget, 200)
 
 
+def test_a_chinese_topic_stays_within_its_budget_too(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    status = "\n".join(["接口已上线，等待试点租户确认。" * 4] * 60)
+    files = {"memory/context-api.md": TOPIC.replace("Endpoints live.", status)}
+    recall = asked(imported(workspace_root, files), budget=1_000)
+
+    assert 500 < recall.tokens <= 1_000 and "over-budget" in codes(recall)
+
+
 def test_what_the_budget_cuts_is_named_with_its_lines(workspace: Workspace) -> None:
     recall = asked(workspace, budget=200)
 

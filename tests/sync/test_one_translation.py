@@ -12,6 +12,7 @@ import pytest
 from memoryhub.exports.handover import Handover, Picked, compose
 from memoryhub.exports.handover_forms import DIALECTS
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.optimizer.decision_text import normalise, parse_decision
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
@@ -98,6 +99,10 @@ def test_a_topic_leaves_with_its_newest_snapshot_as_it_is(sample: Workspace) -> 
 
     assert snapshot_text(newest).strip("\n") in text
     first, second = find_snapshots(text)
+    (session,) = exported(sample, "session", topics=(topic.pk,)).files
+    listed = session_compact.parse(session.text)
+    named = [normalise(one.text) for one in listed.decisions]
+    assert listed.pending and len(named) == len(set(named))
     assert first.snapshot_id == newest.snapshot_id
     known = set(Snapshot.objects.values_list("snapshot_id", flat=True))
     assert second.snapshot_id not in known and second.goal == topic.status

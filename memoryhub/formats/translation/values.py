@@ -93,7 +93,8 @@ def _item_facets(
 def _decision_facets(decision: DecisionText) -> Iterator[Facet]:
     state = "rejected" if decision.rejected else decision.lapsed
     mark = f"{state.capitalize()}: " if state else ""
-    yield "decisions", f"{mark}{decision.text}"
+    text = f"{mark}{decision.text}"
+    yield "decisions", text
     for name in ("date", "reason", "supersedes", "signed_off_by", "signed_off_on"):
         if said := getattr(decision, name):
-            yield f"decisions, {name.replace('_', ' ')}", f"{decision.text}: {said}"
+            yield f"decisions, {name.replace('_', ' ')}", f"{text}: {said}"
