@@ -1,4 +1,4 @@
-"""Records of a workspace as values that `memoryhub.formats.translation.records` can write.
+"""Records of a workspace as values that the translation into forms can write.
 
 The export page and the tool `translate` both ask here, so that they give the same.
 """
