@@ -1,31 +1,37 @@
 """Markdown of agents to HTML that is safe to show: the one door.
 
-What is in a memory file is untrusted. Raw HTML is shown as text, addresses pass
-one gate, and what comes out is cleaned once more.
+What is in a memory file is untrusted. markdown-it-py reads it as CommonMark and
+GitHub do; raw HTML is shown as text, addresses pass one gate, and the result is
+cleaned once more.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from html import escape
 from urllib.parse import unquote
-from xml.etree.ElementTree import Element, ElementTree, SubElement
 
 import nh3
-from markdown import Markdown
-from markdown.blockparser import BlockParser
-from markdown.extensions import Extension
-from markdown.util import Registry
-
-from memoryhub.web.kit.markdown_blocks import Block, parse_blocks, split_cells
-from memoryhub.web.kit.markdown_inline import append_inline
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock, lheading
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
 
 #: A larger text is shown as it is written; pages show such files in parts.
 MAX_CHARACTERS = 400_000
 MAX_LINES = 20_000
+#: So is one with more brackets than links need, each of which is looked at anew for
+#: every level it may be nested in.
+MAX_BRACKETS = 10_000
+#: And one whose quotes and lists are nested deeper, which the parser would leave out.
+MAX_DEPTH = 40
 
 #: Gives the address of a path in the workspace, or None if nothing is there.
 Link = Callable[[str], str | None]
@@ -36,15 +42,24 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
-#: Characters Python-Markdown keeps for itself, and halves of characters.
+#: Halves of characters cannot be encoded.
 _UNUSABLE = re.compile("[\x02\x03\ud800-\udfff]")
+_OPTIONS = {
+    "html": False,
+    "linkify": False,
+    "tasklists": False,
+    "alerts": False,
+    "maxNesting": MAX_DEPTH,
+}
+#: Ends at what encloses an address, and at Chinese punctuation.
+_BARE_LINK = re.compile(
+    r"(?:https?://|www\.)\w[^\s<>\[\]`|\u3000-\u303f\uff00-\uffef]*"
+)
 
-_ALIGNMENTS = {"l": "left", "c": "center", "r": "right"}
-_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _TAGS = {
     *("p", "ul", "ol", "li", "blockquote", "pre", "code", "hr", "br", "a"),
     *("em", "strong", "del", "table", "thead", "tbody", "tr", "th", "td"),
-    *("label", "input", *_HEADINGS),
+    *("label", "input", "h2", "h3", "h4", "h5", "h6"),
 }
 _ATTRIBUTES = {
     "a": {"href", "rel", "class"},
@@ -56,7 +71,7 @@ _ATTRIBUTES = {
     "td": {"align"},
     "th": {"align"},
     "input": {"disabled", "checked"},
-    **{heading: {"id"} for heading in _HEADINGS},
+    **{f"h{level}": {"id"} for level in range(2, 7)},
 }
 
 
@@ -68,22 +83,32 @@ def render_markdown(text: str, *, path: str, link: Link) -> str:
     start at h2, because a page has its own h1. Front matter is the caller's.
     """
     text = _UNUSABLE.sub("\ufffd", text).replace("\r\n", "\n").replace("\r", "\n")
-    if len(text) > MAX_CHARACTERS or text.count("\n") > MAX_LINES:
-        return f'<pre class="as-written" tabindex="0">{escape(text)}</pre>'
-    if not text.strip():
-        return ""
-    return _cleaned(Markdown(extensions=[_AgentMarkdown(_Links(path, link))]), text)
-
-
-def _cleaned(markdown: Markdown, text: str) -> str:
+    is_large = len(text) > MAX_CHARACTERS or text.count("\n") > MAX_LINES
+    if is_large or text.count("[") > MAX_BRACKETS:
+        return _as_written(text)
+    parser = _parser()
+    tokens = parser.parse(text)
+    if any(token.level >= MAX_DEPTH - 1 for token in tokens):
+        return _as_written(text)
+    _adapt(tokens, _Links(path, link))
     return nh3.clean(
-        markdown.convert(text),
+        parser.renderer.render(tokens, parser.options, {}),
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         tag_attribute_values={"input": {"type": {"checkbox"}}},
         url_schemes={"http", "https", "mailto"},
         link_rel=None,
-    )
+    ).strip()
+
+
+def heading_id(title: str) -> str:
+    """Return the anchor of a heading: GitHub's, behind a prefix of our own."""
+    plain = _NOT_IN_SLUG.sub("", title.strip().lower())
+    return "h-" + plain.replace(" ", "-")[:100]
+
+
+def _as_written(text: str) -> str:
+    return f'<pre class="as-written" tabindex="0">{escape(text)}</pre>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,137 +139,149 @@ class _Links:
         return None if outside else self.link(joined)
 
 
-def heading_id(title: str) -> str:
-    """Return the anchor of a heading: GitHub's, behind a prefix of our own."""
-    plain = _NOT_IN_SLUG.sub("", title.strip().lower())
-    return "h-" + plain.replace(" ", "-")[:100]
+class _Parser(MarkdownIt):
+    """Leaves addresses as they are written, because `_Links` judges them."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the library's name
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802
+        return link
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802
+        return True
 
 
-class _AgentMarkdown(Extension):
-    """Makes Python-Markdown read blocks and text as CommonMark and GitHub do."""
+class _Renderer(RendererHTML):
+    """Writes code so that a keyboard can scroll it."""
 
-    def __init__(self, links: _Links) -> None:
-        super().__init__()
-        self.links = links
+    def fence(
+        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+    ) -> str:
+        language = _LANGUAGE.match(tokens[idx].info.strip())
+        named = f' class="language-{language[0]}"' if language else ""
+        code = escape(tokens[idx].content)
+        return f'<pre tabindex="0"><code{named}>{code}</code></pre>\n'
 
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the library's name
-        md.preprocessors = Registry()
-        md.treeprocessors = Registry()
-        md.postprocessors = Registry()
-        md.parser = _TreeParser(md, self.links)
-
-
-class _TreeParser(BlockParser):
-    """Gives Python-Markdown the tree of a document."""
-
-    def __init__(self, md: Markdown, links: _Links) -> None:
-        super().__init__(md)
-        self.links = links
-
-    def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: N802
-        root = Element(self.md.doc_tag)
-        document, definitions = parse_blocks("\n".join(lines))
-        _Tree(definitions, self.links).append_all(root, document)
-        for anchor in root.iter("a"):
-            if _EXTERNAL.match(anchor.get("href", "")):
-                anchor.set("rel", "noopener noreferrer nofollow")
-        return ElementTree(root)
+    code_block = fence
 
 
-@dataclass(slots=True)
-class _Tree:
-    """Builds elements of blocks."""
-
-    definitions: Mapping[str, str]
-    links: _Links
-    anchors: dict[str, int] = field(default_factory=dict)
-
-    def append_all(self, parent: Element, block: Block, *, tight: bool = False) -> None:
-        for child in block.children:
-            if child.kind == "paragraph" and tight:
-                self._append_text(parent, child.text)
-            elif child.kind in _BUILDERS:
-                _BUILDERS[child.kind](self, parent, child)
-
-    def _append_text(self, parent: Element, text: str) -> None:
-        append_inline(parent, text.rstrip(" \t"), self.definitions, self.links)
-
-    def add_paragraph(self, parent: Element, block: Block) -> None:
-        self._append_text(SubElement(parent, "p"), block.text)
-
-    def add_heading(self, parent: Element, block: Block) -> None:
-        heading = SubElement(parent, _HEADINGS[min(block.number, 5) - 1])
-        self._append_text(heading, block.text)
-        anchor = heading_id("".join(heading.itertext()))
-        seen = self.anchors.get(anchor, 0)
-        self.anchors[anchor] = seen + 1
-        heading.set("id", f"{anchor}-{seen}" if seen else anchor)
-
-    def add_rule(self, parent: Element, block: Block) -> None:
-        SubElement(parent, "hr")
-
-    def add_code(self, parent: Element, block: Block) -> None:
-        # What may be wider than the page scrolls, and keys must reach it.
-        code = SubElement(SubElement(parent, "pre", {"tabindex": "0"}), "code")
-        language = _LANGUAGE.match(block.info)
-        if language:
-            code.set("class", f"language-{language[0]}")
-        code.text = "".join(f"{line}\n" for line in block.lines).replace("&", "&amp;")
-
-    def add_quote(self, parent: Element, block: Block) -> None:
-        self.append_all(SubElement(parent, "blockquote"), block)
-
-    def add_list(self, parent: Element, block: Block) -> None:
-        ordered = block.mark in {".", ")"}
-        element = SubElement(parent, "ol" if ordered else "ul")
-        if ordered and block.number != 1:
-            element.set("start", str(block.number))
-        for item in block.children:
-            self._add_item(SubElement(element, "li"), item, tight=block.tight)
-
-    def _add_item(self, element: Element, item: Block, *, tight: bool) -> None:
-        first = item.children[0] if item.children else None
-        task = _TASK.match(first.text) if first else None
-        if first and task and first.kind == "paragraph":
-            element.set("class", "task")
-            inside = element if tight else SubElement(element, "p")
-            self._add_task(inside, first.text[task.end() :], done=task[1] != " ")
-            first.kind = "shown"
-        self.append_all(element, item, tight=tight)
-
-    def _add_task(self, parent: Element, text: str, *, done: bool) -> None:
-        label = SubElement(parent, "label")
-        box = SubElement(label, "input", {"type": "checkbox", "disabled": ""})
-        if done:
-            box.set("checked", "")
-        self._append_text(label, text)
-
-    def add_table(self, parent: Element, block: Block) -> None:
-        table = SubElement(parent, "table", {"tabindex": "0"})
-        self._add_row(SubElement(table, "thead"), "th", block, block.lines[0])
-        if len(block.lines) > 1:
-            body = SubElement(table, "tbody")
-            for line in block.lines[1:]:
-                self._add_row(body, "td", block, line)
-
-    def _add_row(self, parent: Element, tag: str, block: Block, line: str) -> None:
-        row = SubElement(parent, "tr")
-        cells = split_cells(line)
-        for place, alignment in enumerate(block.info):
-            cell = SubElement(row, tag)
-            if alignment in _ALIGNMENTS:
-                cell.set("align", _ALIGNMENTS[alignment])
-            if place < len(cells):
-                self._append_text(cell, cells[place])
+@cache
+def _parser() -> _Parser:
+    """Return CommonMark with GitHub's tables, strikes and bare links."""
+    parser = _Parser("gfm-like2", _OPTIONS, renderer_cls=_Renderer)
+    parser.block.ruler.at("lheading", _read_underlined, {"alt": []})
+    parser.inline.ruler.at("linkify", _read_bare_link)
+    stops = parser.inline.terminator_re.pattern
+    parser.inline.terminator_re = re.compile(rf"{stops}|https?://|www\.")
+    return parser
 
 
-_BUILDERS: dict[str, Callable[[_Tree, Element, Block], None]] = {
-    "paragraph": _Tree.add_paragraph,
-    "heading": _Tree.add_heading,
-    "rule": _Tree.add_rule,
-    "fence": _Tree.add_code,
-    "indented": _Tree.add_code,
-    "quote": _Tree.add_quote,
-    "list": _Tree.add_list,
-    "table": _Tree.add_table,
-}
+def _read_underlined(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a heading above ``===``; dashes below a text are a rule to agents."""
+    parent, count = state.parentType, len(state.tokens)
+    if not lheading(state, start, end, silent):
+        return False
+    if state.tokens[-1].markup == "=":
+        return True
+    del state.tokens[count:]
+    state.line, state.parentType = start, parent
+    return False
+
+
+def _read_bare_link(state: StateInline, silent: bool) -> bool:
+    before = state.src[state.pos - 1] if state.pos else " "
+    if state.linkLevel or before.isalnum():
+        return False
+    found = _BARE_LINK.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    shown = _without_tail(found[0])
+    if not silent:
+        address = shown if "://" in shown else f"https://{shown}"
+        state.push("link_open", "a", 1).attrs = {"href": address}
+        state.push("text", "", 0).content = shown
+        state.push("link_close", "a", -1)
+    state.pos += len(shown)
+    return True
+
+
+def _without_tail(link: str) -> str:
+    """Return a bare address without the marks of the sentence it stands in."""
+    end = len(link)
+    spare = link.count(")") - link.count("(")
+    while end:
+        last = link[end - 1]
+        if last == ")" and spare > 0:
+            spare -= 1
+        elif last not in "?!.,:;*_~'\"":
+            break
+        end -= 1
+    return link[:end]
+
+
+def _adapt(tokens: list[Token], links: _Links) -> None:
+    """Give tokens of a document the tags and attributes that pages expect."""
+    anchors: Counter[str] = Counter()
+    for place, token in enumerate(tokens):
+        if token.type == "inline":
+            token.children = list(_gated(token.children or [], links))
+            _add_attributes(tokens, place, anchors)
+        elif token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(int(token.tag[1]) + 1, 6)}"
+        elif token.type == "table_open":
+            token.attrSet("tabindex", "0")
+        elif token.type in {"th_open", "td_open"} and token.attrs:
+            token.attrs = {"align": str(token.attrs["style"]).rpartition(":")[2]}
+
+
+def _add_attributes(tokens: list[Token], place: int, anchors: Counter[str]) -> None:
+    """Add the anchor of a heading, or the box of a task, whose text is here."""
+    text, parent = tokens[place], tokens[place - 1]
+    children = text.children or []
+    if parent.type == "heading_open":
+        anchor = heading_id("".join(child.content for child in children))
+        seen = anchors[anchor]
+        anchors[anchor] += 1
+        parent.attrSet("id", f"{anchor}-{seen}" if seen else anchor)
+    task = _TASK.match(text.content)
+    if task and place > 1 and tokens[place - 2].type == "list_item_open":
+        tokens[place - 2].attrSet("class", "task")
+        children[0].content = children[0].content[task.end() :]
+        state = "" if task[1] == " " else " checked"
+        box = f'<label><input type="checkbox" disabled{state}>'
+        children.insert(0, Token("html_inline", "", 0, content=box))
+        children.append(Token("html_inline", "", 0, content="</label>"))
+
+
+def _gated(tokens: list[Token], links: _Links) -> Iterator[Token]:
+    """Yield tokens of a text; links lead where they may, and not within each other."""
+    opened: list[bool] = []
+    for token in _without_pictures(tokens):
+        if token.type == "link_open":
+            address = None if any(opened) else links(str(token.attrs["href"]))
+            opened.append(address is not None)
+            token.attrs = {"href": address or ""}
+            if _EXTERNAL.match(address or ""):
+                token.attrs["rel"] = "noopener noreferrer nofollow"
+        elif token.tag == "s":
+            token.tag = "del"
+        is_link = token.type in {"link_open", "link_close"}
+        shown = opened[-1] if is_link else True
+        if token.type == "link_close":
+            opened.pop()
+        if shown:
+            yield token
+        elif token.markup == "autolink":
+            yield Token("text", "", 0, content="<" if token.nesting > 0 else ">")
+
+
+def _without_pictures(tokens: list[Token]) -> Iterator[Token]:
+    """Yield tokens with links to pictures: a file must not make a browser fetch."""
+    for token in tokens:
+        if token.type == "image":
+            yield Token("link_open", "a", 1, {"href": token.attrs["src"]})
+            yield from _without_pictures(token.children or [])
+            yield Token("link_close", "a", -1)
+        else:
+            yield token
