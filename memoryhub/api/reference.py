@@ -26,7 +26,7 @@ def docs(request: HttpRequest) -> HttpResponse:
     ]
     groups = groupby(operations, key=lambda operation: operation["tag"])
     context = {
-        "title": gettext("What programs can ask"),
+        "title": gettext("API reference"),
         "groups": [(tag, list(members)) for tag, members in groups],
     }
     return render(request, "api/reference.html", context)

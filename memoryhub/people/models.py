@@ -20,7 +20,7 @@ class User(AbstractUser):
     """A person, and how pages are shown to them."""
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", gettext_lazy("As the system")
+        SYSTEM = "system", gettext_lazy("System")
         LIGHT = "light", gettext_lazy("Light")
         DARK = "dark", gettext_lazy("Dark")
 

@@ -310,7 +310,7 @@ def test_an_edit_that_the_disk_says_already_is_no_conflict(
     set_status(workspace, "api", "Done.")
     put(workspace_root, "api", "Done.")
     html, sent = opened(client)
-    assert "the file says it already" in html
+    assert "already in the file" in html
 
     client.post(PAGE, {**sent, "action": "write"})
 

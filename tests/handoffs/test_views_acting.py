@@ -61,7 +61,7 @@ def test_where_edits_are_reviewed_it_is_written_at_once_and_said_to_be(
     preview = html(client, "/w/acme/export/")
     assert "operator: signed off" in (Path(acme.root) / handoff.file.path).read_text()
     assert "0 files would change. No edit waits to be written." in preview
-    assert "What is done about handoffs is written at once in any case." in preview
+    assert "Handoff actions are always written at once." in preview
 
 
 def test_h3_a_second_sign_off_shows_who_signed_and_changes_nothing(

@@ -151,7 +151,7 @@ def test_the_list_is_newest_first_and_can_be_filtered(
 
     assert re.findall(r">Goal (\d)<", html) == ["2", "1", "0"]
     assert re.findall(r">Goal (\d)<", page(client, "?q=goal+1")) == ["1"]
-    assert "None has this text." in page(client, "?q=nothing")
+    assert "Nothing contains this text." in page(client, "?q=nothing")
 
 
 @pytest.mark.parametrize("query", ["?page=0", "?page=x", "?page=9", "?q=%00"])

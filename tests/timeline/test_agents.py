@@ -66,7 +66,7 @@ def test_agents_are_listed_with_state_and_rule(
 
     assert "<h1>1 agent</h1>" in text
     assert "Blocked</span>" in text
-    assert "Its newest snapshot says it is blocked" in text
+    assert "Its newest snapshot is blocked" in text
 
 
 def test_agents_that_are_only_named_stand_apart(
@@ -74,7 +74,7 @@ def test_agents_that_are_only_named_stand_apart(
 ) -> None:
     text = text_of(client, "/w/acme/agents/")
 
-    apart = text.partition("Named, but nothing told of them")[2]
+    apart = text.partition("Named, but nothing recorded")[2]
     assert "idler" in apart
     assert "builder" not in apart
 

@@ -132,7 +132,9 @@ def test_the_page_lists_and_narrows_them(
     imported(workspace_root, {"memory/2026-11-20.md": snapshot_text(1)})
 
     assert "/srv/app/deliver.py" in client.get(URL).content.decode()
-    assert "None has this text." in client.get(f"{URL}?q=nothing").content.decode()
+    assert (
+        "Nothing contains this text." in client.get(f"{URL}?q=nothing").content.decode()
+    )
 
 
 def test_it_takes_as_many_queries_for_many_handoffs(

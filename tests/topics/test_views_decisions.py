@@ -80,7 +80,7 @@ def test_d2_superseding_shows_both_directions_at_once(
         f'Supersedes <a class="link lift" href="{detail("Poll every minute")}"' in page
     )
     assert f'Superseded by <a class="link lift" href="{detail("Push")}"' in page
-    assert "What replaced what" in html(client, detail("Push"))
+    assert "Replacements" in html(client, detail("Push"))
 
 
 def test_d3_a_dropped_decision_is_listed_with_the_import_that_dropped_it(
@@ -123,7 +123,7 @@ def test_d5_one_decision_in_three_places_is_one_row_with_three_sources(
     assert page.count("Poll every minute</a>") == 1 and "and 2 more places" in page
     shown = html(client, detail("Poll every minute"))
     assert all(path in shown for path in files)
-    assert "Snapshots that hold it" in shown
+    assert "In snapshots" in shown
 
 
 def test_a_decision_of_the_workspace_is_written_to_its_log(
@@ -151,7 +151,7 @@ def test_the_preview_is_the_exact_line(client: Client, workspace: Workspace) -> 
         ({"text": ""}, "Write what was decided."),
         ({"day": "soon"}, "Write the day as"),
         ({"topic": "nothing"}, "There is no such topic."),
-        ({"old": "Never said"}, "No decision says this."),
+        ({"old": "Never said"}, "No decision contains this."),
         ({"old": "Poll every minute", "text": "poll  every minute"}, "replace itself"),
     ],
 )
@@ -241,7 +241,9 @@ def test_what_waits_for_a_sign_off_is_a_state_of_its_own(
     page = html(client, LIST)
     only = html(client, f"{LIST}?state=unsigned")
 
-    assert 'Needs sign-off <span class="n">1<' in page and "2 decisions in all" in page
+    assert (
+        'Needs sign-off <span class="n">1<' in page and "2 decisions, including" in page
+    )
     assert page.count("Needs sign-off</span>") == 1  # at the decision that it asks for
     assert "1 decision found" in only and 'id="waiting-title"' in only
     assert "Poll every minute" not in only.split("<main")[1]

@@ -170,7 +170,7 @@ def test_a_deleted_file_keeps_its_page(client: Client, workspace_root: Path) -> 
 
     html = page(client, FILES + "a.md")
 
-    assert "last words" in html and "no longer there" in html
+    assert "last words" in html and "was deleted" in html
     assert "a.md" not in page(client, FILES)
     assert f'href="{FILES}a.md"' in page(client, FILES + "?show=gone")
     assert "gone" in page(client, FILES + "a.md?view=history")

@@ -321,7 +321,7 @@ def test_it_says_what_changed_on_disk_where_nobody_watches(
     assert "changed on disk" not in page(client)
 
     Workspace.objects.update(checked_at=timezone.now() - timedelta(hours=3))
-    assert "looked 3 h ago. 4 files on disk, all imported." in page(client)
+    assert "checked 3 h ago. 4 files on disk, all imported." in page(client)
     assert "3 files changed on disk since then." in page(client)
 
     workspace_root.rename(workspace_root.with_name("away"))

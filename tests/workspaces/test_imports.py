@@ -37,7 +37,7 @@ def test_an_import_names_its_files_and_problems(
 
     html = page(client, URL + "1/")
 
-    assert "3 added" in html and "looked at 3 files" in html
+    assert "3 added" in html and "checked 3 files" in html
     assert 'href="/w/acme/files/MEMORY.md?rev=' in html
     assert "the snapshot has no section" in html
 

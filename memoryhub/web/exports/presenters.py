@@ -151,7 +151,7 @@ def _what(preview: FilePreview) -> str:
     if preview.state == "deleted":
         return gettext("would be deleted: what made it is taken back")
     if preview.state == "same":
-        return gettext("the file says it already")
+        return gettext("already in the file")
     counts = Counter(preview.verbs)
     return ", ".join(_done(verb, n) for verb, n in counts.items())
 

@@ -58,11 +58,11 @@ _WHYS: dict[str, Promise] = {
     "no-place": gettext_lazy("This form has no place for: %(values)s."),
     "unknown": gettext_lazy("Not known, so the file says none: %(values)s."),
     "record-missing": gettext_lazy("It can no longer be read."),
-    "place-missing": gettext_lazy("No file says it, so nothing can point to it."),
+    "place-missing": gettext_lazy("It is in no file, so nothing can point to it."),
     "no-recall": gettext_lazy("Only topics have a recall text."),
     "over-budget": gettext_lazy("Left out to stay within %(limit)s tokens."),
     "topic-is-there": gettext_lazy(
-        "The topic is there already: its status and history were left as they are."
+        "The topic exists already: its status and history were not changed."
     ),
     "snapshot-breaks-block": gettext_lazy("A line of it would end the block."),
     "comment-not-a-line": gettext_lazy(

@@ -108,7 +108,7 @@ def _done(
         messages.warning(request, f"{left.name}: {shown_left(left).why}")
     if not placed.operations:
         messages.info(
-            request, gettext("Nothing was written: it says all of it already.")
+            request, gettext("Nothing was written: the file has it all already.")
         )
         return SeeOther(back)
     addresses = addresses_of(target.slug)

@@ -156,7 +156,7 @@ def _done_text(job: Job) -> str:
 
 def _failed_text(job: Job) -> str:
     if job.kind == Job.Kind.REMOVAL:
-        return gettext("What is left of it is deleted when the hub starts again")
+        return gettext("The rest is deleted when the hub starts again")
     return gettext("Nothing more was imported")
 
 

@@ -247,6 +247,6 @@ def checked_label(workspace: Workspace, clock: Clock) -> str:
         return gettext("Not imported yet")
     age = clock.age(workspace.checked_at)
     if not workspace.last_run:
-        return gettext("Looked %(age)s") % {"age": age}
+        return gettext("Checked %(age)s") % {"age": age}
     words = {"number": workspace.last_run, "age": age}
-    return gettext("Import #%(number)s, looked %(age)s") % words
+    return gettext("Up to date with import #%(number)s, checked %(age)s") % words

@@ -12,7 +12,7 @@ from memoryhub.errors.wording import HINDRANCES
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
     "not-imported": gettext_lazy(
-        "could not be imported ({error}); its text is kept, the hub's log says more"
+        "could not be imported ({error}); its text is stored, see the hub's log"
     ),
     "gone-at-once": gettext_lazy(
         "{reason} files are gone at once, as where a folder is not mounted ({names});"
@@ -89,7 +89,7 @@ _PROBLEMS = {
     "phase-unknown": gettext_lazy("the snapshot's phase “{phase}” is none of the six"),
     "path-relative": gettext_lazy("the snapshot names “{path}” by a relative path"),
     "code-too-long": gettext_lazy("the snapshot holds {lines} lines of code"),
-    "timestamp-missing": gettext_lazy("the snapshot does not say when it was taken"),
+    "timestamp-missing": gettext_lazy("the snapshot has no timestamp"),
     "snapshot-id-missing": gettext_lazy("the snapshot has no id"),
     "unterminated": gettext_lazy("the snapshot has no end comment"),
     "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
@@ -144,7 +144,8 @@ _PROBLEMS = {
     "handoff-part-long": gettext_lazy("“{part}” is longer than {most} characters"),
     "handoff-not-plain": gettext_lazy("the text holds NUL characters"),
     "handoff-not-kept": gettext_lazy(
-        "the file would not say it: a name stands for a template, or a block is open"
+        "cannot be written as such: a name is a template's placeholder, or a block is"
+        " open"
     ),
     "handoff-ambiguous": gettext_lazy(
         "several handoffs are called {task_id}: choose by code, {choices}"
@@ -190,7 +191,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("decision", "signed_off"): gettext_lazy("signed off"),
     ("decision", "rejected"): gettext_lazy("rejected"),
     ("decision", "superseded"): gettext_lazy("superseded"),
-    ("decision", "stated"): gettext_lazy("stated again"),
+    ("decision", "stated"): gettext_lazy("recorded again"),
     ("decision", "dropped"): gettext_lazy("no longer in any file"),
     ("handoff", "sent"): pgettext_lazy("handoff", "sent"),
     ("handoff", "open"): pgettext_lazy("handoff", "open"),

@@ -22,10 +22,10 @@ from memoryhub.web.kit.links import addresses_of
 
 _REFUSALS: dict[str, Promise] = {
     "item-empty": gettext_lazy("The text is empty."),
-    "item-has-newline": gettext_lazy("It has to be one line."),
+    "item-has-newline": gettext_lazy("Must be one line."),
     "value-is-empty": gettext_lazy("The text is empty."),
-    "value-has-newline": gettext_lazy("It has to be one line."),
-    "item-not-there": gettext_lazy("The file does not say it any more."),
+    "value-has-newline": gettext_lazy("Must be one line."),
+    "item-not-there": gettext_lazy("No longer in the file."),
     "addition-lost": gettext_lazy(
         "Nothing was written: a code fence or a block that the file leaves open would"
         " hide it. Close it first."

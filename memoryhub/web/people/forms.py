@@ -42,7 +42,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
                 attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}
             ),
             "language": forms.Select(
-                choices=[("", gettext_lazy("As the browser")), *settings.LANGUAGES]
+                choices=[("", gettext_lazy("Browser")), *settings.LANGUAGES]
             ),
         }
 
@@ -94,7 +94,9 @@ class TokenForm(forms.Form):
     agent = forms.CharField(
         label=gettext_lazy("Agent"),
         max_length=80,
-        help_text=gettext_lazy("What it does is in the journal under this name."),
+        help_text=gettext_lazy(
+            "Its actions are recorded in the journal under this name."
+        ),
         widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
     )
     scopes = forms.MultipleChoiceField(
@@ -107,7 +109,7 @@ class TokenForm(forms.Form):
                 gettext_lazy("change instructions, each change after a review"),
             ),
             (Scope.HANDOFF.value, gettext_lazy("hand work over, and take it")),
-            (Scope.ADMIN.value, gettext_lazy("do everything")),
+            (Scope.ADMIN.value, gettext_lazy("full access")),
         ],
         widget=forms.CheckboxSelectMultiple,
         initial=[Scope.READ.value],

@@ -60,7 +60,7 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
     context = {
         "shell": shell,
         "page": "topics",
-        "title": gettext("What agents are told of %(topic)s") % {"topic": topic.name},
+        "title": gettext("What agents get about %(topic)s") % {"topic": topic.name},
         "told": recall_page(shown, asked, told, last),
     }
     return page_or_partial(

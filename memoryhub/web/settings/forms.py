@@ -69,12 +69,12 @@ class SettingsForm(_WorkspaceForm):
         }
         help_texts = {
             "time_zone": gettext_lazy(
-                "The zone of times that files give without one. All rows are made anew"
-                " when it changes."
+                "Time zone of times that files write without one. Changing it re-reads"
+                " the workspace."
             ),
             "memory_folder": gettext_lazy(
-                "Where new topic files and session maps are written. All rows are made"
-                " anew when it changes."
+                "Where new topic files and session maps are written. Changing it"
+                " re-reads the workspace."
             ),
             "max_decisions": gettext_lazy(
                 "The agents' own limit. The oldest are dropped from the file when one"
@@ -141,5 +141,5 @@ class SettingsForm(_WorkspaceForm):
         if len(patterns) > _PATTERNS or any(
             len(pattern) > _PATTERN_LENGTH for pattern in patterns
         ):
-            raise forms.ValidationError(gettext("That is too much."))
+            raise forms.ValidationError(gettext("Too long."))
         return patterns

@@ -33,14 +33,14 @@ AGENT_STATES: dict[str, tuple[str, Promise]] = {
 _RULES: dict[str, Promise] = {
     "asks-person": gettext_lazy("Handoff %(task)s waits for a person"),
     "result-blocked": gettext_lazy("Gave %(task)s back as blocked, nothing newer"),
-    "snapshot-blocked": gettext_lazy("Its newest snapshot says it is blocked"),
+    "snapshot-blocked": gettext_lazy("Its newest snapshot is blocked"),
     "sent-handoff": gettext_lazy("Sent a handoff to %(agent)s, nothing newer"),
-    "recent-event": gettext_lazy("Wrote something within 30 minutes of the last look"),
+    "recent-event": gettext_lazy("Wrote something within 30 minutes of the last check"),
     "no-event": gettext_lazy(
-        "Open work, and nothing told for %(silence)s; more than %(limit)s is quiet"
+        "Open work, no activity for %(silence)s; quiet after %(limit)s"
     ),
-    "open-work": gettext_lazy("Open work, told of not long ago"),
-    "nothing-open": gettext_lazy("No open work that files tell of"),
+    "open-work": gettext_lazy("Open work with recent activity"),
+    "nothing-open": gettext_lazy("No open work recorded"),
 }
 
 

@@ -127,7 +127,7 @@ def _errors(draft: Draft, topic: Topic | None, old: Decision | None) -> dict[str
     if draft.topic and topic is None:
         errors["topic"] = gettext("There is no such topic.")
     if draft.old_text and old is None:
-        errors["old"] = gettext("No decision says this.")
+        errors["old"] = gettext("No decision contains this.")
     if old is not None and normalise(old.text) == normalise(draft.text):
         errors["text"] = gettext("A decision cannot replace itself.")
     return errors

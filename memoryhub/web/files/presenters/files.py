@@ -259,7 +259,7 @@ def _notice(
         if there and there != path and file is None:
             words = gettext("This file was moved to %(path)s.") % {"path": there}
             return words, there, gettext("Open it there")
-        words = gettext("This file is no longer there. This is what it last said.")
+        words = gettext("This file was deleted. This is its last version.")
         return words, "", ""
     if asked.rev is not None and version.seq < file.seq:
         words = gettext("This is an older version of the file.")

@@ -56,7 +56,7 @@ ACTS = {
             "sent back",
             gettext_lazy("Send back"),
             gettext_lazy("Sent back"),
-            gettext_lazy("Something else is needed. Say what, so that it can be done."),
+            gettext_lazy("Changes are needed. Describe them."),
             "b",
         ),
         Act(
@@ -64,21 +64,21 @@ ACTS = {
             "taken",
             gettext_lazy("Take"),
             gettext_lazy("Taken"),
-            gettext_lazy("The work begins, and you are named as who does it."),
+            gettext_lazy("The work starts, assigned to you."),
         ),
         Act(
             REPORT,
             FAILED,
             gettext_lazy("Report a result"),
             gettext_lazy("Result written"),
-            gettext_lazy("What came of it, as a result block in the file."),
+            gettext_lazy("The outcome, as a result block in the file."),
         ),
         Act(
             "put-back",
             "put back",
             gettext_lazy("Put back"),
             gettext_lazy("Put back"),
-            gettext_lazy("It is open again, for whoever takes it next."),
+            gettext_lazy("Open again for the next taker."),
         ),
         Act(
             "block",
@@ -99,7 +99,9 @@ ACTS = {
             "handed off again",
             gettext_lazy("Hand off again"),
             gettext_lazy("Handed off again"),
-            gettext_lazy("The same work is sent anew; this one names the new one."),
+            gettext_lazy(
+                "Sends the same work again; this handoff links to the new one."
+            ),
         ),
         Act(
             "fail",

@@ -287,7 +287,7 @@ def _svg(rows: Sequence[WaitRow], shell: Shell) -> str:
     ]
     outside = {row.node: row.on for row in rows if row.outside}
     labels = {PERSON: gettext("you"), **outside}
-    finding = gettext("Waiting graph; the list beside it says the same")
+    finding = gettext("Waiting graph; the list beside it has the same data")
     return drawing(ties, labels, outside).svg(finding)
 
 
@@ -304,4 +304,4 @@ def _sentence(chain: Sequence[str], rows: Sequence[WaitRow], shell: Shell) -> st
         "names": " → ".join(names),
         "age": span_label(shell.clock.now - last.since),
     }
-    return gettext("Longest chain of waits: %(names)s, %(age)s.") % words
+    return gettext("Longest wait: %(names)s, %(age)s") % words

@@ -35,7 +35,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
     asked, now = AskedOfAll.of(request.GET), timezone.now()
     places = places_of(chosen_of(known, asked))
     context = {
-        "title": gettext("Handoffs of all workspaces"),
+        "title": gettext("All handoffs"),
         "crumbs": [(gettext("Handoffs"), request.path)],
         "asked": asked,
         "columns": columns_of_all(known, asked, request.path, now),

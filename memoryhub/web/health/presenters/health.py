@@ -117,7 +117,7 @@ def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str
 
 
 def _missed(files: int) -> str:
-    return gettext("%(n)s files are known, not all of them on disk") % {"n": files}
+    return gettext("%(n)s known files, not all on disk") % {"n": files}
 
 
 def _found(on_disk: int, failed: int) -> str:

@@ -190,7 +190,7 @@ def shown_stale(topics: Sequence[StaleTopic], shell: Shell) -> list[ShownRow]:
 def stale_text(topic: StaleTopic, shell: Shell) -> str:
     """Return why a topic counts as stale."""
     age = _span(topic.age.total_seconds())
-    said = gettext("Nothing for %(age)s while work is open.") % {"age": age}
+    said = gettext("No activity for %(age)s while work is open.") % {"age": age}
     if topic.gap is None:
         return f"{said} {gettext('The rule: quiet for more than 2 h.')}"
     words = {

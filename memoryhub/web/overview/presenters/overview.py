@@ -134,9 +134,7 @@ def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
         return ""
     parts = {"states": gettext(", ").join(said), "all": len(agents)}
     sentence = (
-        ngettext(
-            "%(all)s agent: %(states)s.", "Of %(all)s agents %(states)s.", len(agents)
-        )
+        ngettext("%(all)s agent: %(states)s", "%(all)s agents: %(states)s", len(agents))
         % parts
     )
     busy = gettext("The write lane is busy.")
@@ -145,12 +143,12 @@ def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
 
 
 _STATE_COUNTS: dict[str, Callable[[int], str]] = {
-    "working": lambda n: ngettext("%(n)s is working", "%(n)s are working", n),
+    "working": lambda n: ngettext("%(n)s working", "%(n)s working", n),
     "turn": lambda n: ngettext("%(n)s needs you", "%(n)s need you", n),
-    "blocked": lambda n: ngettext("%(n)s is blocked", "%(n)s are blocked", n),
+    "blocked": lambda n: ngettext("%(n)s blocked", "%(n)s blocked", n),
     "waiting": lambda n: ngettext("%(n)s waits", "%(n)s wait", n),
-    "quiet": lambda n: ngettext("%(n)s has gone quiet", "%(n)s have gone quiet", n),
-    "idle": lambda n: ngettext("%(n)s is idle", "%(n)s are idle", n),
+    "quiet": lambda n: ngettext("%(n)s quiet", "%(n)s quiet", n),
+    "idle": lambda n: ngettext("%(n)s idle", "%(n)s idle", n),
 }
 
 

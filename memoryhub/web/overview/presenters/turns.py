@@ -117,7 +117,7 @@ def _blocked(turn: Turn) -> Words:
     agent = snapshot.agent.name if snapshot.agent else ""
     facts = [agent, gettext("declared in snapshot %(id)s") % told]
     if turn.handoff:
-        facts.append(gettext("holds handoff %(id)s") % {"id": turn.handoff.task_id})
+        facts.append(gettext("blocks handoff %(id)s") % {"id": turn.handoff.task_id})
     return title, tuple(facts)
 
 
@@ -132,7 +132,7 @@ def _blocked_handoff(turn: Turn) -> Words:
 def _deadlock(turn: Turn) -> Words:
     circle = " → ".join((*turn.names, turn.names[0]))
     title = gettext("Deadlock: %(names)s") % {"names": circle}
-    return title, (gettext("Each waits for the next one's answer."),)
+    return title, (gettext("Each waits for the next."),)
 
 
 def _breaker(turn: Turn) -> Words:
@@ -150,7 +150,7 @@ def _breaker(turn: Turn) -> Words:
 
 def _conflict(turn: Turn) -> Words:
     title = gettext("%(path)s changed here and on disk") % {"path": turn.names[0]}
-    return title, (gettext("What was edited here waits for a decision."),)
+    return title, (gettext("Edits made here wait for a decision."),)
 
 
 def _unreadable(turn: Turn) -> Words:

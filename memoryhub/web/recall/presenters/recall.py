@@ -68,18 +68,17 @@ _CUT_AT = {
 }
 _FALLBACKS: dict[str, Promise] = {
     "session-memory": gettext_lazy(
-        "No snapshot of this topic; the newest session memory stands for it."
+        "No snapshot of this topic; its newest session memory is used instead."
     ),
     "agent-snapshot": gettext_lazy(
-        "No snapshot names this topic; the newest of an agent that is bound to it,"
-        " without a topic of its own, stands for it."
+        "No snapshot names this topic; the newest one of an agent bound to it is used"
+        " instead."
     ),
     "notes": gettext_lazy(
-        "No snapshot of this topic; the newest notes about it stand for one."
+        "No snapshot of this topic; its newest notes are used instead."
     ),
     "none": gettext_lazy(
-        "No snapshot of this topic, no session memory and no notes: the topic's file"
-        " is all there is."
+        "No snapshot, session memory or notes for this topic: only its file."
     ),
 }
 
@@ -101,7 +100,9 @@ _NOTICES: dict[str, tuple[Promise, Promise]] = {
         gettext_lazy("Bind a session"),
     ),
     "no-topic-text": (
-        gettext_lazy("The topic's file is empty or gone, so nothing of it is given."),
+        gettext_lazy(
+            "The topic's file is empty or deleted, so nothing of it is included."
+        ),
         gettext_lazy("Open the file"),
     ),
     "no-index": (

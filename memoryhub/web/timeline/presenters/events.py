@@ -170,9 +170,9 @@ class EventPresenter:
         self._beside_topic = look.wanted.topic_ids is not None
         self._words: dict[tuple[str, str], _Words] = {}
         self._hints = {
-            Precision.DAY.value: gettext("The file says the day, not the time"),
+            Precision.DAY.value: gettext("The file has the day, not the time"),
             Precision.NONE.value: gettext(
-                "The file does not say when; this is when it was read"
+                "The file has no time; this is when it was read"
             ),
         }
         self._read = gettext("read %(time)s")

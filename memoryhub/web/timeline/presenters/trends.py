@@ -193,7 +193,7 @@ def _number(value: int | None) -> str:
 def _compaction_finding(told: Sequence[trends.Compacted]) -> str:
     known = [(c.before, c.after) for c in told if c.before and c.after is not None]
     if not told:
-        return gettext("No compaction is told of.")
+        return gettext("No compactions recorded.")
     if not known:
         return gettext("What compactions left is not recorded.")
     before = sum(b for b, _ in known)
