@@ -155,7 +155,8 @@ def best_passages(
 ) -> list[Passage]:
     """Return the passages of these blocks, best first, none twice.
 
-    Blocks are read in their order until the budget is spent, the first in any case.
+    Of equal scores the newer comes first. Blocks are read in their order until the
+    budget is spent, the first in any case.
 
     With `today` newer ones count for more: half after 30 days. Exact ones always
     come first.
@@ -169,7 +170,9 @@ def best_passages(
     found = [scored for block in blocks for scored in _score(block, wanted, averages)]
     if today is not None:
         found = [_aged(scored, today) for scored in found]
-    found.sort(key=lambda s: (-s.exact, -s.score, s.block.file, s.line))
+    found.sort(
+        key=lambda s: (-s.exact, -s.score, -(s.block.day or 0), s.block.file, s.line)
+    )
     return _merged(list(_cut(found, lines_of)))
 
 

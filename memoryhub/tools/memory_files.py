@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from datetime import date
+from itertools import chain
 from typing import Literal
 
 from pydantic import ConfigDict, Field
@@ -25,6 +27,8 @@ from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, FreeText, Request, tool
 from memoryhub.tools.quoting import block, may_read, refuse_private, told
 from memoryhub.values import tokens
+from snapshots.exporters import snapshot_text
+from snapshots.queries.snapshots import newest_snapshots
 from snapshots.services.snapshots import append_to_log, log_path
 
 #: Hits that are looked at for those that the session may see and that fit.
@@ -32,6 +36,11 @@ _LOOKED_AT = 60
 #: What is given of MEMORY.md where nothing else is known.
 _INDEX_LINES = 60
 _INDEX = "MEMORY.md"
+#: What big-memory searches for after a compaction: its marker, or a day's snapshots.
+_RECOVERY = re.compile(
+    r"""\W*(?:(\d{4}-\d\d-\d\d)\W+)?(?:big-memory-snapshot|task snapshot)\W*""",
+    re.IGNORECASE,
+)
 
 
 class SearchRequest(Request):
@@ -112,12 +121,30 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
     found = search(
         caller.workspace, request.query, limit=_LOOKED_AT, recent=request.recent
     )
+    hits: Iterable[MemoryHit] = map(_memory_hit, _allowed(caller, found))
+    if asked := _RECOVERY.fullmatch(request.query):
+        hits = chain(_blocks(caller, asked[1] or ""), hits)
     return Found(
-        results=list(_fitting(_allowed(caller, found), request)),
+        results=list(_fitting(hits, request)),
         spellings=[spelling.nearest for spelling in found.spellings],
         stale=found.behind,
         stopped=any(note.code == "stopped" for note in found.notes),
     )
+
+
+def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
+    """Give the newest snapshots, of one day or of all, each as a whole."""
+    for row in newest_snapshots(caller.workspace)[:_LOOKED_AT]:
+        if day in row.snapshot_id and may_read(caller, row.file.path):
+            yield MemoryHit(
+                path=row.file.path,
+                from_line=row.first_line,
+                to_line=row.last_line,
+                score=1,
+                exact=True,
+                kind="snapshot",
+                snippet=snapshot_text(row),
+            )
 
 
 def hits_for(caller: Caller, query: str, limit: int, budget: int) -> list[MemoryHit]:
@@ -130,24 +157,37 @@ def _allowed(caller: Caller, found: SearchResults) -> Iterator[Hit]:
     return (hit for hit in found.hits if may_read(caller, hit.path))
 
 
-def _fitting(hits: Iterator[Hit], request: SearchRequest) -> Iterator[MemoryHit]:
+def _memory_hit(hit: Hit) -> MemoryHit:
+    return MemoryHit(
+        path=hit.path,
+        from_line=hit.first_line,
+        to_line=hit.last_line,
+        score=hit.score,
+        exact=hit.exact,
+        kind=hit.thing.kind,
+        snippet=hit.text,
+    )
+
+
+def _fitting(hits: Iterable[MemoryHit], request: SearchRequest) -> Iterator[MemoryHit]:
     """Give the best hits, as many as are asked for and fit the budget."""
-    left, given = request.token_budget, 0
+    left, given = request.token_budget, list[MemoryHit]()
     for hit in hits:
-        cost = tokens.shown(hit.text)
-        if given == request.max_results:
+        cost = tokens.shown(hit.snippet)
+        if len(given) == request.max_results:
             return
-        if cost <= left and (hit.exact or hit.score >= request.min_score):
-            left, given = left - cost, given + 1
-            yield MemoryHit(
-                path=hit.path,
-                from_line=hit.first_line,
-                to_line=hit.last_line,
-                score=hit.score,
-                exact=hit.exact,
-                kind=hit.thing.kind,
-                snippet=hit.text,
-            )
+        is_wanted = hit.exact or hit.score >= request.min_score
+        if cost <= left and is_wanted and not any(_holds(g, hit) for g in given):
+            left -= cost
+            given.append(hit)
+            yield hit
+
+
+def _holds(given: MemoryHit, hit: MemoryHit) -> bool:
+    """Tell whether the lines of a hit were given with another."""
+    return given.path == hit.path and (
+        given.from_line <= hit.from_line and hit.to_line <= given.to_line
+    )
 
 
 class GetRequest(Request):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,26 @@ def test_what_is_no_snapshot_is_refused_and_not_written(
 
     assert refusal_of(caught.value).code == code
     assert text_of(caller) == before
+
+
+@pytest.mark.parametrize("words", ["BIG-MEMORY-SNAPSHOT", "{day} task snapshot"])
+def test_big_memorys_recovery_search_gives_the_newest_block(
+    caller: Caller, words: str
+) -> None:
+    for hour in range(9):
+        now = NOON + timedelta(hours=hour)
+        saved = given(
+            replace(caller, clock=partial(max, now, now)), "snapshot_save", **TASK
+        )
+
+    query = words.format(day=saved["snapshot_id"][:10])
+    hits = given(caller, "memory_search", query=query)["results"]
+
+    assert saved["snapshot_id"] in hits[0]["snippet"]
+    text = text_of(caller, saved["path"]).split("\n")
+    lines = text[hits[0]["from_line"] - 1 : hits[0]["to_line"]]
+    assert find_snapshots("\n".join(lines))[0].snapshot_id == saved["snapshot_id"]
+    assert len({(hit["path"], hit["from_line"]) for hit in hits}) == len(hits)
 
 
 @pytest.mark.parametrize(
