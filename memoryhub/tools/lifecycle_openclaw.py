@@ -57,8 +57,7 @@ def _before_compaction(caller: Caller, said: Said) -> None:
 
 def _after_compaction(caller: Caller, said: Said) -> None:
     """Note how far a bound session was compacted."""
-    session = _session(said)
-    topic = bound_topic(caller.workspace, session) if session else None
+    session, topic = _bound(caller, said)
     if topic is None:
         return
     before, after = _shown(said, "compactedCount"), _shown(said, "messageCount")
@@ -66,14 +65,22 @@ def _after_compaction(caller: Caller, said: Said) -> None:
 
 
 def _before_reset(caller: Caller, said: Said) -> None:
-    """Note a reset in the bound topic's file, if there is one."""
-    session = _session(said)
-    topic = bound_topic(caller.workspace, session) if session else None
-    if topic is None or topic_text(caller.workspace, topic) is None:
+    """Note a reset in the bound topic's file."""
+    session, topic = _bound(caller, said)
+    if topic is None:
         return
     reason = _part(said, "event").get("reason")
     words = _shown(said, "reason") if reason else ""
     _keep(caller, topic, session, reset_text(utc_day(caller), words))
+
+
+def _bound(caller: Caller, said: Said) -> tuple[str, str | None]:
+    """Return the session and its topic; None where the topic has no file."""
+    session = _session(said)
+    topic = bound_topic(caller.workspace, session) if session else None
+    if topic is None or topic_text(caller.workspace, topic) is None:
+        return session, None
+    return session, topic
 
 
 def _keep(caller: Caller, topic: str, session: str, line: str) -> None:

@@ -73,6 +73,19 @@ def test_an_unbound_session_gets_a_topic_of_its_own(workspace: Workspace) -> Non
     )
 
 
+@pytest.mark.parametrize("name", ["after_compaction", "before_reset"])
+def test_a_topic_file_that_was_deleted_stays_deleted(
+    workspace: Workspace, name: str
+) -> None:
+    said: dict[str, Any] = {"ctx": {"sessionKey": SESSION}, "event": {}}
+    tell(workspace, "before_compaction", **said)
+    Path(workspace.root, TOPIC).unlink()
+
+    tell(workspace, name, **said)
+
+    assert not Path(workspace.root, TOPIC).exists()
+
+
 @pytest.mark.parametrize(
     ("count", "shown"),
     [
