@@ -24,7 +24,7 @@ from tests.sync.test_editing_interrupted import Crash, crash
 from tests.writing import assert_a_rebuild_changes_nothing
 
 NOTE_VERSIONS = import_module(
-    "memoryhub.workspaces.migrations.0005_written_versions"
+    "memoryhub.journal.migrations.0005_written_versions"
 ).NOTE_VERSIONS
 MAP, LOG = "memory/context-session-map.json", "memory/2026-11-20.md"
 DECISION = {"text": "2026-11-20: Use tea (it is there)"}

@@ -22,13 +22,12 @@ from memoryhub.disk.replacing import replace_file
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.forgetting.queries.aims import Aim, PatternAim
 from memoryhub.forgetting.services.hiding import drop_unused
-from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, stored_bytes
 from memoryhub.journal.exporters import text_key
 from memoryhub.journal.models import Blob, FileStat, Revision, Tombstone
-from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.editing import apply_each
+from memoryhub.sync.edit.edits import Edit
 
 _PIECE = 2_000
 #: The folder in which events of hooks wait, and its lock.
@@ -40,13 +39,19 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
 
     Return those that could not be written, each with the reason.
     """
-    left = []
+    edits, left = [], []
     for path, digest in _holding(forgetting):
         try:
-            _redact(forgetting, path, digest, at)
-        except (Conflict, FormatError, FileError, NoBytes) as error:
+            edits.append(_redaction(forgetting, path, digest))
+        except NoBytes as error:
             left.append(f"{path}: {error}")
-    return left
+    failed = apply_each(forgetting.workspace, edits, clock=lambda: at)
+    # A file's error names the file itself.
+    told = [
+        str(error) if isinstance(error, FileError) else f"{edit.path}: {error}"
+        for edit, error in failed
+    ]
+    return sorted([*left, *told])
 
 
 def files_holding(forgetting: Forgetting) -> list[str]:
@@ -60,8 +65,8 @@ def _holding(forgetting: Forgetting) -> list[tuple[str, str]]:
     return list(known.order_by("path").values_list("path", "sha256"))
 
 
-def _redact(forgetting: Forgetting, path: str, digest: str, at: datetime) -> None:
-    """Write what is left of a file's version; without anything left, what was before.
+def _redaction(forgetting: Forgetting, path: str, digest: str) -> Edit:
+    """Return what writes the rest of a file's version; without one, what was before.
 
     A file of which every version is forgotten is taken away.
     """
@@ -70,8 +75,7 @@ def _redact(forgetting: Forgetting, path: str, digest: str, at: datetime) -> Non
     verb = "redact" if left else "forget_file"
     payload = {"sha": left, "label": path}
     key = f"forget-{forgetting.pk}-{digest[:16]}-{text_key(path)[:16]}"
-    edit = Edit(path, verb, payload, forgetting.actor, text_key(text), key=key)
-    apply_edit(forgetting.workspace, edit, clock=lambda: at)
+    return Edit(path, verb, payload, forgetting.actor, text_key(text), key=key)
 
 
 def _left_of(forgetting: Forgetting, path: str, digest: str) -> str:

@@ -6,7 +6,7 @@ moment leaves a run that goes on: the next pass finds what was not come to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
@@ -106,25 +106,24 @@ def _replace_versions(
     while chunk := list(islice(found, _VERSIONS)):
         progress(chunk[-1][0], len(versions), "versions")
         with transaction.atomic():
-            for touched in (touched for _, touched in chunk if touched):
-                _replace_version(forgetting, touched, digests, at)
+            _replace_some(forgetting, [t for _, t in chunk if t], digests, at)
 
 
-def _replace_version(
-    forgetting: Forgetting, touched: Touched, digests: dict[int, str], at: datetime
+def _replace_some(
+    forgetting: Forgetting, found: list[Touched], digests: dict[int, str], at: datetime
 ) -> None:
-    """Store what is left of a version, and have its revisions hold that instead.
+    """Store what is left of versions, and have their revisions hold that instead.
 
     `digests` are the hashes of versions by the ids of their blobs; it takes the new.
     """
-    blob = touched.blob
-    new = gone(blob.sha256, blob.size)
-    if touched.left is not None:
-        before = _base_of(blob, digests)
-        packed = pack(touched.left, sha256(touched.left).hexdigest(), before)
-        digests[blob.id] = packed.sha256
-        new = store([packed])[packed.sha256]
-    _repoint(forgetting, blob, new, at)
+    new: dict[int, int] = {}
+    for blob, _, left, _ in found:
+        new[blob.id] = gone(blob.sha256, blob.size)
+        if left is not None:
+            packed = pack(left, sha256(left).hexdigest(), _base_of(blob, digests))
+            digests[blob.id] = packed.sha256
+            new[blob.id] = store([packed])[packed.sha256]
+    _repoint(forgetting, [touched.blob for touched in found], new, at)
 
 
 def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
@@ -138,32 +137,43 @@ def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
     return Predecessor(base.data, (base.chain[0]._replace(number=blob.number - 1),))
 
 
-def _repoint(forgetting: Forgetting, blob: Stored, new: int, at: datetime) -> None:
-    """Have the workspace's revisions of a version hold what is left of it."""
-    workspace = forgetting.workspace
-    held = Revision.objects.filter(workspace=workspace, blob=blob.id)
-    SealedRow.objects.bulk_create(
-        [
-            SealedRow(
-                forgetting=forgetting, table=_REVISION, row=str(pk), blob_id=blob.id
-            )
-            for pk in held.values_list("pk", flat=True)
-        ],
-        ignore_conflicts=True,
+def _repoint(
+    forgetting: Forgetting, blobs: list[Stored], new: dict[int, int], at: datetime
+) -> None:
+    """Have the workspace's revisions of versions hold what is left of them."""
+    if not blobs:
+        return
+    held = Revision.objects.filter(workspace=forgetting.workspace, blob__in=list(new))
+    pairs = list(held.values_list("pk", "blob_id"))
+    _seal(
+        forgetting,
+        (SealedRow(table=_REVISION, row=str(pk), blob_id=b) for pk, b in pairs),
     )
-    held.update(blob=new)
-    Tombstone.objects.create(
-        workspace=workspace,
-        kind=Tombstone.Kind.FORGOTTEN,
-        sha256=blob.sha256,
-        size=blob.size,
-        blob_id=new,
-        at=at,
-        actor=forgetting.actor,
-        reason=forgetting.reason,
-        forgetting=forgetting.pk,
+    moved = [Revision(pk=pk, blob_id=new[blob_id]) for pk, blob_id in pairs if blob_id]
+    Revision.objects.bulk_update(moved, ["blob"])
+    Tombstone.objects.bulk_create(
+        Tombstone(
+            workspace=forgetting.workspace,
+            kind=Tombstone.Kind.FORGOTTEN,
+            sha256=blob.sha256,
+            size=blob.size,
+            blob_id=new[blob.id],
+            at=at,
+            actor=forgetting.actor,
+            reason=forgetting.reason,
+            forgetting=forgetting.pk,
+        )
+        for blob in blobs
     )
     _note_stale(forgetting)
+
+
+def _seal(forgetting: Forgetting, rows: Iterable[SealedRow]) -> None:
+    """Keep what rows held; what a row held first stays."""
+    sealed = list(rows)
+    for row in sealed:
+        row.forgetting = forgetting
+    SealedRow.objects.bulk_create(sealed, ignore_conflicts=True)
 
 
 def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
@@ -175,8 +185,10 @@ def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
         changed = [(held, values) for held, values in changed if values]
         if changed:
             with transaction.atomic():
+                _seal(forgetting, (_sealed(*one) for one in changed))
                 for held, values in changed:
-                    _replace_row(forgetting, held, values)
+                    model = apps.get_model(held.table)
+                    model._default_manager.filter(pk=held.pk).update(**values)
                 if any(_makes_stale(held, values) for held, values in changed):
                     _note_stale(forgetting)
 
@@ -185,15 +197,9 @@ def _makes_stale(held: Held, values: dict[str, Any]) -> bool:
     return held.table == Operation._meta.label and not _PROJECTED.isdisjoint(values)
 
 
-def _replace_row(forgetting: Forgetting, held: Held, values: dict[str, Any]) -> None:
+def _sealed(held: Held, values: dict[str, Any]) -> SealedRow:
     before = {name: (held.values | held.facts)[name] for name in values}
-    SealedRow.objects.get_or_create(
-        forgetting=forgetting,
-        table=held.table,
-        row=str(held.pk),
-        defaults={"values": before},
-    )
-    apps.get_model(held.table)._default_manager.filter(pk=held.pk).update(**values)
+    return SealedRow(table=held.table, row=str(held.pk), values=before)
 
 
 def _changes(held: Held, aim: Aim, new_sha: dict[str, str]) -> dict[str, Any]:

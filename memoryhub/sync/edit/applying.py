@@ -17,6 +17,7 @@ from django.db import transaction
 from memoryhub.database.durability import sync_commits
 from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Limits, verb_of
 from memoryhub.sync.edit.edits import Conflict, Edit
@@ -91,7 +92,40 @@ def _write_once(
         data = landed(workspace, path, disk, data, clock)
     except ExternallyChanged:
         data = _landed_behind(workspace, todo, disk, data, clock)
-    record_written(workspace, operations, data, clock())
+    record_written(workspace, [(operations, data)], clock())
+
+
+def write_each(
+    workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
+) -> list[Edit]:
+    """Write one new operation to each of several files, whose locks the caller holds.
+
+    All are committed, synced and recorded together. Return the edits that could not
+    be written; their operations are withdrawn, and can be applied again.
+    """
+    ready: list[tuple[Edit, Operation, Disk, bytes | None]] = []
+    left: list[Edit] = []
+    for edit, operation in todo:
+        try:
+            disk = read_newest(workspace, edit.path, clock())
+            data = _described(workspace, [(edit, operation)], disk)
+            ready.append((edit, operation, disk, data))
+        except (Conflict, FormatError, FileError, NoBytes):
+            left.append(edit)
+    with transaction.atomic():
+        commit([operation for _, operation, _, _ in ready], _PENDING)
+    sync_commits()
+    written: list[tuple[list[Operation], bytes | None]] = []
+    for edit, operation, disk, data in ready:
+        try:
+            data = landed(workspace, edit.path, disk, data, clock)
+            written.append(([operation], data))
+        except FileError:
+            note_unwritten([operation])
+            set_state([operation], _WITHDRAWN)
+            left.append(edit)
+    record_written(workspace, written, clock())
+    return left
 
 
 def _landed_behind(

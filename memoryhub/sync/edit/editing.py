@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import ExitStack
+from itertools import islice
+
 from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.signals import journal_grew
 from memoryhub.journal.verbs import on_rows, verb_of, within
-from memoryhub.sync.edit.applying import Clock, apply_all
-from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.applying import Clock, apply_all, write_each
+from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.gate import check_write, is_reviewed
 from memoryhub.sync.edit.holding import check_there
 from memoryhub.sync.edit.operations import (
@@ -27,6 +33,8 @@ from memoryhub.sync.edit.writing import file_lock, read_newest
 
 #: What takes a file away.
 _REMOVE = "remove_file"
+#: Files that are written in one commit; an edit of one of them waits for all.
+_TOGETHER = 64
 _STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
 _WITHDRAWN = Operation.State.WITHDRAWN
 
@@ -66,6 +74,55 @@ def apply_edit(
         apply_all(workspace, [(edit, operation)], clock)
     journal_grew.send(Workspace, workspace=workspace)
     return operation
+
+
+def apply_each(
+    workspace: Workspace, edits: Iterable[Edit], *, clock: Clock = timezone.now
+) -> list[tuple[Edit, Exception]]:
+    """Do edits of different files at once, many in one commit of the journal.
+
+    For verbs that never wait for a review. Return those that could not be done, each
+    with what `apply_edit` raises for it.
+    """
+    left: list[tuple[Edit, Exception]] = []
+    ordered = iter(sorted(edits, key=lambda edit: edit.path))
+    while some := list(islice(ordered, _TOGETHER)):
+        for edit in _not_together(workspace, some, clock):
+            try:
+                apply_edit(workspace, edit, clock=clock)
+            except (Conflict, FormatError, FileError, NoBytes) as error:
+                left.append((edit, error))
+        journal_grew.send(Workspace, workspace=workspace)
+    return left
+
+
+def _not_together(workspace: Workspace, edits: list[Edit], clock: Clock) -> list[Edit]:
+    """Do edits together; return those to be done alone, as something is in the way.
+
+    Locks are taken in the order of the paths; nobody else holds two of them.
+    """
+    with ExitStack() as locks:
+        for edit in edits:
+            locks.enter_context(file_lock(workspace, edit.path))
+        known = Operation.objects.filter(workspace=workspace)
+        paths = [edit.path for edit in edits]
+        waiting = known.filter(state=_PENDING, target__in=paths)
+        busy = set(waiting.values_list("target", flat=True))
+        tried = known.filter(key__in=[edit.key for edit in edits])
+        keys = set(tried.values_list("key", flat=True))
+        alone: list[Edit] = []
+        todo: list[Edit] = []
+        for edit in edits:
+            try:
+                check_there(workspace, edit.path)
+                check_write(workspace, edit.path, also=verb_of(edit.verb).also)
+            except (FormatError, FileError):
+                alone.append(edit)
+            else:
+                is_free = edit.path not in busy and edit.key not in keys
+                (todo if is_free else alone).append(edit)
+        pairs = [(edit, operation_of(workspace, edit, clock())) for edit in todo]
+        return alone + write_each(workspace, pairs, clock)
 
 
 def _done_before(workspace: Workspace, edit: Edit, clock: Clock) -> Operation | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -14,7 +14,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Inverse
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
-from memoryhub.sync.record.single_entry import next_seq
+from memoryhub.sync.record.single_entry import next_seqs
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +85,21 @@ def note_hashes(operation: Operation, disk: Disk, data: bytes | None) -> None:
     operation.after_sha = "" if data is None else sha256(data).hexdigest()
 
 
-def commit(operations: Iterable[Operation], state: Operation.State) -> None:
-    """Write operations into the journal, each with the next seq where it has none."""
+def commit(operations: Sequence[Operation], state: Operation.State) -> None:
+    """Write a workspace's operations into the journal.
+
+    Those that have no seq get the next ones, in one statement.
+    """
+    fresh = [operation for operation in operations if not operation.seq]
     for operation in operations:
         operation.state = state
         if operation.seq:
             operation.save()
-        else:
-            with next_seq(operation.workspace) as operation.seq:
-                operation.save()
+    if fresh:
+        with next_seqs(fresh[0].workspace, len(fresh)) as seqs:
+            for operation, seq in zip(fresh, seqs, strict=True):
+                operation.seq = seq
+            Operation.objects.bulk_create(fresh)
 
 
 def set_state(operations: Iterable[Operation], state: Operation.State) -> None:

@@ -67,7 +67,7 @@ def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> 
             data = landing.written
             if landing.fate is Fate.PARTLY:
                 data = landed(workspace, path, disk, data, clock)
-            record_written(workspace, operations, data, clock())
+            record_written(workspace, [(operations, data)], clock())
         case _:
             for operation in operations:
                 _apply_again(workspace, operation, clock)
@@ -149,4 +149,4 @@ def _resolve(
         return
     disk = read_newest(workspace, operation.target, clock())
     if disk.file:
-        record_written(workspace, [operation], disk.file.data, clock())
+        record_written(workspace, [([operation], disk.file.data)], clock())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +26,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
-from memoryhub.sync.record.single_entry import record_version
+from memoryhub.sync.record.single_entry import Lone, record_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     """
     disk = found_now(workspace, path)
     if disk.file is not None:
-        record_version(workspace, path, disk.file, Revision.Kind.SEEN, at)
+        seen = Lone(path, disk.file, Revision.Kind.SEEN)
+        record_versions(workspace, [seen], at)
     return disk
 
 
@@ -149,32 +151,41 @@ def _take_out(place: Place, part: PartlyWritten) -> None:
 
 def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> None:
     """Record what another program wrote, and what lay in the file for a moment only."""
-    place = place_of(workspace, path)
-    found = _as_read(place, data)
-    record_version(workspace, path, found, Revision.Kind.SEEN, at)
+    found = _as_read(place_of(workspace, path), data)
+    record_versions(workspace, [Lone(path, found, Revision.Kind.SEEN)], at)
 
 
 def record_written(
-    workspace: Workspace, operations: list[Operation], data: bytes | None, at: datetime
+    workspace: Workspace,
+    written: Sequence[tuple[list[Operation], bytes | None]],
+    at: datetime,
 ) -> None:
-    """Record the bytes that operations wrote, then those that lie there by now.
+    """Record the bytes that operations wrote to files, then those there by now.
 
     Another program may have written in between: ours are in the journal all the same.
     What it only appended since is left to the next sync, as it appends again meanwhile.
     """
+    ours = [_written(workspace, *one) for one in written]
+    record_versions(workspace, ours, at)
+    for version, (_, data) in zip(ours, written, strict=True):
+        place = place_of(workspace, version.path)
+        if version.data and looks_like(place, version.data.stamp):
+            continue
+        with suppress(FileError):
+            now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+            if data is None or not now.data.startswith(data):
+                seen = Lone(version.path, now, Revision.Kind.SEEN)
+                record_versions(workspace, [seen], at)
+
+
+def _written(
+    workspace: Workspace, operations: list[Operation], data: bytes | None
+) -> Lone:
     path = operations[0].target
-    place = place_of(workspace, path)
-    written = None if data is None else _as_read(place, data)
-    kind = Revision.Kind.WRITTEN if written else Revision.Kind.DELETED
-    record_version(workspace, path, written, kind, at, operations)
-    if written and looks_like(place, written.stamp):
-        return
-    try:
-        now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
-    except FileError:
-        return
-    if data is None or not now.data.startswith(data):
-        record_version(workspace, path, now, Revision.Kind.SEEN, at)
+    if data is None:
+        return Lone(path, None, Revision.Kind.DELETED, operations)
+    found = _as_read(place_of(workspace, path), data)
+    return Lone(path, found, Revision.Kind.WRITTEN, operations)
 
 
 def _as_read(place: Place, data: bytes) -> FileBytes:

@@ -58,7 +58,9 @@ class Recorder:
                 for found, stamp in batch.touched
                 if now(found) == stamp.sha256
             ]
-            note_stats(self.workspace, stats, self.scanned_ns)
+            rows = Rows()
+            note_stats(self.workspace, stats, self.scanned_ns, rows)
+            rows.flush()
         recorded = {version.found.path for version in fresh}
         return [v.found for v in batch.versions if v.found.path not in recorded]
 
@@ -212,10 +214,12 @@ class Recorder:
 
 
 def note_stats(
-    workspace: Workspace, stats: Iterable[tuple[str, Stamp]], scanned_ns: int
+    workspace: Workspace,
+    stats: Iterable[tuple[str, Stamp]],
+    scanned_ns: int,
+    rows: Rows,
 ) -> None:
     """Keep what files looked like on disk when they were read."""
-    rows = Rows()
     for path, stamp in stats:
         rows.upsert(
             FileStat,
@@ -227,7 +231,6 @@ def note_stats(
             sha256=stamp.sha256,
             recheck=stamp.unstable or stamp.mtime_ns > scanned_ns - _RACY_NS,
         )
-    rows.flush()
 
 
 def add_revision(

@@ -33,18 +33,18 @@ _MADE_OF_BYTES = (
 
 
 @contextmanager
-def next_seq(workspace: Workspace) -> Iterator[int]:
-    """Give the next place in the journal, within a transaction that takes it.
+def next_seqs(workspace: Workspace, count: int) -> Iterator[range]:
+    """Give the next places in the journal, within a transaction that takes them.
 
-    For an entry that has no rows of its own, such as an operation still pending.
+    For entries that have no rows of their own, such as operations still pending.
     """
     with transaction.atomic(savepoint=False):
         workspace.refresh_from_db(fields=["last_seq", "projected_seq"])
-        is_current = workspace.projected_seq == workspace.last_seq
-        workspace.last_seq += 1
-        if is_current:
-            workspace.projected_seq = workspace.last_seq
-        yield workspace.last_seq
+        first = workspace.last_seq + 1
+        if workspace.projected_seq == workspace.last_seq:
+            workspace.projected_seq += count
+        workspace.last_seq += count
+        yield range(first, first + count)
         workspace.save(update_fields=["last_seq", "projected_seq"])
 
 
@@ -55,43 +55,64 @@ class _Known(NamedTuple):
     size: int = 0
 
 
-@collected_by_batch()
-def record_version(
-    workspace: Workspace,
-    path: str,
-    data: FileBytes | None,
-    kind: Revision.Kind,
-    at: datetime,
-    operations: Sequence[Operation] = (),
-) -> None:
-    """Record one version of a file outside a sync, with the operations that wrote it.
+class Lone(NamedTuple):
+    """A version of a file found outside a sync, with the operations that wrote it.
 
-    Without `data` the file is no longer there. A version that the hub has already is
-    not recorded again. Rows are left to the replay that is under way, if there is one.
+    Without `data` the file is no longer there.
     """
-    if not operations and not _is_new(_known(workspace, path), data):
+
+    path: str
+    data: FileBytes | None
+    kind: Revision.Kind
+    operations: Sequence[Operation] = ()
+
+
+@collected_by_batch()
+def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -> None:
+    """Record versions of different files outside a sync, in one transaction.
+
+    A version that the hub has already is not recorded again. Rows are left to the
+    replay that is under way, if there is one.
+    """
+    fresh = [
+        version
+        for version in found
+        if version.operations or _is_new(_known(workspace, version.path), version.data)
+    ]
+    if not fresh:
         return
     with transaction.atomic():
         workspace.refresh_from_db()
-        before = _known(workspace, path)
-        is_new = _is_new(before, data)
-        if not operations and (not is_new or _is_pending(workspace, path, data)):
-            return
         is_current = workspace.projected_seq == workspace.last_seq
-        entry = None
-        if is_new:
-            actor = operations[0].actor if operations else ""
-            entry = _lone_entry(workspace, path, data, kind, at, actor)
-            if data is not None:
-                entry = _stored(workspace, entry, data, before)
-            _write_lone(workspace, entry, data)
-        for operation in operations:
-            version_seq = entry.seq if entry else _read_as(workspace, operation)
-            _note_written(workspace, operation, data, version_seq)
-        if entry and is_current:
-            project_all(workspace, Projection(workspace), [entry])
+        rows = Rows()
+        entries = [entry for v in fresh if (entry := _record(workspace, v, at, rows))]
+        rows.flush()
+        if entries and is_current:
+            project_all(workspace, Projection(workspace), entries)
             workspace.projected_seq = workspace.last_seq
         workspace.save(update_fields=["last_seq", "projected_seq"])
+
+
+def _record(
+    workspace: Workspace, version: Lone, at: datetime, rows: Rows
+) -> Entry | None:
+    """Write a version into the journal; return None where it has that already."""
+    path, data, kind, operations = version
+    before = _known(workspace, path)
+    is_new = _is_new(before, data)
+    if not operations and (not is_new or _is_pending(workspace, path, data)):
+        return None
+    entry = None
+    if is_new:
+        actor = operations[0].actor if operations else ""
+        entry = _lone_entry(workspace, path, data, kind, at, actor)
+        if data is not None:
+            entry = _stored(workspace, entry, data, before)
+        _write_lone(workspace, entry, data, rows)
+    for operation in operations:
+        version_seq = entry.seq if entry else _read_as(workspace, operation)
+        _note_written(workspace, operation, data, version_seq, rows)
+    return entry
 
 
 def _known(workspace: Workspace, path: str) -> _Known:
@@ -132,6 +153,7 @@ def _note_written(
     operation: Operation,
     data: FileBytes | None,
     version_seq: int | None,
+    rows: Rows,
 ) -> None:
     """Note that an operation is written; tell of it where the replay is past it."""
     operation.state = Operation.State.APPLIED
@@ -140,10 +162,9 @@ def _note_written(
     operation.save(update_fields=_MADE_OF_BYTES)
     if operation.seq > workspace.projected_seq:
         return
-    uuid, rows = workspace.uuid.bytes, Rows()
     agent_id = _acted(workspace, operation) if is_agent(operation.actor) else None
+    uuid = workspace.uuid.bytes
     add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
-    rows.flush()
 
 
 def _acted(workspace: Workspace, operation: Operation) -> int:
@@ -216,11 +237,12 @@ def _lone_entry(
     )
 
 
-def _write_lone(workspace: Workspace, entry: Entry, data: FileBytes | None) -> None:
-    rows = Rows()
-    add_revision(rows, workspace, None, entry, data.mtime_ns if data else 0)
-    rows.flush()
+def _write_lone(
+    workspace: Workspace, entry: Entry, data: FileBytes | None, rows: Rows
+) -> None:
     if data is not None:
-        note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns)
+        add_revision(rows, workspace, None, entry, data.mtime_ns)
+        note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns, rows)
     else:
+        add_revision(rows, workspace, None, entry)
         FileStat.objects.filter(workspace=workspace, path=entry.path).delete()
