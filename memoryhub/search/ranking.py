@@ -13,7 +13,9 @@ from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
+from memoryhub.search.porter import stems
 from memoryhub.search.words import (
+    fold,
     name_places,
     placed_words,
     term_texts,
@@ -59,6 +61,10 @@ class Wanted:
             found = tuple(key for term in terms_in(word) if (key := self.key(term)))
             self._known[word] = found
         return found
+
+    def learn(self, found: set[str]) -> None:
+        """Look up the stems of words together, which takes far less time."""
+        stems([fold(word) for word in found - self._known.keys()])
 
     def key(self, term: str) -> str:
         """Return the wanted term that a term is, or nothing."""
@@ -182,9 +188,13 @@ def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
         line[:_LINE_CHARACTERS]
         for line in lines[block.first_line - 1 : block.last_line]
     ]
+    told = [words(text) for text in texts]
+    wanted.learn(set().union(*told))
     read = [
-        _line(number, text, wanted)
-        for number, text in enumerate(texts, block.first_line)
+        _line(number, text, found, wanted)
+        for number, (text, found) in enumerate(
+            zip(texts, told, strict=True), block.first_line
+        )
     ]
     if wanted.phrases:
         allowed = _phrase_lines(wanted.phrases, [*map(term_texts, texts)])
@@ -193,8 +203,7 @@ def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
     return _Block(block, read, tuple(_lengths(sums, reach) for reach in _REACHES))
 
 
-def _line(number: int, text: str, wanted: Wanted) -> _Line:
-    told = words(text)
+def _line(number: int, text: str, told: list[str], wanted: Wanted) -> _Line:
     found = [key for word in told for key in wanted.keys_in(word)]
     exact = sum(any(name_places(text, name)) for name in wanted.names)
     stands = exact > 0 or any(map(wanted.is_telling, found))
