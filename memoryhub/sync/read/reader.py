@@ -5,11 +5,12 @@ All the work that needs no write lock is done here, outside transactions.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memoryhub.disk.files import Stamp, UnreadableFile
+from memoryhub.disk.files import FileBytes, Stamp, UnreadableFile
 from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import predecessor
 from memoryhub.journal.packing import PackedBlob, Predecessor
@@ -31,6 +32,9 @@ _BATCH_BYTES = 4_000_000
 _WORTH_A_PROCESS = 600
 #: What it prepares while a batch is written: as much.
 _CHUNK = _BATCH_FILES
+#: Seconds: an empty or shorter file may be in the middle of a save until it has not
+#: changed for so long; it is looked at again in steps, and waited for at most so long.
+_QUIET, _STEP, _PATIENCE = 0.25, 0.02, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +111,26 @@ class Reader:
     def _read(self, file: FoundFile) -> Outcome | Stamp:
         before = self.known.get(file.path)
         try:
-            data = read_file(self._place(file), limit=self.size_limit)
+            data = self._read_saved(self._place(file), before)
         except UnreadableFile as error:
             return Failed(error.reason)
         if before is not None and before.sha256 == data.sha256:
             return data.stamp
         return prepare_bytes(file.path, data, _predecessor(before, data.size))
+
+    def _read_saved(self, place: Place, before: KnownFile | None) -> FileBytes:
+        """Read a file that is not in the middle of a save in place, if it ends in time.
+
+        A file that only grew, or is new and not empty, is not waited for.
+        """
+        end = time.monotonic() + _PATIENCE
+        while True:
+            data = read_file(place, limit=self.size_limit)
+            is_whole = data.size >= max(before.size if before else 0, 1)
+            age = time.time() - data.stamp.mtime_ns / 1e9
+            if is_whole or not 0 <= age < _QUIET or time.monotonic() >= end:
+                return data
+            time.sleep(_STEP)
 
     def _sort(
         self, file: FoundFile, outcome: Outcome | Stamp, batch: ReadBatch
