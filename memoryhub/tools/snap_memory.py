@@ -19,10 +19,11 @@ from topics.services.checkpoints import (
     Checkpoint,
     bindings,
     context_files,
+    map_problem,
     save_checkpoint,
     topic_text,
 )
-from topics.services.topics import Asked
+from topics.services.topics import Asked, map_path
 
 ACTIONS = ("checkpoint", "list", "read")
 
@@ -123,7 +124,13 @@ def _checkpoint(caller: Caller, request: SnapRequest) -> SnapAnswer:
     )
     asked = Asked(caller.actor, utc_day(caller), caller.operation_key("checkpoint"))
     save_checkpoint(caller.workspace, checkpoint, asked)
-    return SnapAnswer(text=f"✅ Context saved: {file_name(request.topic)}")
+    text = f"✅ Context saved: {file_name(request.topic)}"
+    if checkpoint.session and (problem := map_problem(caller.workspace)):
+        text += (
+            f"\nError: the session was not bound to it: {map_path(caller.workspace)}"
+            f" is damaged ({problem}) and was left as it is."
+        )
+    return SnapAnswer(text=text)
 
 
 def _list(caller: Caller, request: SnapRequest) -> SnapAnswer:

@@ -73,6 +73,16 @@ def test_an_unbound_session_gets_a_topic_of_its_own(workspace: Workspace) -> Non
     )
 
 
+def test_a_damaged_map_keeps_no_compaction_from_being_noted(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memory/context-session-map.json": '{"agent:'})
+
+    tell(workspace, "before_compaction", ctx={"sessionKey": SESSION}, event={})
+
+    assert "before compaction" in Path(workspace.root, TOPIC).read_text()
+
+
 @pytest.mark.parametrize("name", ["after_compaction", "before_reset"])
 def test_a_topic_file_that_was_deleted_stays_deleted(
     workspace: Workspace, name: str

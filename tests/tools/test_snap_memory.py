@@ -116,10 +116,17 @@ def test_a_text_that_no_file_holds_changes_nothing(workspace: Workspace) -> None
     assert files_of(workspace) == []
 
 
-def test_a_map_that_is_no_json_is_left_alone(workspace: Workspace) -> None:
+def test_a_damaged_map_is_left_alone_and_the_topic_is_saved(
+    workspace: Workspace,
+) -> None:
     say(workspace, {MAP: "{broken"})
 
-    assert save(workspace).text.startswith("Error: json-invalid")
+    answer = save(workspace, status="Half done.")
+
+    assert "not bound" in answer.text
+    assert "json-invalid" in answer.text
+    assert not answer.failed
+    assert "Half done." in text_of(workspace)
     assert Path(workspace.root, MAP).read_text() == "{broken"
 
 

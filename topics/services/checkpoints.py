@@ -49,11 +49,12 @@ def save_checkpoint(
     """Save a topic as snap-memory's `checkpoint` does, making its file if need be.
 
     The session is bound first, as snap-memory saves its map before the file: where no
-    file can be named for the topic, the session is bound to it all the same.
+    file can be named for the topic, the session is bound to it all the same. A damaged
+    map (`map_problem`) is left as it is: the topic is saved, the session not bound.
 
     Raises:
         FormatError: ``text-not-encodable``, nothing is done; ``topic-name``, no file
-            can be named for the topic; what the map or the file cannot hold.
+            can be named for the topic; what the file cannot hold.
         FileError: a file cannot be read or written.
     """
     said = checkpoint.without_injected()
@@ -81,7 +82,9 @@ def _bind_first(
     workspace: Workspace, session: str, topic: str, asked: Asked
 ) -> list[Operation]:
     """Bind a session, if there is one, where it is not bound to the topic already."""
-    if not session or bound_topic(workspace, session) == topic:
+    if not session or map_problem(workspace):
+        return []
+    if bound_topic(workspace, session) == topic:
         return []
     key = f"{asked.key}-map"
     return [bind(workspace, session, topic, actor=asked.actor, key=key)]
@@ -131,6 +134,15 @@ def bindings(workspace: Workspace) -> tuple[Binding, ...]:
     with suppress(FormatError):
         return session_map.parse(text or "").bindings
     return ()
+
+
+def map_problem(workspace: Workspace) -> str:
+    """Return why no session can be bound: the code of what damages the map, or ""."""
+    try:
+        session_map.parse(_text_now(workspace, map_path(workspace)) or "")
+    except FormatError as error:
+        return error.code
+    return ""
 
 
 def bound_topic(workspace: Workspace, session: str) -> str | None:
