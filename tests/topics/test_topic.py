@@ -104,12 +104,21 @@ def test_what_agents_write_is_escaped(client: Client, workspace_root: Path) -> N
         assert "<script>x" not in html and "<img" not in html
 
 
+def test_an_address_means_the_topic_that_is_called_exactly_so(
+    client: Client, workspace_root: Path
+) -> None:
+    files = {"memory/a b.md": "# One\n\nFirst.\n", "memory/a-b.md": "# Two\n\nNext.\n"}
+    imported(workspace_root, files)
+
+    assert "Next." in page(client, "/w/acme/topics/a-b/")
+
+
 def test_a_name_of_two_topics_is_asked_about(
     client: Client, workspace_root: Path
 ) -> None:
     imported(
         workspace_root,
-        {"memory/a b.md": "# One\n\nFirst.\n", "memory/a-b.md": "# Two\n\nNext.\n"},
+        {"memory/a b.md": "# One\n\nFirst.\n", "memory/a#b.md": "# Two\n\nNext.\n"},
     )
     first, second = Topic.objects.order_by("name")
     assert first.slug == second.slug == "a-b"

@@ -173,11 +173,14 @@ def _agents_of(workspace: Workspace) -> dict[int, list[str]]:
 
 
 def topics_named(workspace: Workspace, address: str) -> list[Topic]:
-    """Return the topics that an address can mean: by slug, else the one by its code."""
+    """Return the topics that an address can mean: by slug, else the one by its code.
+
+    Of several with one slug it means the one that is called exactly so.
+    """
     topics = Topic.objects.filter(workspace=workspace).select_related("file")
     found = list(topics.filter(slug=address).order_by("name", "id"))
     if found:
-        return found
+        return [row for row in found if row.name == address] or found
     try:
         return list(topics.filter(pk=id_of(address)))
     except ValueError:
