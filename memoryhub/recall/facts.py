@@ -327,8 +327,7 @@ class _Decisions:
     @classmethod
     def of(cls, context: Context, moments: Sequence[int | None]) -> _Decisions:
         topic = context.topic
-        newest = Decision.objects.filter(workspace=topic.workspace_id)
-        newest = newest.filter(Q(topic=topic) | Q(topic__isnull=True))
+        newest = Decision.objects.filter(topic=topic)
         if moments == (None,):
             newest = newest.filter(state__in=HOLDS)
         ordered = ("-occurred_at", "-first_seq", "pk")

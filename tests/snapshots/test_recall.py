@@ -205,6 +205,14 @@ def test_r3_with_nothing_to_fall_back_to_it_says_so(
     assert asked(workspace).fallback == "none"
 
 
+def test_a_recall_carries_no_decision_of_other_work(workspace: Workspace) -> None:
+    say(
+        workspace, {"memories/decisions.md": "# Decisions\n\n- 2026-11-21: Buy lamps\n"}
+    )
+
+    assert "Buy lamps" not in asked(workspace).text
+
+
 def test_a_decision_after_the_snapshot_is_a_notice(workspace: Workspace) -> None:
     newer = TOPIC.replace("## History", "- 2026-11-21: Drop the queue\n\n## History")
     say(workspace, {"memory/context-api.md": newer})
