@@ -21,17 +21,19 @@ from memoryhub.disk.files import write_all
 DATABASE = "memoryhub.sqlite3"
 BACKUPS = "backups"
 LEDGER = "backups.json"
+#: What the daily look at the database found.
+CHECKED = "checked.json"
 SPOOL = "spool"
 #: What lets in to a hub where it is: another place makes its own.
 _LETS_IN = ("local.token*", "links", "served", "open.html*")
 #: Names in the data folder, as patterns, that no backup holds.
 LEFT_OUT = (
     f"{DATABASE}*", "search.sqlite3*", "test.sqlite3*", "locks", "*.sock", BACKUPS,
-    LEDGER, "secret.key.*", "*.draft", "set-aside-*", *_LETS_IN,
+    LEDGER, CHECKED, "secret.key.*", "*.draft", "set-aside-*", *_LETS_IN,
 )  # fmt: skip
 #: What is a hub's own in its folder, as patterns: it is set aside with the hub.
 OWN = (
-    f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, "*.sock",
+    f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, CHECKED, "*.sock",
     "uploads", "samples", *_LETS_IN,
 )  # fmt: skip
 _WORKSPACES = (

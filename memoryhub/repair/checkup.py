@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 from django.db import connection
 
+from memoryhub.backups.contents import CHECKED, DATABASE, write_durably
 from memoryhub.journal.blobs import CorruptBlob, blob_bytes
 from memoryhub.journal.models import Blob, Workspace
 
@@ -17,6 +22,9 @@ _CHUNK = 500
 _SHOWN = 5
 #: After how many steps of SQLite the time is looked at.
 _STEPS = 10_000
+_DAY = timedelta(days=1)
+#: The longest daily look, in seconds; it reads about 500 MB a second.
+_LONGEST = 300.0
 
 _SEQS = """
 SELECT count(*), count(DISTINCT seq), coalesce(max(seq), 0) FROM (
@@ -81,6 +89,49 @@ def look_at_database(seconds: float = 2.0) -> Look:
         held.set_progress_handler(None, 0)
     said = "; ".join(str(row[0]) for row in found)
     return Look(True) if said == "ok" else Look(False, said)
+
+
+class DatedLook(NamedTuple):
+    """What the last daily look at the database file found, and when."""
+
+    at: datetime
+    look: Look
+
+
+def look_daily(data: Path, now: datetime) -> DatedLook:
+    """Look at the database file unless that was done within a day; note what is found.
+
+    The note lies in the data folder: it can be read where the database cannot.
+    """
+    last = last_look(data)
+    if last is not None and timedelta() <= now - last.at < _DAY:
+        return last
+    try:
+        look = look_at_database(_LONGEST)
+    except sqlite3.OperationalError as error:
+        look = Look(None, str(error))
+    note = {
+        "at": now.isoformat(),
+        "file": (data / DATABASE).stat().st_ino,
+        "sound": look.sound,
+        "detail": look.detail,
+    }
+    write_durably(data / CHECKED, json.dumps(note).encode())
+    return DatedLook(now, look)
+
+
+def last_look(data: Path) -> DatedLook | None:
+    """Return what the last daily look found.
+
+    None where there was none, or where the database is another file by now.
+    """
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        told = json.loads((data / CHECKED).read_bytes())
+        if told["file"] != (data / DATABASE).stat().st_ino:
+            return None
+        look = Look(told["sound"], str(told["detail"]))
+        return DatedLook(datetime.fromisoformat(told["at"]), look)
+    return None
 
 
 def _journal(workspace: Workspace) -> Finding:

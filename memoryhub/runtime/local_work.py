@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
@@ -18,6 +20,7 @@ from memoryhub.forgetting.sweeping import NotSwept, sweep
 from memoryhub.jobs.models import Job
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
+from memoryhub.repair.checkup import look_daily
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
 from memoryhub.sync.record.projection import rebuild
@@ -25,15 +28,22 @@ from memoryhub.sync.uploads import merge_upload
 from memoryhub.tools.calling import forget_calls
 from memoryhub.workspaces.services.removal import remove_workspace, resume_removals
 
+_log = logging.getLogger(__name__)
 #: When what cannot be done now is tried again.
 _SOON = timedelta(seconds=5)
 
 
 def tidy() -> None:
-    """Forget what is kept for a while only, and go on with removals that stopped."""
+    """Forget what is kept for a while only, and go on with removals that stopped.
+
+    Then look at the database file, if nobody has for a day.
+    """
     forget_calls(timezone.now())
     resume_removals()
     resume_forgettings()
+    found = look_daily(Path(settings.MEMORYHUB_DATA), timezone.now()).look
+    if found.sound is False:
+        _log.error("the database is damaged (doctor --repair): %s", found.detail)
 
 
 def _import(job: Job, progress: Progress) -> dict[str, Any]:

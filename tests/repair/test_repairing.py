@@ -8,9 +8,11 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.browser.hub import cookie_of, serving_hub
 from tests.repair.conftest import FILES, VERSIONS
 from tests.running import ROOT, done, refused, run
 from tests.waiting import wait_for
@@ -163,3 +165,30 @@ def test_a_log_that_was_cut_off_is_told(hub: Path) -> None:
 
     assert "write-ahead log" in run(hub, "doctor", "--repair").stderr
     assert "write-ahead log" not in run(hub, "doctor", "--repair").stderr
+
+
+#: What the server's worker does at its start and once a day, then what Health shows.
+_TIDY = """
+from memoryhub.runtime.local_work import tidy
+tidy()
+"""
+
+
+def test_the_daily_look_finds_a_damaged_page_and_health_says_what_mends_it(
+    hub: Path,
+) -> None:
+    run(hub, "shell", "-c", _TIDY)
+    sound = json.loads((hub / "checked.json").read_text())
+    damage(hub, pages_of(hub, "people_savedview")[-1])
+    run(hub, "shell", "-c", _TIDY)
+    assert json.loads((hub / "checked.json").read_text()) == sound
+
+    (hub / "checked.json").write_text(json.dumps(sound | {"at": "2026-01-01T00:00Z"}))
+    with serving_hub(hub.parent) as address:
+        wait_for(lambda: not json.loads((hub / "checked.json").read_text())["sound"])
+        asked = Request(
+            f"{address}/w/notes/health/", headers={"Cookie": cookie_of(address)}
+        )
+        with urlopen(asked, timeout=60) as page:
+            assert "memoryhub doctor --repair" in page.read().decode()
+    assert sound["sound"] is True

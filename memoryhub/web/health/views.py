@@ -22,6 +22,7 @@ from memoryhub.health.staleness import stale_topics
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.repair.checkup import last_look
 from memoryhub.sync import files
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.files import PointerChange, Who
@@ -32,7 +33,7 @@ from memoryhub.timeline.queries.workspaces import (
     staged_payloads,
 )
 from memoryhub.values.identity import id_of
-from memoryhub.web.health.presenters.backups import shown_backups
+from memoryhub.web.health.presenters.backups import shown_backups, shown_look
 from memoryhub.web.health.presenters.health import (
     freshness,
     headline,
@@ -73,6 +74,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     failed = {row.path for row, _ in problems if row.code == "unreadable"}
     first = _first(request)
     page = problems[first : first + _PROBLEMS]
+    data = Path(settings.MEMORYHUB_DATA)
     everything = bool(request.GET.get("all"))
     rows = None if everything else _ROWS
     issues = issue_count(found, len(stale), len(problems))
@@ -102,9 +104,10 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             _unread(workspace, failed),
             gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
         ),
-        "backups": shown_backups(
-            known_backups(Path(settings.MEMORYHUB_DATA)), shell.clock
-        ),
+        "hub_state": [
+            shown_look(last_look(data), shell.clock),
+            shown_backups(known_backups(data), shell.clock),
+        ],
         "key": uuid.uuid4().hex,
     }
     return render(request, "health/health.html", context)

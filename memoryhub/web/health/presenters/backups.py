@@ -1,4 +1,4 @@
-"""The hub's backups in words, as Health shows them."""
+"""The hub's backups and its database file in words, as Health shows them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from memoryhub.backups.ledger import Backups, Taken
+from memoryhub.repair.checkup import DatedLook
 from memoryhub.web.kit.clock import Clock
 
 #: How a backup asks for attention, and the glyph of that.
@@ -31,6 +32,24 @@ def shown_backups(known: Backups, clock: Clock) -> ShownBackups:
         _state(concern, known, clock),
         _advice(concern),
         tuple(_facts(known.last)) if known.last else (),
+    )
+
+
+def shown_look(found: DatedLook | None, clock: Clock) -> ShownBackups | None:
+    """Return how the database file does, by the last daily look at it."""
+    if found is None or found.look.sound is None:
+        return None
+    age = {"age": clock.age(found.at)}
+    if found.look.sound:
+        return ShownBackups("done", gettext("Database sound %(age)s") % age, "", ())
+    return ShownBackups(
+        "failed",
+        gettext("The database is damaged, found %(age)s") % age,
+        gettext(
+            "Stop the hub and run memoryhub doctor --repair: it makes a new database of"
+            " what is readable, the journal and the files, and says what is gone."
+        ),
+        (found.look.detail,),
     )
 
 
