@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from memoryhub.backups.contents import CHECKED, DATABASE, write_durably
+from memoryhub.backups.contents import CHECKED, write_durably
 from memoryhub.journal.blobs import CorruptBlob, blob_bytes
 from memoryhub.journal.models import Blob, Workspace
 
@@ -112,12 +112,17 @@ def look_daily(data: Path, now: datetime) -> DatedLook:
         look = Look(None, str(error))
     note = {
         "at": now.isoformat(),
-        "file": (data / DATABASE).stat().st_ino,
+        "file": _file_number(),
         "sound": look.sound,
         "detail": look.detail,
     }
     write_durably(data / CHECKED, json.dumps(note).encode())
     return DatedLook(now, look)
+
+
+def _file_number() -> int:
+    """Return what tells the database's file from one that a repair puts there."""
+    return Path(connection.settings_dict["NAME"]).stat().st_ino
 
 
 def last_look(data: Path) -> DatedLook | None:
@@ -127,7 +132,7 @@ def last_look(data: Path) -> DatedLook | None:
     """
     with suppress(OSError, ValueError, TypeError, KeyError):
         told = json.loads((data / CHECKED).read_bytes())
-        if told["file"] != (data / DATABASE).stat().st_ino:
+        if told["file"] != _file_number():
             return None
         look = Look(told["sound"], str(told["detail"]))
         return DatedLook(datetime.fromisoformat(told["at"]), look)
