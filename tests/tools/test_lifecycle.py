@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.lifecycle import HANDLERS, LifecycleRequest, lifecycle_event
 from memoryhub.tools.registry import tool_named
 from tests.writing import say
+from topics.queries.sessions import Compactions, session_keys, session_rows
 
 SESSION = "agent:main:telegram:+49 170/123"
 TOPIC = "memory/context-agent-main-telegram-49-170-123.md"
@@ -71,6 +73,26 @@ def test_an_unbound_session_gets_a_topic_of_its_own(workspace: Workspace) -> Non
     assert text.endswith(
         "## History\n- 2026-11-20: Auto-saved before compaction (280 messages)\n"
     )
+
+
+def test_sessions_of_one_topic_have_their_own_compactions(
+    workspace: Workspace,
+) -> None:
+    keys = ["agent:a:b", "agent:b:c"]
+    say(
+        workspace,
+        {
+            "memory/context-session-map.json": json.dumps(dict.fromkeys(keys, "x")),
+            "memory/context-x.md": "# x\n",
+        },
+    )
+    event = {"compactedCount": 300, "messageCount": 45}
+    tell(workspace, "after_compaction", ctx={"sessionKey": keys[0]}, event=event)
+
+    rows = session_rows(workspace, session_keys(workspace).shown)
+
+    told = {row.binding.session_key: row.compactions for row in rows}
+    assert told == {keys[0]: Compactions(1, 300, 45), keys[1]: None}
 
 
 def test_a_damaged_map_keeps_no_compaction_from_being_noted(

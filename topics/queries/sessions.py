@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from memoryhub.events.models import Event
 from memoryhub.formats.openclaw.session_key import is_skipped
-from memoryhub.journal.models import Source, Workspace
+from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import as_stored, moment_of, table_of
 from snapshots.importers.assignments import ASSIGNABLE
@@ -36,7 +37,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Compactions:
-    """How often a topic was compacted, and the last time from what to what."""
+    """How often a session was compacted, and the last time from what to what."""
 
     count: int
     before: int | None
@@ -80,7 +81,7 @@ def session_keys(workspace: Workspace, text: str = "") -> Keys:
 
 
 def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
-    """Return sessions by their ids, in that order, in three queries."""
+    """Return sessions by their ids, in that order, in four queries."""
     rows = SessionBinding.objects.select_related("agent", "topic").in_bulk(list(ids))
     return with_activity(workspace, [rows[i] for i in ids if i in rows])
 
@@ -88,12 +89,10 @@ def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
 def with_activity(
     workspace: Workspace, rows: Sequence[SessionBinding]
 ) -> list[SessionRow]:
-    """Return sessions with what went on in them, in two queries."""
+    """Return sessions with what went on in them, in three queries."""
     told = activity_of(workspace, [row.id for row in rows])
-    compacted = compactions_of(row.topic_id for row in rows)
-    return [
-        SessionRow(row, told[row.id], compacted.get(row.topic_id or 0)) for row in rows
-    ]
+    compacted = compactions_of(workspace, rows)
+    return [SessionRow(row, told[row.id], compacted.get(row.id)) for row in rows]
 
 
 def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activity]:
@@ -142,19 +141,38 @@ def by_hour(counts: Mapping[str, int], until: datetime) -> tuple[int, ...]:
     return tuple(counts.get(f"{hour:%Y-%m-%d %H}", 0) for hour in hours)
 
 
-def compactions_of(topic_ids: Iterable[int | None]) -> Mapping[int, Compactions]:
-    """Return how topics were compacted."""
-    ids = {row_id for row_id in topic_ids if row_id is not None}
-    rows = Compaction.objects.filter(topic__in=ids).order_by("topic", "-occurred_at")
-    found: dict[int, Compactions] = {}
-    for topic_id, before, after in rows.values_list("topic_id", "before", "after"):
-        known = found.get(topic_id)
-        found[topic_id] = (
-            Compactions(known.count + 1, known.before, known.after)
-            if known
-            else Compactions(1, before, after)
-        )
-    return found
+def compactions_of(
+    workspace: Workspace, rows: Sequence[SessionBinding]
+) -> Mapping[int, Compactions]:
+    """Return how sessions were compacted, by the ids of their bindings.
+
+    A line that a hook wrote is of the session that the hook names. One that only a
+    file says is of the topic's session where there never was another; else of none.
+    """
+    topics = {row.topic_id for row in rows if row.topic_id is not None}
+    written = Operation.objects.filter(
+        workspace=workspace, version_seq=OuterRef("first_seq"), verb="auto_save"
+    )
+    found = (
+        Compaction.objects.filter(workspace=workspace, topic__in=topics)
+        .annotate(session=Subquery(written.values("payload__session")[:1]))
+        .order_by("-occurred_at")
+        .values_list("topic_id", "session", "before", "after")
+    )
+    bound = SessionBinding.objects.filter(workspace=workspace, topic__in=topics)
+    sharing = Counter(bound.values_list("topic_id", flat=True))
+    said: dict[tuple[int, str], list[tuple[int | None, int | None]]] = {}
+    for topic_id, session, before, after in found:
+        said.setdefault((topic_id, session or ""), []).append((before, after))
+    compacted = {}
+    for row in rows:
+        topic_id = row.topic_id or 0
+        own = said.get((topic_id, row.session_key), [])
+        if sharing[topic_id] == 1:
+            own = own + said.get((topic_id, ""), [])
+        if own:
+            compacted[row.id] = Compactions(len(own), *own[0])
+    return compacted
 
 
 def binding_of(workspace: Workspace, key: str) -> SessionBinding | None:

@@ -51,7 +51,7 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
 
 
 def compacted_text(row: SessionRow) -> str:
-    """Return how often a session's topic was compacted, and the last one."""
+    """Return how often a session was compacted, and the last one."""
     found = row.compactions
     if found is None:
         return ""
