@@ -13,9 +13,8 @@ from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
-from memoryhub.search.porter import stems
 from memoryhub.search.words import (
-    fold,
+    look_up_stems,
     name_places,
     placed_words,
     term_texts,
@@ -61,10 +60,6 @@ class Wanted:
             found = tuple(key for term in terms_in(word) if (key := self.key(term)))
             self._known[word] = found
         return found
-
-    def learn(self, found: set[str]) -> None:
-        """Look up the stems of words together, which takes far less time."""
-        stems([fold(word) for word in found - self._known.keys()])
 
     def key(self, term: str) -> str:
         """Return the wanted term that a term is, or nothing."""
@@ -189,7 +184,7 @@ def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
         for line in lines[block.first_line - 1 : block.last_line]
     ]
     told = [words(text) for text in texts]
-    wanted.learn(set().union(*told))
+    look_up_stems(set().union(*told))
     read = [
         _line(number, text, found, wanted)
         for number, (text, found) in enumerate(

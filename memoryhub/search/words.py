@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
-from memoryhub.search.porter import stem
+from memoryhub.search.porter import stem, stems
 
 #: Scripts that put no blank between words: kana, Han, hangul.
 _CJK = (
@@ -66,6 +66,10 @@ _STOP_WORDS = """
 """
 #: Words that say little about what is searched for.
 STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+#: As many words are remembered with their terms.
+_MOST_WORDS = 65_536
+_looked_up: set[str] = set()
 
 
 class Term(NamedTuple):
@@ -138,7 +142,16 @@ def term_texts(text: str) -> list[str]:
     return [term for word in words(text) for term in terms_in(word)]
 
 
-@lru_cache(maxsize=65_536)
+def look_up_stems(found: set[str]) -> None:
+    """Look up the stems of words together, before `terms_in` asks for each."""
+    if new := found - _looked_up:
+        stems([fold(word) for word in new])
+        if len(_looked_up) > _MOST_WORDS:
+            _looked_up.clear()
+        _looked_up.update(new)
+
+
+@lru_cache(maxsize=_MOST_WORDS)
 def terms_in(word: str) -> tuple[str, ...]:
     """Return the terms of one word: the pairs of a CJK run, else its stem."""
     if len(word) > 1 and is_cjk(word):
@@ -146,7 +159,7 @@ def terms_in(word: str) -> tuple[str, ...]:
     return (stem(fold(word)),)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=_MOST_WORDS)
 def fold(word: str) -> str:
     """Return a word in lower case and without accents, as unicode61 folds it."""
     if word.isascii():
