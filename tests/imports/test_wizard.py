@@ -21,6 +21,7 @@ from memoryhub.runtime.local_work import LOCAL
 from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import sync_workspace
 from tests.conftest import MakeWorkspace
+from tests.factories import imported as recorded
 from tests.signing import signed_in
 
 NEW = "/imports/new/"
@@ -321,3 +322,19 @@ def test_the_summary_leads_to_what_that_import_brought(client: Client) -> None:
 
     assert 'aria-current="true">Import #1</a>' in shown
     assert f'All <span class="n">{found[2]}</span>' in shown
+
+
+def test_a_folder_with_the_files_of_a_lost_one_is_offered_to_be_moved_to(
+    client: Client, workspace_root: Path, tmp_path: Path
+) -> None:
+    files = {f"memory/{n}.md": f"# {n}\n" * (n + 1) for n in range(4)}
+    workspace = recorded(workspace_root, files)
+    moved = Path(workspace.root).rename(tmp_path / "elsewhere")
+
+    page = client.post(NEW, {"source": "path", "path": str(moved)})["Location"]
+    html = client.get(page).content.decode()
+    compared = client.post(f"/w/{workspace.slug}/move/", {"path": str(moved)})
+
+    assert f'action="/w/{workspace.slug}/move/#move"' in html
+    assert f'name="path" value="{moved}"' in html
+    assert "Move there" in compared.content.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -24,6 +25,7 @@ from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, NotAWorkspace
+from memoryhub.workspaces.services.moving import moved_here
 
 Fault = tuple[str, str]
 
@@ -119,7 +121,9 @@ def job(request: HtmxRequest, pk: int) -> HttpResponse:
 def _draft_context(found: Job) -> dict[str, Any]:
     root = found.payload["root"]
     known = Workspace.objects.filter(root=root).first()
+    by_path = found.payload["source"] == "path"
     return {
+        "moved": moved_here(Path(root)) if by_path and known is None else None,
         "check": pages.shown_check(found),
         "root": root,
         "known": known,
