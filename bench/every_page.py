@@ -64,7 +64,7 @@ def _plain(addresses: Addresses) -> Iterator[Page]:
         "new decision": f"{base}decisions/new/",
         "search": f"{base}search/?q=review",
         "palette": f"{base}palette?q=re",
-        "timeline, news": f"{base}timeline/news/",
+        "open page, news": f"{base}news/",
         "timeline, feed": f"{base}timeline.atom",
     }.items():
         yield name, address, PAGE

@@ -24,6 +24,7 @@ from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
 from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
 from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.frame import Version
 from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.refusals import told
@@ -41,6 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "cards": [_shown(card, turns) for card in workspace_cards(known)],
         "title": gettext("Workspaces"),
+        "version": Version.of(known),
         "turn_count": total_of(turns.values()),
     }
     return render(request, "workspaces/workspace_list.html", context)

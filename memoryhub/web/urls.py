@@ -14,7 +14,6 @@ from memoryhub.web.handoffs.views import acting as handoffs_acting
 from memoryhub.web.handoffs.views import board as handoffs_board
 from memoryhub.web.handoffs.views import figures as handoffs_figures
 from memoryhub.web.handoffs.views import hub as handoffs_hub
-from memoryhub.web.handoffs.views import news as handoffs_news
 from memoryhub.web.handoffs.views import sending as handoffs_sending
 from memoryhub.web.handover import views as handover_views
 from memoryhub.web.health import views as health_views
@@ -49,7 +48,7 @@ _WORKSPACE = [
     path("agents/", agents_views.agents, name="agents"),
     path("agents/<path:name>/", agents_views.agent, name="agent"),
     path("timeline/", timeline_views.timeline, name="timeline"),
-    path("timeline/news/", timeline_news.news, name="timeline-news"),
+    path("news/", timeline_news.news, name="news"),
     path("timeline.atom", timeline_feeds.workspace_feed, name="timeline-feed"),
     path("your-turn.atom", timeline_feeds.turn_feed, name="turn-feed"),
     path("topics/<str:address>.atom", timeline_feeds.topic_feed, name="topic-feed"),
@@ -60,10 +59,8 @@ _WORKSPACE = [
     path("handoffs/", handoffs_board.handoff_board, name="handoffs"),
     path("handoffs/new/", handoffs_sending.new_handoff, name="handoff-new"),
     path("handoffs/figures/", handoffs_figures.handoff_figures, name="handoff-figures"),
-    path("handoffs/news/", handoffs_news.board_news, name="handoffs-news"),
     path("handoffs/<str:name>.md", handoffs_board.handoff_as_text, name="handoff-text"),
     path("handoffs/<str:name>/", handoffs_board.handoff_detail, name="handoff"),
-    path("handoffs/<str:name>/news/", handoffs_news.handoff_news, name="handoff-news"),
     path(
         "handoffs/<str:name>/change/",
         handoffs_acting.change_handoff,
@@ -162,7 +159,7 @@ _WORKSPACE = [
 
 urlpatterns = [
     path("handoffs/", handoffs_hub.hub_board, name="hub-handoffs"),
-    path("handoffs/news/", handoffs_hub.hub_news, name="hub-handoffs-news"),
+    path("news/", timeline_news.hub_news, name="hub-news"),
     # People
     path("open/", signing.open_link, name="open"),
     path("me/", preferences.me, name="me"),

@@ -46,8 +46,7 @@ TEXTS = {
 }  # fmt: skip
 #: and parts of pages, and what leads to one.
 PARTS = {
-    "palette", "timeline-news", "handoff-news", "handoffs-news", "hub-handoffs-news",
-    "days", "import_new_in",
+    "palette", "news", "hub-news", "days", "import_new_in",
 }  # fmt: skip
 PAGELESS = UNLINKED.keys() | CHANGES | TEXTS | PARTS
 PAGES = [route for route in ROUTES if route not in PAGELESS]
@@ -196,9 +195,7 @@ class Reader(HTMLParser):
 
     def _note_upgrade(self, names: dict[str, str | None]) -> None:
         """Note what htmx fetches: without scripts a link has to lead there."""
-        is_pill = names.get("class") == "pill"
-        is_news = is_pill or "every" in (names.get("hx-trigger") or "")
-        if not is_news:
+        if names.get("class") != "pill":
             self._upgrades |= {names[key] or "" for key in ("hx-get",) if key in names}
 
 

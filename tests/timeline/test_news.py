@@ -1,68 +1,99 @@
+"""What an open page learns: how much came since it was rendered, how old it is."""
+
 from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from memoryhub.journal.models import Workspace
-from tests.factories import make_events, make_workspace_row
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.services.adding import add_workspace
+from tests.factories import imported, write
 
-pytestmark = pytest.mark.django_db
-
-URL = "/w/acme/timeline/news/"
-_CHECKED = "2026-11-20T12:00:00+00:00"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
 
 @pytest.fixture
-def workspace() -> Workspace:
-    workspace = make_workspace_row()
-    make_events(workspace, 5)
-    Workspace.objects.update(projected_seq=5, last_seq=5)
-    return workspace
+def acme(workspace_root: Path) -> Workspace:
+    return imported(workspace_root, {"memory/2026-11-20.md": "# Log\n\nFirst.\n"})
 
 
-def ask(client: Client, **query: str | int) -> tuple[int, str]:
-    response = client.get(URL, {"checked": _CHECKED, **query})
-    assert response["Memoryhub-Seq"] == "5"
-    assert "no-store" in response["Cache-Control"]
-    return response.status_code, response.content.decode()
+def news_of(client: Client, page: str) -> str:
+    """Return where an open page asks for its news."""
+    asks = re.search(r'data-news="([^"]+)"', client.get(page).content.decode())
+    assert asks, page
+    return unescape(asks[1])
 
 
-def test_nothing_new_is_no_content(client: Client, workspace: Workspace) -> None:
-    assert ask(client, after=5) == (204, "")
+def grown(workspace: Workspace, *names: str) -> None:
+    texts = {f"memory/{name}.md": f"# {name}\n" for name in names}
+    write(Path(workspace.root), texts)
+    sync_workspace(workspace)
 
 
-def test_a_new_look_at_the_folder_is_told(client: Client, workspace: Workspace) -> None:
-    status, html = ask(client, after=5, checked="earlier")
-
-    assert status == 200 and "data-fresh=" in html and "data-pill" not in html
-    assert 'data-turns=""' in html
-
-
-def test_it_counts_what_came_after_a_seq(client: Client, workspace: Workspace) -> None:
-    status, html = ask(client, after=3)
-
-    assert status == 200 and 'data-pill="2 new events"' in html
-    assert "Event 4" not in html
-
-
-def test_it_gives_those_events_as_rows(client: Client, workspace: Workspace) -> None:
-    _, html = ask(client, after=3, rows=1)
-
-    assert "Event 4" in html and "Event 3" in html and "Event 2" not in html
-    assert '<section class="day" aria-labelledby="new-' in html
-
-
-def test_it_keeps_to_the_filter_of_the_page(
-    client: Client, workspace: Workspace
+def test_a_page_that_shows_all_there_is_gets_no_pill(
+    client: Client, acme: Workspace
 ) -> None:
-    assert ask(client, after=3, kind="decision")[0] == 204
-    assert ask(client, after=3, agent="nobody")[0] == 204
+    answer = client.get(news_of(client, "/w/acme/files/"))
+
+    assert answer.json()["pill"] == "" and answer.json()["seq"] == acme.projected_seq
+    assert "no-store" in answer["Cache-Control"]
+    assert answer.json()["label"].startswith("Import #1, looked ")
 
 
-@pytest.mark.parametrize("after", ["", "-1", "x", "9" * 40])
-def test_nonsense_is_harmless(client: Client, workspace: Workspace, after: str) -> None:
-    assert ask(client, after=after)[0] == 200
+@pytest.mark.parametrize(
+    "page",
+    ["", "timeline/?kind=decision", "handoffs/", "decisions/", "imports/", "health/"],
+)
+def test_every_page_is_told_how_much_came_since(
+    client: Client, acme: Workspace, page: str
+) -> None:
+    news = news_of(client, f"/w/acme/{page}")
+    grown(acme, "one", "two", "three")
+
+    assert client.get(news).json()["pill"] == "3 new, show"
+    assert not client.get(news_of(client, f"/w/acme/{page}")).json()["pill"]
 
 
-def test_it_is_not_found_for_an_unknown_workspace(client: Client) -> None:
-    assert client.get("/w/nobody/timeline/news/").status_code == 404
+def test_pages_over_all_workspaces_are_told_too(
+    client: Client, acme: Workspace, tmp_path: Path
+) -> None:
+    root = tmp_path / "other"
+    write(root, {"MEMORY.md": "# Memory\n"})
+    other = add_workspace(root, slug="other")
+    sync_workspace(other)
+    asked = [news_of(client, page) for page in ("/?all", "/handoffs/")]
+    assert [client.get(news).json()["pill"] for news in asked] == ["", ""]
+
+    grown(acme, "one")
+    grown(other, "two")
+
+    assert {client.get(news).json()["pill"] for news in asked} == {"2 new, show"}
+
+
+def test_an_import_that_recorded_nothing_new_counts(
+    client: Client, acme: Workspace
+) -> None:
+    news = news_of(client, "/w/acme/imports/")
+    Workspace.objects.update(last_run=2)
+
+    assert client.get(news).json()["pill"] == "1 new, show"
+
+
+@pytest.mark.parametrize("after", ["", "-1", "x", "9" * 40, "1.x"])
+def test_nonsense_is_harmless(client: Client, acme: Workspace, after: str) -> None:
+    for place in ("/w/acme/news/", "/news/"):
+        assert client.get(place, {"after": after}).json()["pill"]
+    assert client.get("/w/nobody/news/", {"after": after}).status_code == 404
+
+
+def test_a_page_that_answers_a_form_does_not_listen(
+    client: Client, acme: Workspace
+) -> None:
+    page = client.post("/w/acme/handoffs/new/", {}).content.decode()
+
+    assert "</html>" in page and "data-news" not in page and "live.js" not in page

@@ -65,6 +65,22 @@ class SavedLink(NamedTuple):
     url: str
 
 
+class Version(NamedTuple):
+    """What a page was rendered from: entries and imports of journals, summed."""
+
+    seq: int
+    runs: int
+
+    @classmethod
+    def of(cls, known: Sequence[Workspace]) -> Version:
+        """Return the present version of workspaces."""
+        runs = sum(workspace.last_run for workspace in known)
+        return cls(sum(workspace.projected_seq for workspace in known), runs)
+
+    def __str__(self) -> str:
+        return f"{self.seq}.{self.runs}"
+
+
 class Me(NamedTuple):
     """The person at the foot of the sidebar."""
 
@@ -94,10 +110,9 @@ class Shell:
     saved_views: tuple[SavedLink, ...] = ()
 
     @property
-    def checked_iso(self) -> str:
-        """When the folder was looked at, for pages that ask whether it was again."""
-        checked = self.workspace.checked_at
-        return checked.isoformat() if checked else ""
+    def version(self) -> Version:
+        """What the page was rendered from."""
+        return Version.of([self.workspace])
 
     @property
     def frame_key(self) -> str:

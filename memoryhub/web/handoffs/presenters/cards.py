@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
@@ -151,13 +151,6 @@ def card_row(
         home=home[0],
         home_url=home[1],
     )
-
-
-def changed_label(n: int) -> str:
-    """Return how many handoffs changed since a page was made; nothing for none."""
-    if not n:
-        return ""
-    return ngettext("%(n)s handoff changed", "%(n)s handoffs changed", n) % {"n": n}
 
 
 def title_of(handoff: Handoff | Unfinished) -> str:

@@ -118,18 +118,6 @@ def chosen_of(known: Sequence[Workspace], asked: AskedOfAll) -> list[Workspace]:
     return [w for w in known if asked.workspace in ("", w.slug)]
 
 
-def places_of(chosen: Sequence[Workspace]) -> str:
-    """Return in an address up to where a page knows the journals of workspaces."""
-    return "-".join(f"{one.pk}.{one.projected_seq}" for one in chosen)
-
-
-def known_places(said: str, chosen: Sequence[Workspace]) -> dict[Workspace, int]:
-    """Return what `places_of` said; of a workspace that is new nothing is known."""
-    pairs = (pair.partition(".") for pair in said.split("-"))
-    known = {pk: whole_number(seq, digits=12) for pk, _, seq in pairs}
-    return {one: known.get(str(one.pk)) or 0 for one in chosen}
-
-
 def _home(workspace: Workspace, now: datetime) -> _Home:
     clock = Clock.of(workspace.time_zone, now)
     return _Home(workspace, addresses_of(workspace.slug), clock)

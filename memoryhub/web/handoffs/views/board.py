@@ -44,7 +44,6 @@ def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
         "asked": asked,
         "board_url": asked.address(request.path, view=""),
         "list_url": asked.address(request.path, view=LIST),
-        "news_url": asked.address(f"{request.path}news/"),
         "new_url": shell.addresses.handoff_new(topic=asked.topic),
         "lane": lane_shown(shell),
         "waiting": waiting_shown(shell),
@@ -84,7 +83,6 @@ def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "shell": shell,
         "page": "handoffs",
         "title": gettext("Handoff %(id)s") % {"id": called},
-        "news_url": f"{request.path}news/",
         **shown,
     }
     return render(request, "handoffs/handoff_detail.html", context)

@@ -10,23 +10,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from memoryhub.timeline.queries.events import (
-    PAGE_SIZE,
     Count,
     Place,
     decode_place,
-    event_rows_after,
     place_at,
     timeline_page,
 )
 from memoryhub.timeline.queries.facets import kind_counts
-from memoryhub.values.identity import code_of
-from memoryhub.web.kit.clock import time_label
 from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import with_query
 from memoryhub.web.timeline.presenters.events import (
     Day,
-    EventPresenter,
     Look,
     days_of,
     only_news,
@@ -170,30 +165,6 @@ def list_events(
         older=older,
         oldest=oldest,
         newer=asked.address(path) if before else "",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What came while a page was open: how much, and as rows if they are wanted."""
-
-    number: int
-    count: str
-    code: str
-    label: str
-    rows: SafeString
-
-
-def list_news(look: Look, *, rows: bool) -> News:
-    """Return what the hub learned of after a page was made."""
-    found = event_rows_after(look.wanted, PAGE_SIZE + 1)
-    number = min(len(found), PAGE_SIZE)
-    return News(
-        number=number,
-        count=str(Count(number, len(found) > PAGE_SIZE)),
-        code=code_of(found[0].id) if found else "",
-        label=time_label(look.clock.now),
-        rows=EventPresenter(look).rows(found, None) if rows else SafeString(),
     )
 
 

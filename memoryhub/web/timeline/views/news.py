@@ -1,84 +1,59 @@
-"""What came while a page was open: told to it, and shown when somebody asks."""
+"""How much came since an open page was rendered, and how old its data is."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
-from django.utils.translation import ngettext
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from memoryhub.journal.changes import end_of
 from memoryhub.journal.models import Workspace
-from memoryhub.people.marks import seen_by
-from memoryhub.people.policy import person_of, workspace_or_404
-from memoryhub.timeline.queries.facets import filter_options
+from memoryhub.people.policy import workspace_or_404, workspaces
+from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
 from memoryhub.timeline.queries.turns import count_of, turn_facts, turns_of
 from memoryhub.web.kit.clock import Clock
-from memoryhub.web.kit.frame import checked_label
+from memoryhub.web.kit.frame import Version, checked_label
 from memoryhub.web.kit.http import whole_number
-from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.timeline.presenters.events import Look
-from memoryhub.web.timeline.presenters.timeline import Asked, News, list_news
-from memoryhub.web.timeline.views.timeline import wanted_by
 
 
 @require_GET
 @never_cache
-def news(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer how many events came after a seq, or those events as rows."""
+def news(request: HttpRequest, slug: str) -> JsonResponse:
+    """Answer an open page of a workspace."""
     workspace = workspace_or_404(slug)
-    shown = list_news(_look(request, workspace), rows="rows" in request.GET)
-    return answer_news(request, workspace, _pill(shown), shown)
+    turns = count_of(turns_of(turn_facts(workspace), timezone.now()))
+    label = checked_label(workspace, Clock.of(workspace.time_zone))
+    return _answer(request, [workspace], turns, label)
 
 
-def answer_news(
-    request: HttpRequest, workspace: Workspace, pill: str, rows: News | None = None
-) -> HttpResponse:
-    """Answer what a pill says of the news, and how old a page's data is.
+@require_GET
+@never_cache
+def hub_news(request: HttpRequest) -> JsonResponse:
+    """Answer an open page over all workspaces."""
+    known = workspaces()
+    turns = total_of(turn_counts(known, timezone.now()).values())
+    return _answer(request, known, turns, "")
 
-    204 when neither they nor the folder's last look are news. `Memoryhub-Seq` says
-    how far the answer goes, so that a page asks for what comes after it.
+
+def _answer(
+    request: HttpRequest, known: Sequence[Workspace], turns: Count, label: str
+) -> JsonResponse:
+    """Answer what the pill says, empty where the page is current.
+
+    ``seq`` is the place in the journal that the answer reaches.
     """
-    checked = workspace.checked_at.isoformat() if workspace.checked_at else ""
-    if pill or checked != request.GET.get("checked", ""):
-        context = {
-            "pill": pill,
-            "news": rows,
-            "checked": checked,
-            "label": checked_label(workspace, Clock.of(workspace.time_zone)),
-            "turns": count_of(turns_of(turn_facts(workspace), timezone.now())),
+    version, after = Version.of(known), request.GET.get("after", "")
+    seen = whole_number(after.partition(".")[0], digits=12) or 0
+    words = gettext("%(n)s new, show") % {"n": max(version.seq - seen, 1)}
+    return JsonResponse(
+        {
+            "seq": version.seq,
+            "pill": "" if after == str(version) else words,
+            "label": label,
+            "turns": str(turns) if turns.number else "",
         }
-        response = render(request, "timeline/_news.html", context)
-    else:
-        response = HttpResponse(status=204)
-    response["Memoryhub-Seq"] = str(workspace.projected_seq)
-    return response
-
-
-def known_seq(request: HttpRequest) -> int:
-    """Return up to where in the journal a page knows what happened."""
-    return whole_number(request.GET.get("after", ""), digits=12) or 0
-
-
-def _pill(shown: News) -> str:
-    if not shown.number:
-        return ""
-    words = ngettext("%(shown)s new event", "%(shown)s new events", shown.number)
-    return words % {"shown": shown.count}
-
-
-def _look(request: HttpRequest, workspace: Workspace) -> Look:
-    asked = Asked.of(request.GET)
-    wanted = wanted_by(asked, workspace, filter_options(workspace))
-    return Look(
-        workspace,
-        replace(wanted, after=end_of(known_seq(request))),
-        addresses_of(workspace.slug),
-        Clock.of(workspace.time_zone),
-        seen=seen_by(person_of(request), workspace),
-        scope=asked.scope,
     )

@@ -100,7 +100,6 @@ def _frame(
     """Return what is around the rows: the shell, and what can be chosen."""
     agents = tuple((name, name) for _, name in options.agents)
     topics = tuple((slug, name) for _, slug, name in options.topics)
-    addresses = addresses_of(workspace.slug)
     return {
         "page": "timeline",
         "title": gettext("Timeline"),
@@ -108,7 +107,6 @@ def _frame(
         "topics": option_list(topics, asked.topic),
         "views": asked.views(request.path),
         "feed_url": feed_address(request, "timeline-feed", workspace.slug),
-        "news_url": asked.address(f"{addresses.timeline}news/"),
         "shell": shell_of(workspace, [(gettext("Timeline"), request.path)]),
     }
 
