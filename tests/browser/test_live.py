@@ -77,7 +77,7 @@ def test_no_page_moves_its_label_before_it_shows_what_is_new(
 
     pill.click()
     expect(pill).to_be_hidden()
-    expect(label).to_contain_text(f"Import #{number_of(was) + 1}, ")
+    expect(label).to_contain_text(f"#{number_of(was) + 1},")
 
 
 def test_imports_list_what_the_header_names(

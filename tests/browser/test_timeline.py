@@ -67,8 +67,7 @@ def test_a_saved_file_is_on_an_open_page_behind_a_pill(
     expect(live.locator("li.ev", has_text="Live entry 1")).to_be_visible()
     expect(pill).to_be_hidden()
     expect(live.locator("main")).to_be_focused()
-    # What the import itself did is behind another one, or behind the same.
-    expect(live.locator(".imp span")).to_contain_text("looked")
+    expect(live.locator(".imp span")).to_contain_text("checked")
 
 
 def test_what_has_focus_is_left_alone(live: Page, live_hub: tuple[str, Path]) -> None:
@@ -90,7 +89,7 @@ def test_without_a_connection_the_page_says_how_old_it_is(live: Page) -> None:
         re.compile(r"^Not connected, showing \d\d:\d\d$")
     )
     live.context.set_offline(False)
-    expect(live.locator(".imp span")).to_contain_text("looked")
+    expect(live.locator(".imp span")).to_contain_text("checked")
 
 
 def test_without_event_streams_the_page_asks_by_itself(

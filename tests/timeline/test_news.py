@@ -42,7 +42,7 @@ def test_a_page_that_shows_all_there_is_gets_no_pill(
 
     assert answer.json()["pill"] == "" and answer.json()["seq"] == acme.projected_seq
     assert "no-store" in answer["Cache-Control"]
-    assert answer.json()["label"].startswith("Import #1, looked ")
+    assert answer.json()["label"].startswith("Up to date with import #1, ")
 
 
 @pytest.mark.parametrize(
