@@ -113,7 +113,7 @@ def test_r3_a_topic_without_snapshot_says_what_stands_for_it(
 ) -> None:
     imported(workspace_root, {PATH: TOPIC})
 
-    assert "is all there is." in page(client).replace("&#x27;", "'")
+    assert "only its file." in page(client).replace("&#x27;", "'")
 
 
 def test_blocks_are_listed_with_their_tokens(
@@ -147,7 +147,7 @@ def test_it_is_compared_with_what_was_told_last_time(
 
     html = page(client, "?view=changes")
 
-    assert "Compared with what it was after the last compaction" in html
+    assert "Compared with the last recorded compaction" in html
     assert "Endpoints live" in html and "All done" in html
 
 
@@ -157,7 +157,7 @@ def test_without_a_compaction_the_last_time_is_not_recorded(
     topic = TOPIC.replace("- 2026-11-12: Compaction completed (280→45 messages)\n", "")
     imported(workspace_root, {PATH: topic})
 
-    assert "is not recorded" in page(client, "?view=changes")
+    assert "No compaction is recorded" in page(client, "?view=changes")
 
 
 def test_snap_memorys_form_is_what_it_injects(
