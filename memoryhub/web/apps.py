@@ -1,4 +1,4 @@
-"""The pages."""
+"""App configuration of the web pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class WebConfig(AppConfig):
-    """Registers the template tags of the pages."""
+    """App configuration; Django finds the template tags through it."""
 
     name = "memoryhub.web"
     label = "web"

@@ -1,4 +1,4 @@
-"""The agents of a workspace, and one of them."""
+"""Pages of agents: list and detail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memoryhub.web.kit.links import addresses_of, with_query
 
 @require_GET
 def agents(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the agents that the files name, by need, each with its state."""
+    """List the agents that files name, with their states, most in need first."""
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Agents"), request.path)])
     found = by_need(agents_now(workspace, shell.clock.now))
@@ -41,7 +41,7 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Show an agent: role, state, sessions, what it wrote and will be told."""
+    """Show an agent: role, state, sessions, recall, recent activity."""
     workspace = workspace_or_404(slug)
     crumbs = [
         (gettext("Agents"), addresses_of(slug).agents),

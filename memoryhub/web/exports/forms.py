@@ -1,4 +1,4 @@
-"""What people choose on the export preview, and what they download."""
+"""Forms of the export preview: conflict choices, seen hashes, download options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHOICE = re.compile(r"choice-([0-9]{1,18})-([0-9]{1,6})")
 
 
 def choices_of(request: HttpRequest) -> dict[tuple[int, int], Choice]:
-    """Return what was chosen for each clash; "other" goes with its own text."""
+    """Return the choices by (seq, clash number); "other" carries its own text."""
     found = {}
     for name, value in request.POST.items():
         match = _CHOICE.fullmatch(name)
@@ -30,13 +30,13 @@ def choices_of(request: HttpRequest) -> dict[tuple[int, int], Choice]:
 
 
 def seen_in(request: HttpRequest) -> dict[str, str]:
-    """Return the hash on disk that each file had when the page was made."""
+    """Return the hash on disk per path, as of when the page was rendered."""
     pairs = (value.partition(" ") for value in request.POST.getlist("seen"))
     return {unquote(path): sha256 for sha256, _, path in pairs}
 
 
 class DownloadForm(forms.Form):
-    """Which files to download: as of a time, in the plain form, or as they are."""
+    """Download options: as of a time, in canonical form, or current files."""
 
     as_of = forms.CharField(required=False)
     canonical = forms.BooleanField(required=False)
@@ -46,7 +46,11 @@ class DownloadForm(forms.Form):
         self._zone = ZoneInfo(zone)
 
     def clean_as_of(self) -> datetime | None:
-        """Return a moment in the workspace's zone."""
+        """Return the moment, read in the workspace's zone if it names none.
+
+        Raises:
+            ValidationError: The text is no date or time.
+        """
         text: str = self.cleaned_data["as_of"].strip()
         if not text:
             return None

@@ -1,4 +1,4 @@
-"""The export preview in words: files and their states, conflicts, consequences."""
+"""Presenter of the export preview: files, conflicts, diffs, consequences."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from memoryhub.web.kit.links import with_query
 _RESULT_LINES = 2_000
 _DIFF_LINES = 400
 _MARKED_LENGTH = 4_000
-#: How long lines are compared, in all files for their numbers and in the open one.
+#: Seconds for comparing lines: once for the counts of all files, once for the open one.
 _SECONDS = 2.0
 
 _WORD = re.compile(r"\s+|\S+")
@@ -79,7 +79,7 @@ VIEWS = ("resolve", "diff", "result")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A file in the list of those that would change."""
+    """A file in the list of the export preview."""
 
     path: str
     url: str
@@ -94,7 +94,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a conflict: whose it is, and its text with what differs marked."""
+    """One side of a conflict: its author and its text with differences marked."""
 
     label: str
     parts: tuple[tuple[str, bool], ...]
@@ -103,7 +103,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class ShownClash:
-    """A conflict with both sides and what can be chosen."""
+    """A conflict with both sides and the options to resolve it."""
 
     title: str
     name: str
@@ -115,9 +115,9 @@ class ShownClash:
 
 
 def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Row]:
-    """Return the files of a preview; `chosen` is the one that is open.
+    """Return the rows of a preview; `chosen` is the path of the open file.
 
-    Lines are counted in the files that there is time for.
+    Changed lines are counted until the time budget is spent.
     """
     budget = Budget.of(_SECONDS)
     return [_row(preview, preview.path == chosen, base, budget) for preview in found]
@@ -167,7 +167,7 @@ def _done(verb: str, n: int) -> str:
 def shown_file(
     workspace: Workspace, preview: FilePreview, view: str, shell: Shell, base: str
 ) -> dict[str, Any]:
-    """Return the open file: its conflicts, its diff with them in place, its result."""
+    """Return the open file: conflicts, diff with the conflicts in place, result."""
     budget = Budget.of(_SECONDS)
     before, after = split_text(preview.before), split_text(preview.after)
     changes = hunks(diff_lines(before, after, budget=budget))
@@ -205,7 +205,7 @@ def _start(hunk: Hunk) -> int:
 
 
 def _place_of(preview: FilePreview) -> int:
-    """Return the line at which the first conflict stands on disk."""
+    """Return the line of the first conflict on disk; 0 if it is not found."""
     if not preview.clashes:
         return len(preview.before)
     text = preview.clashes[0].clash.disk
@@ -268,7 +268,7 @@ def _options(found: OpenClash, kind: str) -> tuple[tuple[str, str, bool], ...]:
 
 
 def _disk_label(workspace: Workspace, preview: FilePreview, shell: Shell) -> str:
-    """Return whose the text on disk is: an agent's, else that of its import."""
+    """Return the label of the disk side: its actor or agent, else its import."""
     rows = Revision.objects.filter(workspace=workspace, path=preview.path)
     last = rows.select_related("blob", "run").order_by("-seq").first()
     if last is None or last.blob is None or last.blob.sha256 != preview.sha256:
@@ -287,7 +287,7 @@ def _disk_label(workspace: Workspace, preview: FilePreview, shell: Shell) -> str
 def _marked(
     old: str, new: str
 ) -> tuple[tuple[tuple[str, bool], ...], tuple[tuple[str, bool], ...]]:
-    """Return both texts with the words marked that only one of them has."""
+    """Split both texts into words; mark the words that only one side has."""
     if len(old) + len(new) > _MARKED_LENGTH:
         return ((old, False),), ((new, False),)
     words = [_words(text) for text in (old, new)]
@@ -337,7 +337,7 @@ def _index_note(preview: FilePreview) -> str:
 
 
 def identical_count(workspace: Workspace, found: Sequence[FilePreview]) -> int:
-    """Return how many files no staged operation changes."""
+    """Count the present files that no staged operation changes."""
     present = SourceFile.objects.filter(workspace=workspace, present=True)
     same = {preview.path for preview in found if preview.state == "same"}
     touched = set(staged_paths(workspace)) - same

@@ -1,4 +1,4 @@
-"""The export preview: what would be written, conflicts, writing, and downloads."""
+"""Export preview: conflicts, writing, downloads."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.links import with_query
 from memoryhub.web.kit.responses import SeeOther, refusal_text, say_done
 
-#: More undo buttons than these are for the timeline.
+#: Most undo buttons after a write; the timeline has the others.
 _TOLD = 5
 _IN_MEMORY = 8_000_000
-#: Files on one page of the preview, and how long they are looked at.
+#: Files per page of the preview, and seconds for building their previews.
 _FILES, _SECONDS = 500, 2.0
-#: How long a download is made.
+#: Seconds for making a download.
 _DOWNLOAD_SECONDS = 60.0
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def export(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what would be written; resolve a conflict; write what was seen."""
+    """Show the export preview; resolve a conflict; write the previewed files."""
     workspace = workspace_or_404(slug)
     answers = Answers()
     if request.method == "POST":
@@ -69,7 +69,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponse:
 def _previewed(
     request: HttpRequest, workspace: Workspace, answers: Answers
 ) -> list[FilePreview]:
-    """Return the files of the page: as many as there is time for, or those it had."""
+    """Return the previews: on GET a page within limits, on POST the listed files."""
     if request.POST.get("more"):
         return previews(workspace, answers, only=seen_in(request).keys())
     if request.method == "POST":
@@ -83,7 +83,7 @@ def _previewed(
 def _shown(
     request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
 ) -> HttpResponse:
-    """Show what the choices lead to, or the first page."""
+    """Show the effect of the choices, or on GET the first page."""
     view = "diff" if request.method == "POST" else ""
     return _page(request, workspace, found, view=view)
 
@@ -105,7 +105,7 @@ def _written(
 ) -> HttpResponse:
     check_seen(found, seen_in(request))
     if request.POST.get("count") != str(_writable(found)):
-        # Choices since the page was made lead to another number than its button named.
+        # Choices since the page was rendered change the count that its button named.
         return _page(request, workspace, found, view="diff", recounted=True)
     written = write_previewed(workspace, found, seen_in(request))
     _tell(request, workspace, written)
@@ -116,7 +116,7 @@ _ACTIONS = {"resolve": _resolved, "write": _written}
 
 
 def _tell(request: HttpRequest, workspace: Workspace, written: Written) -> None:
-    """Say which files were written, each with a way back, and which were not."""
+    """Add messages for the written files, with undo, and for those left out."""
     for operation in written.done[:_TOLD]:
         text = gettext("%(path)s written") % {"path": operation.target}
         say_done(request, workspace, operation, text)
@@ -137,7 +137,7 @@ def _stale(
     paths: Iterable[str],
     answers: Answers,
 ) -> HttpResponse:
-    """Answer 409 with a new preview in which the choices are kept."""
+    """Return 409 with a fresh preview that preserves the choices."""
     found = _previewed(request, workspace, answers)
     return _page(request, workspace, found, stale=tuple(paths), status=409)
 
@@ -151,7 +151,7 @@ def _page(
     status: int = 200,
     **notice: object,
 ) -> HttpResponse:
-    """Return the preview; `notice` is what the page says above it."""
+    """Render the preview; `notice` is context for the banner above it."""
     shell = shell_of(workspace, [(gettext("Export preview"), request.path)])
     asked = _asked(request)
     preview = next((each for each in found if each.path == asked), None)
@@ -181,7 +181,7 @@ def _page(
 def _rest(
     request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
 ) -> dict[str, Any]:
-    """Return how many files are not on the page, and where the next ones are."""
+    """Return how many files the page leaves out, and the address of the next page."""
     paths = staged_paths(workspace)
     more = len(set(paths) - {each.path for each in found})
     last = found[-1].path if found else ""
@@ -195,7 +195,7 @@ def _writable(found: Sequence[FilePreview]) -> int:
 
 
 def _after(request: HttpRequest) -> str:
-    """Return after which file the page begins; nothing for the first one."""
+    """Return the path after which the page begins; empty for the first page."""
     return request.POST.get("after", "") or request.GET.get("after", "")
 
 
@@ -205,12 +205,12 @@ def _asked(request: HttpRequest) -> str:
 
 @require_GET
 def download(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Give the workspace as a zip: as it is with what waits, as of a time, or plain."""
+    """Return the workspace as a zip: with staged edits, as of a time, or canonical."""
     workspace = workspace_or_404(slug)
     form = DownloadForm(request.GET, zone=workspace.time_zone)
     if not form.is_valid():
         return HttpResponseBadRequest(gettext("This is no time, as in 2026-11-20."))
-    # The response closes it, which also removes it.
+    # Closed, and so removed, by the response.
     out = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
     budget = Budget.of(_DOWNLOAD_SECONDS)
     try:
@@ -227,7 +227,11 @@ def download(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _in_time(files: Iterable[ExportFile], budget: Budget) -> Iterator[ExportFile]:
-    """Give files until the budget is spent; then raise `TimeoutError`."""
+    """Yield files until the budget is spent.
+
+    Raises:
+        TimeoutError: The budget is spent.
+    """
     for file in files:
         if budget.is_spent:
             raise TimeoutError

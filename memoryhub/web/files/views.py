@@ -61,7 +61,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
-    """Show a file: rendered, as it is, its history, or what changed in it."""
+    """Show a file: rendered, raw, blame, history or a comparison."""
     workspace = workspace_or_404(slug)
     if path.endswith(".md") and not is_known(workspace, path):
         return _file_text(workspace, path.removesuffix(".md"), request)
@@ -91,7 +91,10 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
 
 @require_POST
 def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    """Make a file say again what it said at a revision, as a new one."""
+    """Restore a file's content of a revision as a new revision.
+
+    409 on a conflict.
+    """
     workspace = workspace_or_404(slug)
     rev, seen = (_number(request.POST.get(name, "")) for name in ("rev", "seen"))
     version = version_at(workspace, path, rev) if rev is not None else None

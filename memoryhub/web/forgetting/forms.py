@@ -1,4 +1,4 @@
-"""What a person may ask to be forgotten."""
+"""Form that requests a forgetting."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _KINDS = {
     Forgetting.Kind.VERSION: gettext_lazy("A file: one version"),
     Forgetting.Kind.ENTRY: gettext_lazy("An entry: a note, decision, snapshot ..."),
 }
-#: Times to choose from, in minutes.
+#: Choices of the undo window, in minutes.
 _WAITS = (10, 60, 1440)
 
 
 class ForgetForm(forms.Form):
-    """One thing to be forgotten: a text, or a file, or an entry by its address."""
+    """A forgetting's target: text, pattern, file, version or an entry's address."""
 
     kind = forms.ChoiceField(
         label=gettext_lazy("What"), choices=[(k.value, v) for k, v in _KINDS.items()]
@@ -75,14 +75,14 @@ class ForgetForm(forms.Form):
         field.initial = settings.MEMORYHUB_FORGET_MINUTES
 
     def clean(self) -> dict[str, Any]:
-        """Return what was asked; a version needs its revision."""
+        """Check that a single version comes with its revision."""
         found: dict[str, Any] = super().clean() or {}
         if found.get("kind") == Forgetting.Kind.VERSION and not found.get("seq"):
             self.add_error("seq", gettext_lazy("Say which version it is."))
         return found
 
     def wanted(self) -> Wanted:
-        """Return what was asked for."""
+        """Return the validated request."""
         found = self.cleaned_data
         text = found["text"].replace("\r\n", "\n").strip("\n")
         of_file = found["kind"] in (Forgetting.Kind.FILE, Forgetting.Kind.VERSION)

@@ -1,4 +1,4 @@
-"""The pages of what is forgotten: what is asked, touched, hidden and gone."""
+"""Presenter of forgettings: state, plan, warnings, progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STATES: dict[str, tuple[str, Promise]] = {
     _STATE.SWEEPING: ("waiting", gettext_lazy("Being erased")),
     _STATE.DONE: ("done", gettext_lazy("Forgotten")),
 }
-#: What the worker does now, without a person.
+#: States in which the worker is active; no person is needed.
 _MOVING = (
     _STATE.PLANNING,
     _STATE.HIDING,
@@ -38,7 +38,7 @@ _MOVING = (
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A file that is touched: how many of its versions, and whether on disk too."""
+    """A touched file: number of versions, and whether the file on disk is touched."""
 
     path: str
     url: str
@@ -47,7 +47,7 @@ class ShownFile:
 
 @dataclass(frozen=True, slots=True)
 class ShownForgetting:
-    """A forgetting in a list and on its page."""
+    """A forgetting, in the list and on its page."""
 
     number: int
     url: str
@@ -71,7 +71,7 @@ class ShownForgetting:
 
 
 def shown_forgetting(forgetting: Forgetting, shell: Shell) -> ShownForgetting:
-    """Return a forgetting in words."""
+    """Return a forgetting for display."""
     plan, state = forgetting.plan, forgetting.state
     status, word = _STATES[state]
     files = plan.get("files", [])
@@ -100,7 +100,7 @@ def shown_forgetting(forgetting: Forgetting, shell: Shell) -> ShownForgetting:
 
 
 def _title(forgetting: Forgetting) -> str:
-    """Return what a forgetting is about, without giving it away."""
+    """Return a title that does not reveal what is forgotten."""
     kinds = Forgetting.Kind
     match forgetting.kind:
         case kinds.TEXT:
@@ -152,7 +152,7 @@ def _sample(sample: dict[str, object], shell: Shell) -> tuple[str, str, str]:
 
 
 def _warnings(forgetting: Forgetting) -> list[str]:
-    """Return what a person should know of a forgetting that is not over."""
+    """Return warnings about a forgetting; once done, the places that are left."""
     plan, found = forgetting.plan, []
     if forgetting.state == _STATE.DONE:
         return _left(forgetting)

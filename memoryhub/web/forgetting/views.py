@@ -1,4 +1,4 @@
-"""Pages on which a person has something be forgotten, and takes that back."""
+"""Pages of forgetting: request, confirm, take back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = 50
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def forget(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask what is to be forgotten; list what was and what waits."""
+    """Show the form and earlier forgettings, or request one and start its planning."""
     workspace = workspace_or_404(slug)
     if request.method != "POST":
         return _form_page(request, workspace, ForgetForm(initial=_asked(request)))
@@ -47,7 +47,7 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 @never_cache
 def forgetting(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
-    """Show what a forgetting touches, how far it is, and the ways on and back."""
+    """Show a forgetting: what it touches, progress, next actions."""
     workspace = workspace_or_404(slug)
     found = _found_or_404(workspace, number)
     crumbs = [(gettext("Forget"), addresses_of(slug).forget())]
@@ -62,7 +62,7 @@ def forgetting(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
 
 @require_POST
 def confirm(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Have a planned forgetting carried out."""
+    """Confirm a planned forgetting; the worker hides its target."""
     workspace = workspace_or_404(slug)
     found, home = _found_or_404(workspace, number), addresses_of(slug)
     try:
@@ -80,7 +80,7 @@ def confirm(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_POST
 def take_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Have everything be again what it was, or drop what was only planned."""
+    """Take a hidden forgetting back, or drop a planned one."""
     workspace = workspace_or_404(slug)
     found, home = _found_or_404(workspace, number), addresses_of(slug)
     was_planned = found.state in (Forgetting.State.PLANNED, Forgetting.State.PLANNING)
@@ -96,7 +96,7 @@ def take_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _asked(request: HttpRequest) -> dict[str, object]:
-    """Return what a link fills in: a file, one version of it, or an entry."""
+    """Return the form's initial values from a link: a file, a version or an entry."""
     path, entry = (typed(request.GET, name, size=1000) for name in ("file", "entry"))
     seq = whole_number(request.GET.get("rev", ""), digits=18)
     kinds = Forgetting.Kind

@@ -1,4 +1,4 @@
-"""What forms of handoffs send, made safe to use."""
+"""Parsed and validated forms of handoffs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from topics.services.topics import new_key
 
 _LONG, _NAME, _KEY = 100_000, 100, 100
 _TOPIC, _DUE_SIZE = 300, 40
-#: A time as browsers put it into forms.
+#: Format of the browser's ``datetime-local`` inputs.
 _DUE = "%Y-%m-%dT%H:%M"
 
 
 def due_at(said: str, zone: ZoneInfo) -> datetime | None:
-    """Return by when it has to be done; a time without a zone is in this one.
+    """Parse the due time; without a zone it is read in `zone`; None for no text.
 
     Raises:
-        ValueError: it is no time, or one that no file can say.
+        ValueError: Not a time, or outside the years that files can hold (1971 to 9998).
     """
     if not said:
         return None
@@ -42,7 +42,7 @@ def due_at(said: str, zone: ZoneInfo) -> datetime | None:
 
 
 def asked_by(request: HttpRequest) -> Asked:
-    """Return who asks, by which form: a person, who coordinates and signs off."""
+    """Return the actor of a POST: a person, who coordinates and signs off."""
     key = line(request.POST, "key", size=_KEY)
     who = actor_of(request)
     return Asked(who, coordinates=True, key=key or new_key(), person=True)
@@ -50,7 +50,7 @@ def asked_by(request: HttpRequest) -> Asked:
 
 @dataclass(frozen=True, slots=True)
 class ActForm:
-    """The form of an act while it is filled in, with what is wrong with it."""
+    """The input of an act's form, with its error."""
 
     base: str
     key: str = field(default_factory=new_key)
@@ -66,7 +66,7 @@ class ActForm:
 
     @classmethod
     def of(cls, data: QueryDict, handoff: Handoff) -> ActForm:
-        """Return what was sent; a new form is made from where the handoff stands."""
+        """Parse the form; without ``base`` it has the handoff's current standing."""
         status = line(data, "status", size=20)
         return cls(
             line(data, "base") if "base" in data else handoff.standing,
@@ -88,21 +88,21 @@ class ActForm:
         )
 
     def missing(self, act: Act) -> str:
-        """Return what an act needs and the form does not say."""
+        """Return the message for a missing reason; empty if none is needed."""
         if act.needs_reason and not self.reason:
             return gettext("Say why, in one line.")
         return ""
 
     def on(self, terms: Terms, zone: ZoneInfo) -> ActForm:
-        """Return a copy with the terms of the handoff that is sent anew."""
+        """Return a copy with the terms of the handoff that is sent again."""
         due = terms.due.astimezone(zone).strftime(_DUE) if terms.due else ""
         return replace(self, due=due, topic=terms.topic)
 
     def terms(self, zone: ZoneInfo) -> Terms:
-        """Return on which terms it is handed off again.
+        """Return the terms for handing off again.
 
         Raises:
-            NotAllowed: ``handoff-due``, the time is none.
+            NotAllowed: ``handoff-due``, the due time cannot be parsed.
         """
         try:
             return Terms(due_at(self.due, zone), self.topic)
@@ -112,7 +112,7 @@ class ActForm:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A handoff while it is written, with what is wrong with its fields."""
+    """The input of a new handoff's form, with errors by field."""
 
     sender: str = ""
     recipient: str = ""

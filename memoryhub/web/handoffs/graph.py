@@ -1,7 +1,7 @@
-"""Who waits for whom, drawn as SVG: names in columns from left to right; pure.
+"""Waiting graph as SVG: names in columns from left to right; pure.
 
-The same waits always give the same drawing. Labels come in words already; every text
-is escaped here, and colours are classes of lane.css.
+Deterministic: the same waits give the same drawing. Labels come in words already; every
+text is escaped here, and colours are classes of lane.css.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoryhub.web.handoffs.graph_order import (
     columns_of,
 )
 
-#: Names of a drawing; the list beside it has all.
+#: Most names in a drawing; the list next to it has all.
 MOST = 14
 _WIDTH, _HEIGHT = 88, 26
 _COLUMN, _ROW, _EDGE = 140, 50, 8
@@ -33,13 +33,13 @@ _LETTER = 5.6
 #: Few columns are spread over this width; a wider drawing is scrolled, so that its
 #: letters stay readable.
 _FITS = 540
-#: Where along its line a label is put, the first that is free.
+#: Candidate label positions along a line; the first free one is used.
 _ALONG = (0.5, 0.36, 0.64, 0.24, 0.76)
 _LABEL = 14
 
 
 class Place(NamedTuple):
-    """A column and a row; `step` is how far columns are apart."""
+    """A column and a row; `step` is the distance between columns."""
 
     column: int
     row: int
@@ -55,7 +55,7 @@ class Place(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A name at its place; its kind is of the waits for it, or ``ext``."""
+    """A name with its position; its kind is that of the waits for it, or ``ext``."""
 
     name: str
     label: str
@@ -71,19 +71,19 @@ class Point(NamedTuple):
     y: float
 
 
-#: A cubic Bézier curve: where it begins, what bends it twice, and where it ends.
+#: A cubic Bézier curve: start, two control points, end.
 Curve = tuple[Point, Point, Point, Point]
 
 
 class Spot(NamedTuple):
-    """What a label or a box takes up around its middle."""
+    """A rectangle taken up by a label or a box, by its centre."""
 
     middle: Point
     width: float
     height: float
 
     def meets(self, other: Spot) -> bool:
-        """Tell whether two of them overlap."""
+        """Return whether two rectangles overlap."""
         return (
             abs(self.middle.x - other.middle.x) < (self.width + other.width) / 2
             and abs(self.middle.y - other.middle.y) < (self.height + other.height) / 2
@@ -92,7 +92,7 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Names at their places, and the waits between them.
+    """Positioned names and the waits between them.
 
     `between` are the places that a wait passes on its way past other names.
     """
@@ -102,7 +102,7 @@ class Drawing:
     between: Mapping[Tie, tuple[Place, ...]]
 
     def svg(self, finding: str) -> str:
-        """Return the drawing; the finding is its text alternative."""
+        """Render the drawing; `finding` is its text alternative."""
         corners = [(box.x, box.y) for box in self.boxes.values()]
         for passed in self.between.values():
             corners += [(place.x, place.y) for place in passed]
@@ -117,14 +117,14 @@ class Drawing:
 
     @property
     def _below(self) -> int:
-        """Room under the boxes for waits that go back."""
+        """Height reserved under the boxes for backward waits."""
         return _ROW // 2 if any(map(self._is_back, self.ties)) else 0
 
     def _is_back(self, tie: Tie) -> bool:
         return self.boxes[tie.on].x <= self.boxes[tie.waiting].x
 
     def _curves(self) -> Iterator[str]:
-        """Give the lines first, so that no line runs through a label."""
+        """Yield all lines before the labels, so that no line runs through a label."""
         ends = _Ends(self.ties)
         lines = [self._line(tie, *ends.of(tie)) for tie in self.ties]
         yield from (line for line, _ in lines)
@@ -134,7 +134,7 @@ class Drawing:
             yield _label(tie, taken[-1])
 
     def _line(self, tie: Tie, out: float, into: float) -> tuple[str, Curve]:
-        """Return a wait's line, and that part of it which has the label."""
+        """Return a wait's line as SVG, and its segment that has the label."""
         start, end = self.boxes[tie.waiting], self.boxes[tie.on]
         if self._is_back(tie):
             return _back(tie, start, end)
@@ -153,10 +153,9 @@ class Drawing:
 def drawing(
     ties: Iterable[Tie], labels: Mapping[str, str], outside: Iterable[str] = ()
 ) -> Drawing:
-    """Place names by who waits for whom, as many as there is room for.
+    """Lay out the names of the first waits that fit.
 
-    `labels` say what a name is called where that is not the name; those `outside`
-    are no agents.
+    `labels` replace names in the drawing; names in `outside` are no agents.
     """
     shown = _that_fit(ties)
     columns = columns_of(shown)
@@ -180,7 +179,7 @@ def drawing(
 
 
 def _that_fit(ties: Iterable[Tie]) -> tuple[Tie, ...]:
-    """Return the first ties that name no more than fit in a drawing."""
+    """Return the ties that fit within `MOST` names, in order."""
     names: set[str] = set()
     shown = []
     for tie in ties:
@@ -191,12 +190,12 @@ def _that_fit(ties: Iterable[Tie]) -> tuple[Tie, ...]:
     return tuple(shown)
 
 
-#: A name, or for a wait that passes a column, who waits for whom and the column.
+#: A name, or for a wait that passes a column: (waiting, on, column).
 _Stop = str | tuple[str, str, int]
 
 
 def _way(tie: Tie, columns: Mapping[str, int]) -> list[_Stop]:
-    """Return where a wait goes along, one stop in each column."""
+    """Return the stops of a wait, one per column."""
     passed = range(columns[tie.waiting] + 1, columns[tie.on])
     return [tie.waiting, *((tie.waiting, tie.on, at) for at in passed), tie.on]
 
@@ -204,7 +203,7 @@ def _way(tie: Tie, columns: Mapping[str, int]) -> list[_Stop]:
 def _places(
     columns: Mapping[str, int], ways: Iterable[Sequence[_Stop]]
 ) -> dict[_Stop, Place]:
-    """Return the place of each stop, near those that lead to it."""
+    """Return the place of each stop, rows ordered by the mean of predecessors' rows."""
     step = max(
         _COLUMN, (_FITS - _WIDTH - 2 * _EDGE) // max(columns.values(), default=1)
     )
@@ -229,7 +228,7 @@ def _places(
 
 
 def _kinds(ties: Iterable[Tie]) -> dict[str, str]:
-    """Return the most urgent kind of wait that each name is waited for by."""
+    """Return the most urgent kind of wait for each name."""
     kinds: dict[str, str] = {}
     for kind in (PLAIN, LONGEST, FOR_PERSON, DEADLOCK):
         kinds |= {tie.on: kind for tie in ties if tie.kind == kind}
@@ -237,7 +236,7 @@ def _kinds(ties: Iterable[Tie]) -> dict[str, str]:
 
 
 class _Ends:
-    """Where lines leave and enter boxes, apart from each other."""
+    """Vertical offsets of lines at boxes, so that they do not coincide."""
 
     def __init__(self, ties: Sequence[Tie]) -> None:
         self._out: dict[str, list[Tie]] = defaultdict(list)
@@ -259,7 +258,7 @@ def _offset(tie: Tie, ties: Sequence[Tie]) -> float:
 
 
 def _back(tie: Tie, start: Box, end: Box) -> tuple[str, Curve]:
-    """Return a wait that goes back, drawn from below."""
+    """Draw a backward wait as a curve below the boxes."""
     x1, y1 = start.x + _WIDTH / 2, start.y + _HEIGHT
     x2, y2 = end.x + _WIDTH / 2, end.y + _HEIGHT
     low = max(y1, y2) + _ROW * 0.45
@@ -270,7 +269,7 @@ def _back(tie: Tie, start: Box, end: Box) -> tuple[str, Curve]:
 
 
 def _path(points: Sequence[Point]) -> str:
-    """Return a line through points, bent between columns and straight in them."""
+    """Return the path through points: curved between columns, straight within them."""
     parts = [f"M{points[0].x} {points[0].y:.1f}"]
     for number, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
         half = (x1 + x2) / 2
@@ -287,7 +286,7 @@ def _curve(tie: Tie, path: str, head: str) -> str:
 
 
 def _free_spot(tie: Tie, curve: Curve, taken: Iterable[Spot]) -> Spot:
-    """Return where on its line a label meets no other, or else the middle."""
+    """Return the first label position that overlaps nothing, else the middle."""
     width = sum(map(_letters, tie.label)) * _LETTER + 8
     spots = [Spot(_on(curve, part), width, _LABEL) for part in _ALONG]
     free = (spot for spot in spots if not any(map(spot.meets, taken)))
@@ -295,7 +294,7 @@ def _free_spot(tie: Tie, curve: Curve, taken: Iterable[Spot]) -> Spot:
 
 
 def _on(curve: Curve, part: float) -> Point:
-    """Return the point of a curve where a part of it is behind."""
+    """Return the point of a curve at parameter `part` (0 to 1)."""
     left = 1 - part
     weights = left**3, 3 * left**2 * part, 3 * left * part**2, part**3
     return Point(
@@ -327,7 +326,7 @@ def _box(box: Box) -> str:
 
 
 def _short(label: str) -> str:
-    """Return a name as far as a box has room for it."""
+    """Shorten a name to the width of a box."""
     ends = list(accumulate(map(_letters, label)))
     if not ends or ends[-1] <= _MOST_LETTERS:
         return label
@@ -335,5 +334,5 @@ def _short(label: str) -> str:
 
 
 def _letters(char: str) -> int:
-    """Return how many letters wide a character is: Chinese ones are two."""
+    """Return a character's width in letters: wide ones, as in Chinese, count two."""
     return 2 if east_asian_width(char) in "WF" else 1

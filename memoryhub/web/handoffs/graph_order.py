@@ -1,6 +1,6 @@
-"""Who waits for whom, in order: the longest chain, and columns from left to right.
+"""Order of the waiting graph: longest chain, columns from left to right; pure.
 
-Pure. What would close a circle is left out.
+Waits that would close a circle are ignored.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-#: Kinds of waits, the most urgent first: in a circle, for a person, of the longest
-#: chain, and any other.
+#: Kinds of waits, most urgent first: in a circle, for a person, in the longest chain,
+#: any other.
 DEADLOCK, FOR_PERSON, LONGEST, PLAIN = "bad", "you", "hot", ""
 
 
 class Tie(NamedTuple):
-    """A name waits for another, how long in words, and what kind of wait it is."""
+    """A wait of one name for another: its duration in words and its kind."""
 
     waiting: str
     on: str
@@ -24,7 +24,7 @@ class Tie(NamedTuple):
 
 
 def longest_chain(ties: Iterable[Tie]) -> tuple[str, ...]:
-    """Return the most names that wait one for the next; circles are left out."""
+    """Return the longest chain of waiting names, without circles."""
     ahead = _ahead(ties)
     best: dict[str, tuple[str, ...]] = {}
     for name in reversed(_in_order(ahead)):
@@ -34,7 +34,7 @@ def longest_chain(ties: Iterable[Tie]) -> tuple[str, ...]:
 
 
 def columns_of(ties: Sequence[Tie]) -> dict[str, int]:
-    """Return the column of each name: right of all that wait for it."""
+    """Return the column of each name: right of all names that wait for it."""
     ahead = _ahead(ties)
     columns: dict[str, int] = {}
     for name in _in_order(ahead):
@@ -45,7 +45,7 @@ def columns_of(ties: Sequence[Tie]) -> dict[str, int]:
 
 
 def _ahead(ties: Iterable[Tie]) -> dict[str, list[str]]:
-    """Return whom each name waits for, without what would close a circle."""
+    """Return the waits as adjacency lists, without those that close a circle."""
     ahead: dict[str, list[str]] = defaultdict(list)
     for tie in ties:
         if tie.on not in ahead[tie.waiting] and not _leads(ahead, tie.on, tie.waiting):
@@ -54,7 +54,7 @@ def _ahead(ties: Iterable[Tie]) -> dict[str, list[str]]:
 
 
 def _leads(ahead: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
-    """Tell whether waits lead from one name to another, or the two are one."""
+    """Return whether waits lead from `start` to `end`; true if both are the same."""
     todo, seen = [start], {start}
     while todo:
         name = todo.pop()
@@ -67,7 +67,7 @@ def _leads(ahead: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
 
 
 def _in_order(ahead: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return all names, each before those it waits for."""
+    """Sort the names topologically: each before the names it waits for."""
     waited = {on for found in ahead.values() for on in found}
     left = dict.fromkeys(sorted({*ahead} | waited), 0)
     for found in ahead.values():

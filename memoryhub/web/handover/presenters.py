@@ -1,4 +1,4 @@
-"""The export for an agent as its page shows it: what can be picked, and its text."""
+"""Presenter of the export for an agent: choices, text, losses."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, Topic
 
 _Row = Topic | Snapshot | Decision | SessionMemory
-#: How many of each kind can be seen at once; a filter finds the others.
+#: Most choices per kind; a filter finds the others.
 _SHOWN, _TOPICS = 30, 200
-#: Parts of one record that are listed with their texts.
+#: Most lost parts of one record that are listed with their texts.
 _PARTS_SHOWN = 100
 _FORM_LABELS: dict[str, Promise] = {
     "snapshots": gettext_lazy("BIG-MEMORY blocks"),
@@ -41,7 +41,7 @@ _KINDS: dict[str, Promise] = {
     "decision": gettext_lazy("Decision"),
     "memory": gettext_lazy("Session memory"),
 }
-#: What can be picked: heading, rows, what one says, its own name, and their order.
+#: Kinds of choices: heading, model, field with the text, field with the name, order.
 _ROWS: dict[str, tuple[Promise, type[_Row], str, str, str]] = {
     "topic": (gettext_lazy("Topics"), Topic, "name", "", "name"),
     "snapshot": (
@@ -104,7 +104,7 @@ _PARTS: dict[str, Promise] = {
     "other": gettext_lazy("other sections"),
     "text": gettext_lazy("other lines"),
 }
-#: What of a part: behind the comma of a field's name.
+#: Details of a part: after the comma of a field's name.
 _DETAILS: dict[str, Promise] = {
     "date": gettext_lazy("%(part)s: day"),
     "reason": gettext_lazy("%(part)s: reason"),
@@ -117,7 +117,7 @@ _DETAILS: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A thing that can be picked."""
+    """A record that can be exported."""
 
     code: str
     label: str
@@ -127,7 +127,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The things of one kind that can be picked."""
+    """The records of one kind that can be exported."""
 
     kind: str
     heading: str
@@ -137,7 +137,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class ShownLeft:
-    """What could not be carried, why, and each part of it with its text."""
+    """A loss of the export: the record, the reason, its lost parts with their texts."""
 
     kind: str
     name: str
@@ -146,12 +146,12 @@ class ShownLeft:
 
 
 def picked_of(query: QueryDict) -> Picked:
-    """Return what an address picks; what is no code is passed over."""
+    """Parse the selected records; invalid codes are ignored."""
     return Picked(*(_ids(query.getlist(kind)) for kind in _ROWS))
 
 
 def form_of(query: QueryDict) -> str:
-    """Return the form an address asks for."""
+    """Return the requested form; the first one if it is unknown."""
     form = query.get("form", "")
     return form if form in FORMS else FORMS[0]
 
@@ -167,7 +167,7 @@ def _ids(codes: Iterable[str]) -> tuple[int, ...]:
 def handover_page(
     shell: Shell, query: QueryDict, handover: Handover, targets: Sequence[Workspace]
 ) -> dict[str, object]:
-    """Return all that the page of an export for an agent shows."""
+    """Return the template values of the export's page."""
     path = shell.addresses.handover
     said = query.copy()
     said["form"] = handover.form
@@ -194,7 +194,7 @@ def handover_page(
 
 
 def shown_left(left: Left) -> ShownLeft:
-    """Return in words what could not be carried."""
+    """Return a loss in words."""
     fields = dict.fromkeys(_part(lost.field) for lost in left.lost)
     words = {"limit": INDEX_TOKENS, "values": ", ".join(fields)}
     said = [_WHYS[left.why] % words] if left.lost or left.why != "no-place" else []
@@ -209,14 +209,14 @@ def shown_left(left: Left) -> ShownLeft:
 
 
 def _part(field: str) -> str:
-    """Return the words for a field of `Lost`."""
+    """Return a field of `Lost` in words."""
     name, _, detail = field.partition(", ")
     part = str(_PARTS.get(name, name))
     return str(_DETAILS[detail] % {"part": part}) if detail in _DETAILS else part
 
 
 def _group(shell: Shell, kind: str, picked: Sequence[int], text: str) -> Group:
-    """Return the picked rows of a kind, then others that say a text."""
+    """Return the selected rows of a kind, then others that contain `text`."""
     heading, model, words, name, order = _ROWS[kind]
     rows: QuerySet[Any] = model._default_manager.filter(workspace=shell.workspace)
     found = rows

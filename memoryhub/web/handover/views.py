@@ -1,4 +1,4 @@
-"""Exports for an agent: picking what, seeing its form, taking it or writing it."""
+"""Export for an agent: choice of records, preview, download, writing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KEY_SIZE = 80
 
 @require_GET
 def handover(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what can be handed over, and what was picked in the form of an agent."""
+    """Show the records to choose from and the chosen ones in an agent's format."""
     workspace = workspace_or_404(slug)
     composed = _composed(workspace, request.GET)
     shell = shell_of(workspace, [(gettext("Export for an agent"), request.path)])
@@ -49,14 +49,14 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def handover_text(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer a hand-over as one text."""
+    """Return an export as one text."""
     composed = _composed(workspace_or_404(slug), request.GET)
     return markdown_response(composed.text, f"{composed.form}.md")
 
 
 @require_GET
 def handover_zip(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer a hand-over as a zip of its files."""
+    """Return an export as a zip of its files."""
     composed = _composed(workspace_or_404(slug), request.GET)
     return HttpResponse(
         composed.zipped(),
@@ -67,7 +67,10 @@ def handover_zip(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
-    """Write a hand-over into another workspace."""
+    """Write an export into another workspace.
+
+    409 on a conflict there.
+    """
     workspace = workspace_or_404(slug)
     target = workspace_or_404(request.POST.get("target", ""))
     back = addresses_of(slug).handover
@@ -99,7 +102,7 @@ def _composed(
 def _done(
     request: HttpRequest, target: Workspace, placed: Placed, back: str
 ) -> HttpResponse:
-    """Say what was written, each with its way back, and go to where it is now."""
+    """Add messages of the written files, with undo, and of losses; redirect to them."""
     for operation in placed.operations:
         words = {"path": operation.target, "name": target.name}
         text = gettext("%(path)s was written into %(name)s") % words

@@ -1,4 +1,4 @@
-"""What is wrong with a workspace's memory, and mending it."""
+"""Health page and its repairs: pointers, breakers, problems."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
 
-#: Rows of each list, and problems on one page.
+#: Rows of each list, and problems per page.
 _ROWS, _PROBLEMS = 10, 50
 _LONGEST = 2_000
-#: A watcher looks at a folder more often than that.
+#: Scans of a watched folder are closer together than this.
 _WATCHED = timedelta(minutes=2)
 
 
 @require_GET
 def health(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show what is wrong: budget, pointers, topics, errors, breakers, problems."""
+    """Show health: budget, pointers, topics, errors, breakers, problems."""
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Health"), request.path)])
     found, stale = workspace_health(workspace), stale_topics(workspace)
@@ -114,7 +114,10 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _unread(workspace: Workspace, failed: Collection[str]) -> int | None:
-    """Return how many files wait on disk, where no watcher looks at the folder."""
+    """Return how many files changed on disk since the last scan.
+
+    0 if the folder is watched; None if it is missing.
+    """
     looked = workspace.checked_at
     if looked is not None and timezone.now() - looked < _WATCHED:
         return 0
@@ -133,13 +136,13 @@ def _more(path: str, first: int, shown: int, total: int) -> str:
 
 @require_GET
 def problems(request: HttpRequest, slug: str) -> HttpResponse:
-    """Go to where problems are by now."""
+    """Redirect the former address of the problems."""
     return redirect(addresses_of(workspace_or_404(slug).slug).problems)
 
 
 @require_POST
 def repoint(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a pointer of ``MEMORY.md`` name another file."""
+    """Change the target of a pointer in ``MEMORY.md``."""
     workspace = workspace_or_404(slug)
     change = PointerChange(
         text=_field(request, "text"),
@@ -158,7 +161,7 @@ def repoint(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def clear_breaker(request: HttpRequest, slug: str) -> HttpResponse:
-    """Close an agent's breaker with a reason, in the log that told of it."""
+    """Close an agent's breaker: append the reason to the error log that opened it."""
     workspace = workspace_or_404(slug)
     found = workspace_health(workspace)
     path, agent = _field(request, "path"), _field(request, "agent")
@@ -175,7 +178,7 @@ def clear_breaker(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def clear_problem(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say that nothing need be done about a problem."""
+    """Mark a problem as cleared: nothing need be done about it."""
     workspace = workspace_or_404(slug)
     row = _problem_or_404(workspace, _field(request, "problem"))
     label = f"{row.path}: {problem_text(row.code_name, row.parameters)}"
@@ -203,7 +206,7 @@ def _answer(
     change: Callable[[], Operation],
     text: str,
 ) -> HttpResponse:
-    """Make a change, and go back to where it was asked for."""
+    """Run a change and redirect to the health page with its undo; 409 on a conflict."""
     home = addresses_of(workspace.slug).health
     try:
         operation = change()

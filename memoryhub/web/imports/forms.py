@@ -1,4 +1,4 @@
-"""What people choose to import."""
+"""Forms of the import wizard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 
 class PathForm(forms.Form):
-    """A folder of this server."""
+    """Form field for a folder on this server."""
 
     path = forms.CharField(max_length=4000, strip=True)
 
@@ -24,10 +24,10 @@ class PathForm(forms.Form):
 
 
 def uploaded_folder(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
-    """Return an uploaded folder's files with their paths in it.
+    """Return an uploaded folder's files with their relative paths.
 
-    Django keeps only the last part of a file's name, so the page sends the paths
-    beside the files, as a list in the same order.
+    Django drops the folders of a file's name, so the page sends the paths as a JSON
+    list in the order of the files.
     """
     files: list[Any] = request.FILES.getlist("files")
     try:
@@ -40,6 +40,6 @@ def uploaded_folder(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
 
 
 def uploaded_zip(request: HttpRequest) -> UploadedFile[Any] | None:
-    """Return the zip that was uploaded, if one was."""
+    """Return the uploaded zip; None if there is none."""
     found = request.FILES.get("archive")
     return found if isinstance(found, UploadedFile) else None

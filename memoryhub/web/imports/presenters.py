@@ -1,4 +1,4 @@
-"""The pages of an import: what was found, how far it is, what came of it."""
+"""Presenter of imports: check of a draft, progress, result."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from memoryhub.web.kit.labels import problem_text, run_text
 from memoryhub.web.kit.links import addresses_of, with_query
 
 _SHOWN_PROBLEMS = 10
-#: After so many quarters of the work a screen reader is told.
+#: Progress announcements to screen readers per job.
 _QUARTERS = 4
 
-#: Dialects as people know their files.
+#: Names of the dialects for people.
 FORMATS: dict[str, Promise] = {
     "topic_context": gettext_lazy("Topics (context-*.md)"),
     "session_map": gettext_lazy("Session map"),
@@ -68,7 +68,7 @@ _REFUSALS: dict[str, Promise] = {
 
 
 def refusal_text(error: UploadRefused) -> str:
-    """Return in words why an upload is not taken in."""
+    """Return the reason why an upload is refused."""
     words = dict(error.parameters)
     if error.code == "too-large":
         words["limit"] = filesizeformat(str(words["limit"]))
@@ -76,7 +76,7 @@ def refusal_text(error: UploadRefused) -> str:
 
 
 def shown_check(job: Job) -> dict[str, Any]:
-    """Return what was recognised in a draft, with counts and reasons."""
+    """Return the check of a draft: recognised formats, problems, sizes."""
     check = job.payload["check"]
     return {
         "formats": [
@@ -103,7 +103,7 @@ def shown_check(job: Job) -> dict[str, Any]:
 
 
 def shown_progress(job: Job, told: int) -> dict[str, Any]:
-    """Return how far a job is; `told` are the quarters announced so far."""
+    """Return the progress of a job; `told` is the last quarter announced."""
     quarter = _QUARTERS * job.done // job.total if job.total else 0
     if job.state == Job.State.DONE:
         quarter = _QUARTERS
@@ -146,7 +146,7 @@ def _removal_text(job: Job) -> str:
 
 
 def _done_text(job: Job) -> str:
-    """Return what came of a job that was no import."""
+    """Return the result of a rebuild or removal in words."""
     if job.kind == Job.Kind.REMOVAL:
         words = {"name": job.payload["name"]}
         return gettext("%(name)s and its journal were deleted") % words
@@ -161,7 +161,7 @@ def _failed_text(job: Job) -> str:
 
 
 def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]:
-    """Return what an import found, with links to all of it."""
+    """Return the result of an import with links to its events and problems."""
     number = job.result.get("number", 0)
     run = run_or_none(workspace, number)
     addresses = addresses_of(workspace.slug)
@@ -189,7 +189,7 @@ def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]
 
 
 def _unchanged(workspace: Workspace, number: int, shell: Shell) -> dict[str, Any]:
-    """Return what is said where nothing was recorded, and whether something was not."""
+    """Return the result of an import that recorded nothing, with held deletions."""
     found = problems_of_run(workspace, number)
     held = [row for row in found if row.code == GONE_AT_ONCE]
     last = {"n": number}

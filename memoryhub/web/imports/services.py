@@ -1,4 +1,4 @@
-"""Imports that people begin: chosen, looked at, started as a job, or given up."""
+"""Services of the import wizard: drafts, start, re-import, cancellation."""
 
 from __future__ import annotations
 
@@ -34,35 +34,36 @@ from memoryhub.workspaces.services.adding import (
 
 #: The sample that `make run` opens too.
 SAMPLE = "acme-checkout"
-#: How many names of each kind the page of a check lists.
+#: Most names of each kind on a check's page.
 _LISTED = 50
 
 
 def draft_of_zip(archive: IO[bytes], file_name: str) -> Job:
-    """Return the draft of an import of a zip.
+    """Create the draft of an import from a zip.
 
     Raises:
-        UploadRefused: it is not taken in.
+        UploadRefused: It is damaged, encrypted, too large, unsafe or without memory
+        files.
     """
     return _draft_of_upload(take_zip(archive, Path(file_name).stem))
 
 
 def draft_of_files(files: Iterable[tuple[str, IO[bytes]]]) -> Job:
-    """Return the draft of an import of an uploaded folder.
+    """Create the draft of an import from an uploaded folder.
 
     Raises:
-        UploadRefused: it is not taken in.
+        UploadRefused: It is too large, unsafe or without memory files.
     """
     return _draft_of_upload(take_files(files, "upload"))
 
 
 def draft_of_path(text: str) -> Job:
-    """Return the draft of an import of a folder of this server.
+    """Create the draft of an import from a folder of this server.
 
     Raises:
-        NotAFolder: there is no such folder.
-        NotAWorkspace: it is the whole disk, or the hub's own folder.
-        BeingRemoved: it was one, and is still being deleted.
+        NotAFolder: There is no such folder.
+        NotAWorkspace: It is the whole disk, or the hub's own folder.
+        BeingRemoved: Its former workspace is still being deleted.
     """
     root = usable_folder(text)
     refuse_removed(text_path(str(root)))
@@ -70,10 +71,10 @@ def draft_of_path(text: str) -> Job:
 
 
 def draft_of_sample() -> Job:
-    """Return the draft of an import of the sample, in a copy of the hub's own.
+    """Create the draft of an import from the sample, copied into the hub's data.
 
     Raises:
-        BeingRemoved: the last one is still being deleted.
+        BeingRemoved: The last copy is still being deleted.
     """
     refuse_removed(str(samples_folder() / SAMPLE))
     root = copy_sample(settings.BASE_DIR / "samples" / SAMPLE)
@@ -81,10 +82,10 @@ def draft_of_sample() -> Job:
 
 
 def begin(job: Job, *, as_new: bool = False) -> Workspace:
-    """Make the workspace of a draft known and give the import to the worker.
+    """Register the workspace of a draft and queue its import.
 
-    With `as_new` an upload becomes a workspace of its own, also where another upload
-    has its name.
+    With `as_new` an upload becomes a workspace of its own even if another upload has
+    its name.
     """
     root = Path(job.payload["root"])
     if job.payload["source"] == "upload":
@@ -99,9 +100,9 @@ def begin(job: Job, *, as_new: bool = False) -> Workspace:
 
 
 def import_again(workspace: Workspace, *, accept_deletions: bool = False) -> Job:
-    """Return a job that imports what changed in a workspace's folder.
+    """Queue a job that imports the changes of a workspace's folder.
 
-    Files that are gone at once are taken for deleted only where that is accepted.
+    Files that are gone at once count as deleted only with `accept_deletions`.
     """
     payload = {"source": "again", "root": workspace.root, **_state_of(workspace)}
     if accept_deletions:
@@ -110,14 +111,14 @@ def import_again(workspace: Workspace, *, accept_deletions: bool = False) -> Job
 
 
 def give_up(job: Job) -> None:
-    """Forget a draft and what was uploaded for it."""
+    """Delete a draft and its upload."""
     forgotten, _ = Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).delete()
     if forgotten and (incoming := job.payload.get("incoming")):
         discard(Path(incoming))
 
 
 def _free(root: Path) -> Path:
-    """Return a folder beside this one that is not there yet."""
+    """Return `root`, or a free sibling with a number appended."""
     numbered = (root.with_name(f"{root.name}-{number}") for number in count(2))
     return root if not root.exists() else next(p for p in numbered if not p.exists())
 
@@ -138,7 +139,7 @@ def _draft(source: str, root: Path, look_at: Path, name: str) -> Job:
 
 
 def _listed(check: Check) -> dict[str, Any]:
-    """Return a check as JSON, its lists cut to what a page shows."""
+    """Return a check as JSON, its lists cut to the page's limits."""
     return {
         **asdict(check),
         "plain": check.plain[:_LISTED],
@@ -149,5 +150,5 @@ def _listed(check: Check) -> dict[str, Any]:
 
 
 def _state_of(workspace: Workspace) -> dict[str, int]:
-    """Return where the journal stands before an import."""
+    """Return the last run and seq before an import."""
     return {"before": workspace.last_run, "seq": workspace.last_seq}

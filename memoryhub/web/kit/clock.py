@@ -1,4 +1,4 @@
-"""Days and times as people read them, in a workspace's zone and one's language.
+"""Days and times in words, in a workspace's time zone and the person's language.
 
 Django's `date` filter would take more than half the time of a long list.
 """
@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
-#: The zone that whoever asks prefers to their workspace's, while a page is made.
+#: Preferred time zone of the person, per request; overrides the workspace's.
 PREFERRED_ZONE: ContextVar[ZoneInfo | None] = ContextVar("zone", default=None)
-#: Django's own are words in Chinese, where people write numbers.
+#: Django's abbreviations are words in Chinese, where numbers are usual.
 _MONTHS = (
     pgettext_lazy("month", "Jan"),
     pgettext_lazy("month", "Feb"),
@@ -35,7 +35,7 @@ _MONTHS = (
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A zone and what time it is there; `home` is the zone of days in files."""
+    """A time zone and the current time; `home` is the zone of days in files."""
 
     zone: ZoneInfo
     now: datetime
@@ -43,13 +43,13 @@ class Clock:
 
     @classmethod
     def of(cls, zone: str, now: datetime | None = None) -> Clock:
-        """Return the clock of a zone by its name, or of the zone one prefers."""
+        """Return the clock of a zone by name; the preferred zone has precedence."""
         home = ZoneInfo(zone)
         info = PREFERRED_ZONE.get() or home
         return cls(info, (now or timezone.now()).astimezone(info), home)
 
     def local(self, moment: datetime) -> datetime:
-        """Return a moment in the zone; at either end of time it stays as it is."""
+        """Convert a moment to the zone; unchanged if that overflows."""
         try:
             return moment.astimezone(self.zone)
         except OverflowError:
@@ -59,18 +59,18 @@ class Clock:
         return self.local(moment).date()
 
     def bounds(self, day: date) -> tuple[datetime, datetime]:
-        """Return when a day starts and when the next one does."""
+        """Return the start of a day and of the next one."""
         start = datetime.combine(day, time(), self.zone)
         last = day == date.max
         return start, start if last else start + timedelta(days=1)
 
     def near(self, day: date) -> str:
-        """Return "today" or "yesterday", or nothing for other days."""
+        """Return "today" or "yesterday"; empty for other days."""
         age = (self.now.date() - day).days
         return {0: gettext("today"), 1: gettext("yesterday")}.get(age, "")
 
     def day_label(self, day: date) -> str:
-        """Return a day with its weekday; with the year if that is another one."""
+        """Return a day with weekday; with the year if not the current one."""
         words = {
             "weekday": WEEKDAYS_ABBR[day.weekday()],
             "day": day.day,
@@ -82,7 +82,7 @@ class Clock:
         return gettext("%(weekday)s %(day)s %(month)s %(year)s") % words
 
     def date_label(self, day: date | None) -> str:
-        """Return a day without its weekday."""
+        """Return a day without weekday; empty for None."""
         if day is None:
             return ""
         words = {
@@ -95,7 +95,7 @@ class Clock:
         return gettext("%(day)s %(month)s %(year)s") % words
 
     def moment(self, moment: datetime) -> str:
-        """Return when something was, as exactly as one needs that long after."""
+        """Return a moment: time of today, weekday and time of a week, else date."""
         local = self.local(moment)
         age = (self.now.date() - local.date()).days
         if age == 0:
@@ -105,7 +105,7 @@ class Clock:
         return self.date_label(local.date())
 
     def stated(self, at: datetime, precision: str, zone: str = "") -> str:
-        """Return a time as exactly as a file states it: a day has no hour.
+        """Return a file's time in its precision: a day has no hour.
 
         `zone` is the zone of the file's workspace, if it is not the clock's.
         """
@@ -117,17 +117,17 @@ class Clock:
         return self.near(day) or self.date_label(day)
 
     def age(self, moment: datetime) -> str:
-        """Return how long ago something was, in the largest whole unit."""
+        """Return the age of a moment in the largest whole unit."""
         return age_label(self.now - moment)
 
 
 def time_label(local: datetime) -> str:
-    """Return a time of day."""
+    """Return a time of day as HH:MM."""
     return f"{local.hour:02}:{local.minute:02}"
 
 
 def age_label(age: timedelta) -> str:
-    """Return a span of time before now in words."""
+    """Return an age in words."""
     minutes = int(age.total_seconds() // 60)
     if minutes < 1:
         return gettext("just now")
@@ -140,7 +140,7 @@ def age_label(age: timedelta) -> str:
 
 
 def span_label(span: timedelta) -> str:
-    """Return how long something takes or took, in the largest whole unit."""
+    """Return a duration in words, in the largest whole unit."""
     minutes = int(span.total_seconds() // 60)
     if minutes < 1:
         return gettext("under 1 min")

@@ -1,4 +1,4 @@
-"""A figure as pages show it: a plot, its finding in words, and the same as a table."""
+"""A figure: plot, finding in words, and its data as a table."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from django.utils.translation import ngettext
 
 from memoryhub.web.kit import plots
 
-#: Fewer points than this are told in a sentence.
+#: Fewer points than this are not plotted.
 _LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Something measured; `svg` is empty where there is too little to draw.
+    """A figure; `svg` is empty if there is too little to plot.
 
-    `rows` are cells of a table, each a text and where it leads to, or nothing; `keys`
-    name the colours.
+    `rows` are table cells as (text, address or empty); `keys` name the colours.
     """
 
     code: str
@@ -33,17 +32,17 @@ class Figure:
 
 
 def drawn(svg: str, points: int) -> SafeString:
-    """Return a plot, if there are enough points; `plots` has escaped every text."""
+    """Return a plot if there are enough points; `plots` has escaped every text."""
     return mark_safe(svg if points >= _LEAST else "")
 
 
 def hours_label(hours: Sequence[int]) -> str:
-    """Return how much happened in a day's hours."""
+    """Return the number of events in a day's hours."""
     number = sum(hours)
     text = ngettext("%(n)s event in 24 hours", "%(n)s events in 24 hours", number)
     return text % {"n": number}
 
 
 def spark(hours: Sequence[int]) -> SafeString:
-    """Return the hours of a day as bars of a table's row."""
+    """Return the hours of a day as a sparkline of bars."""
     return mark_safe(plots.hours(hours, hours_label(hours)))

@@ -1,4 +1,4 @@
-"""The frame of every page of a workspace: navigation, topics, freshness, crumbs."""
+"""Frame of a workspace's pages: navigation, topics, freshness, breadcrumbs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Crumb = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class NavItem:
-    """A page of the workspace in the sidebar."""
+    """A page in the sidebar."""
 
     key: str
     url: str
@@ -58,7 +58,7 @@ class NavTopic:
 
 
 class SavedLink(NamedTuple):
-    """A view the person saved, in the sidebar."""
+    """A saved view in the sidebar."""
 
     id: int
     name: str
@@ -66,14 +66,14 @@ class SavedLink(NamedTuple):
 
 
 class Version(NamedTuple):
-    """What a page was rendered from: entries and imports of journals, summed."""
+    """Version of a page's data: journal entries and imports, summed over workspaces."""
 
     seq: int
     runs: int
 
     @classmethod
     def of(cls, known: Sequence[Workspace]) -> Version:
-        """Return the present version of workspaces."""
+        """Return the current version of the workspaces' data."""
         runs = sum(workspace.last_run for workspace in known)
         return cls(sum(workspace.projected_seq for workspace in known), runs)
 
@@ -82,7 +82,7 @@ class Version(NamedTuple):
 
 
 class Me(NamedTuple):
-    """The person at the foot of the sidebar."""
+    """The person at the end of the sidebar."""
 
     name: str
     role: str
@@ -91,7 +91,7 @@ class Me(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What base.html shows around a page."""
+    """Context of base.html around a page."""
 
     workspace: Workspace
     addresses: Addresses
@@ -111,12 +111,12 @@ class Shell:
 
     @property
     def version(self) -> Version:
-        """What the page was rendered from."""
+        """Version of the data that the page shows."""
         return Version.of([self.workspace])
 
     @property
     def frame_key(self) -> str:
-        """What navigation, menu and palette depend on, besides language and page."""
+        """Cache key of navigation, menu and palette, besides language and page."""
         hidden = {"workspace", "addresses", "clock", "crumbs", "waiting", "turns"}
         shown = [
             getattr(self, field.name)
@@ -128,7 +128,7 @@ class Shell:
 
     @property
     def turn(self) -> Count:
-        """How many things wait for the person."""
+        """Number of items that wait for the person."""
         return count_of(self.turns)
 
     @property
@@ -155,7 +155,7 @@ class Shell:
 def shell_of(
     workspace: Workspace, crumbs: Sequence[Crumb] = (), *, topic: str = ""
 ) -> Shell:
-    """Return the frame of a page; `topic` is the slug of the one it is about."""
+    """Return the frame of a page; `topic` is the slug of the current topic."""
     facts = kept(workspace, "shell", lambda: shell_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
@@ -201,7 +201,7 @@ def shell_of(
 
 
 def _news(workspace: Workspace, mine: Mine) -> NewCounts:
-    """Return what is new to the person; at a first visit that would be everything."""
+    """Return the counts of new events; zero on a first visit, when all would be new."""
     seen = mine.seen
     if seen is None:
         return NewCounts(Count(0), {})
@@ -215,7 +215,7 @@ def _nav(
     turn: Count,
     news: NewCounts,
 ) -> tuple[NavItem, ...]:
-    """Return what is looked at daily, then the minor pages below the topics."""
+    """Return the daily pages, then the minor ones below the topics."""
     new = str(news.total) if news.total.number else ""
     return (
         NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
@@ -257,7 +257,7 @@ def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
 
 
 def checked_label(workspace: Workspace, clock: Clock) -> str:
-    """Return what data a page speaks of, and how old it is."""
+    """Return the freshness of the page's data: last import and age of the last scan."""
     if workspace.checked_at is None:
         return gettext("Not imported yet")
     age = clock.age(workspace.checked_at)

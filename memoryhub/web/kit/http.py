@@ -1,4 +1,4 @@
-"""What views share with the wire: what was typed, page or partial, and the policy."""
+"""HTTP helpers of views: input fields, partials, security and caching headers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
-#: No inline script or style and no other host: text of agents is in these pages.
+#: No inline script or style and no other host: pages contain text of agents.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -27,14 +27,14 @@ CONTENT_SECURITY_POLICY = "; ".join(
 )
 
 
-#: Answers that secrets are masked in, and pages that can show them all the same.
+#: Content types in which secrets are masked, and pages that can show them anyway.
 _MASKED = ("text/html", "application/atom+xml")
 _EXACT = frozenset({"file", "handover"})
 _MARKDOWN = "text/markdown; charset=utf-8"
 
 
 class AnyPath:
-    """A file's path in an address: every character is allowed, even a line break."""
+    """Path converter for file paths: every character is allowed, even a line break."""
 
     regex = r"[\s\S]+"
 
@@ -49,7 +49,7 @@ register_converter(AnyPath, "anypath")
 
 
 class HtmxRequest(HttpRequest):
-    """A request as views get it, for annotations only."""
+    """A request with htmx details; for annotations only."""
 
     htmx: HtmxDetails
 
@@ -57,7 +57,7 @@ class HtmxRequest(HttpRequest):
 def content_security_policy(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that sets the policy where a view did not set one."""
+    """Return a middleware that sets the CSP if the view did not set one."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -70,7 +70,7 @@ def content_security_policy(
 def cookies_secured(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that has what came by https set cookies for https alone."""
+    """Return a middleware that marks cookies as secure on https requests."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -84,9 +84,9 @@ def cookies_secured(
 def own_browser_alone(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that has no cache and no other site take an answer.
+    """Return a middleware that forbids shared caches and cross-origin reads.
 
-    A view that says more of its caching than this is left alone.
+    Views that set the headers themselves are left alone.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -101,7 +101,7 @@ def own_browser_alone(
 
 
 def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether an answer can hold texts of files with nothing masked."""
+    """Return whether a response can contain unmasked text of files."""
     match = request.resolver_match
     return (
         not response.headers.get("Content-Type", "").startswith(_MASKED)
@@ -111,22 +111,22 @@ def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def standing(request: HttpRequest) -> dict[str, bool]:
-    """Return what every page says of the hub itself: a processor of contexts."""
+    """Context processor: settings of the hub for every page."""
     return {"trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK}
 
 
 def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:
-    """Return one line that was typed, as the database can take it."""
+    """Return a field, stripped and cut to `size`, without NUL characters."""
     return data.get(name, "").replace("\x00", "").strip()[:size]
 
 
 def whole_number(text: str, *, digits: int) -> int | None:
-    """Return the number a text is, if it is one of no more digits than that."""
+    """Parse a decimal number of at most `digits` digits; else None."""
     return int(text) if text.isdecimal() and len(text) <= digits else None
 
 
 def markdown_response(text: str | bytes, filename: str = "") -> HttpResponse:
-    """Answer a text as agents read it; what Unicode does not allow is replaced."""
+    """Return a Markdown response; characters that UTF-8 cannot encode are replaced."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
     response = HttpResponse(data, content_type=_MARKDOWN)
     if filename:
@@ -134,15 +134,15 @@ def markdown_response(text: str | bytes, filename: str = "") -> HttpResponse:
     return response
 
 
-#: What decides between a page and a part of it.
+#: Request headers that decide between a page and a partial.
 _VARIES = ("HX-Request", "HX-History-Restore-Request", "HX-Target")
 
 
 def wants_partial(request: HtmxRequest) -> bool:
-    """Tell whether htmx asks for a part of the page.
+    """Return whether htmx requests a part of the page.
 
-    When htmx restores a page of the history it needs all of it, a boosted link
-    replaces the whole body, and what a form in a dialog leads to the main part of it.
+    Not when it restores a page from history, follows a boosted link, which replaces the
+    body, or loads the main part after a form in a dialog.
     """
     htmx = request.htmx
     if not htmx or htmx.history_restore_request or htmx.boosted:
@@ -158,9 +158,9 @@ def page_or_partial(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Return the page, or the partial alone when htmx asks for it.
+    """Render the page, or the partial alone if htmx requests it.
 
-    Caches are told that both live at one address.
+    ``Vary`` tells caches that both share an address.
     """
     template = partial_template if wants_partial(request) else page_template
     response = render(request, template, dict(context), status=status)

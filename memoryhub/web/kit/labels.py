@@ -1,4 +1,4 @@
-"""Codes in words: problems, events and states as people read them, translated."""
+"""Codes in words: problems, events, imports; translated."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ _PROBLEMS = {
 
 _NO_PHASE = gettext_lazy("the snapshot does not say its phase")
 
-#: Kinds of events, one and many.
+#: Kinds of events: singular and plural.
 KINDS: dict[str, tuple[Promise, Promise]] = {
     "snapshot": (gettext_lazy("Snapshot"), gettext_lazy("Snapshots")),
     "decision": (gettext_lazy("Decision"), gettext_lazy("Decisions")),
@@ -185,7 +185,7 @@ ICONS = {
     "import": "import",
 }
 
-#: What happened, where the kind alone does not say it.
+#: Verbs of events, where the kind alone is not enough.
 _VERBS: dict[tuple[str, str], Promise] = {
     ("snapshot", "changed"): gettext_lazy("changed"),
     ("decision", "signed_off"): gettext_lazy("signed off"),
@@ -276,7 +276,7 @@ _TONES = {
 
 
 def problem_text(code: str, parameters: dict[str, Any]) -> str:
-    """Return what a problem is in words; a code without words is spelled out."""
+    """Return a problem in words; an unknown code is spelled out with its parameters."""
     if code == "phase-unknown" and not parameters.get("phase"):
         return str(_NO_PHASE)
     template = str(_PROBLEMS.get(code) or "")
@@ -291,7 +291,7 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
 
 
 def event_title(kind: str, title: str, data: dict[str, Any]) -> str:
-    """Return the sentence of an event: the agent's own words where there are any."""
+    """Return an event's title, the agent's own words if it has any."""
     before, after = data.get("before"), data.get("after")
     if kind == "compaction" and isinstance(before, int) and isinstance(after, int):
         words = {"before": before, "after": after}
@@ -300,7 +300,7 @@ def event_title(kind: str, title: str, data: dict[str, Any]) -> str:
 
 
 def event_detail(kind: str, detail: str, data: dict[str, Any]) -> str:
-    """Return the second line of an event."""
+    """Return an event's detail line."""
     if kind == "compaction":
         return _compaction(data)
     if kind == "import":
@@ -313,13 +313,13 @@ def event_detail(kind: str, detail: str, data: dict[str, Any]) -> str:
 
 
 def event_verb(kind: str, verb: str) -> tuple[str, str]:
-    """Return what happened in a word, and its tone; both can be empty."""
+    """Return an event's verb and its tone; both can be empty."""
     word = _VERBS.get((kind, verb))
     return (str(word), _TONES.get(verb, "")) if word else ("", "")
 
 
 def run_text(counts: dict[str, Any]) -> str:
-    """Return what an import found: only what is not zero."""
+    """Return the non-zero counts of an import in words."""
     named = (
         ("added", gettext("%(n)s added")),
         ("changed", gettext("%(n)s changed")),

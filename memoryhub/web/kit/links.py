@@ -1,4 +1,4 @@
-"""Where pages are: addresses of things in a workspace, put together quickly.
+"""Addresses of a workspace's pages, built without `reverse`.
 
 A page links to hundreds of things; `reverse` for each would take most of its time.
 """
@@ -15,7 +15,7 @@ from django.urls import reverse
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Addresses of one workspace, below its own."""
+    """Addresses of the pages of one workspace."""
 
     base: str
 
@@ -44,7 +44,7 @@ class Addresses:
         return f"{self.base}export/"
 
     def forget(self, **query: str | int | None) -> str:
-        """Return the form that has something be forgotten, filled in from a page."""
+        """Return the form of a forgetting, prefilled from the query."""
         return with_query(f"{self.base}forget/", **query)
 
     def forgetting(self, number: int) -> str:
@@ -104,7 +104,7 @@ class Addresses:
         return f"{self.base}sessions/{quote(key, safe=':')}/"
 
     def assign(self, kind: str, code: str, back: str = "") -> str:
-        """Return the form that says whose a row is; it goes on to the page `back`."""
+        """Return the form that assigns a row; it redirects to `back`."""
         return with_query(f"{self.base}assign/{kind}/{code}/", next=back)
 
     def undo(self, key: str) -> str:
@@ -146,7 +146,7 @@ class Addresses:
         return f"{self.base}snapshots/{code}.md"
 
     def file(self, path: str, *, line: int = 0, **query: object) -> str:
-        """Return the page of a file; with a line its source, there."""
+        """Return the page of a file; with `line` its source at that line."""
         if line:
             query = {"view": "raw", **query}
         address = with_query(f"{self.base}files/{_quoted(path)}", **query)
@@ -154,12 +154,12 @@ class Addresses:
 
 
 def addresses_of(slug: str) -> Addresses:
-    """Return the addresses of the workspace of this slug."""
+    """Return the addresses of a workspace by its slug."""
     return Addresses(reverse("workspace", args=[slug]))
 
 
 def with_query(address: str, **query: object) -> str:
-    """Return an address with the parts of a query that are not empty."""
+    """Append the non-empty query parameters to an address."""
     said = "&".join(
         f"{name}={value if type(value) is int else quote_plus(str(value))}"
         for name, value in query.items()

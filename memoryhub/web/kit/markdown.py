@@ -1,8 +1,8 @@
-"""Markdown of agents to HTML that is safe to show: the one door.
+"""Rendering of agents' Markdown to safe HTML; the only place that does it.
 
-What is in a memory file is untrusted. markdown-it-py reads it as CommonMark and
-GitHub do; raw HTML is shown as text, addresses pass one gate, and the result is
-cleaned once more.
+The text of memory files is untrusted. markdown-it-py parses it as CommonMark and GitHub
+do; raw HTML is shown as text, link targets are checked, and the result is sanitised
+once more.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-#: A larger text is shown as it is written; pages show such files in parts.
+#: A larger text is shown as source; pages show such files in parts.
 MAX_CHARACTERS = 400_000
 MAX_LINES = 20_000
-#: So is one with more brackets than links need, each of which is looked at anew for
-#: every level it may be nested in.
+#: So is a text with more brackets than links need, as the parser looks at each again
+#: for every nesting level.
 MAX_BRACKETS = 10_000
 #: And one whose quotes and lists are nested deeper, which the parser would leave out.
 MAX_DEPTH = 40
 
-#: Gives the address of a path in the workspace, or None if nothing is there.
+#: Returns the address of a path in the workspace; None if there is no such file.
 Link = Callable[[str], str | None]
 
 _EXTERNAL = re.compile(r"(?:https?://|mailto:)[^\s]", re.IGNORECASE)
@@ -42,7 +42,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
-#: Halves of characters cannot be encoded.
+#: Lone surrogates cannot be encoded.
 _UNUSABLE = re.compile("[\x02\x03\ud800-\udfff]")
 _OPTIONS = {
     "html": False,
@@ -51,7 +51,7 @@ _OPTIONS = {
     "alerts": False,
     "maxNesting": MAX_DEPTH,
 }
-#: Ends at what encloses an address, and at Chinese punctuation.
+#: Ends at enclosing characters and at Chinese punctuation.
 _BARE_LINK = re.compile(
     r"(?:https?://|www\.)\w[^\s<>\[\]`|\u3000-\u303f\uff00-\uffef]*"
 )
@@ -76,11 +76,11 @@ _ATTRIBUTES = {
 
 
 def render_markdown(text: str, *, path: str, link: Link) -> str:
-    """Return a text as HTML that is safe in a page.
+    """Render Markdown to HTML that is safe in a page.
 
-    `path` is the file's, relative to the workspace; `link` gives the address of
-    another path in it, or None, and then only the link's text is shown. Headings
-    start at h2, because a page has its own h1. Front matter is the caller's.
+    `path` is the file's, relative to the workspace; `link` returns the address of
+    another path in it, or None, which leaves only the link's text. Headings start at
+    h2, because a page has its own h1. The caller removes front matter.
     """
     text = _UNUSABLE.sub("\ufffd", text).replace("\r\n", "\n").replace("\r", "\n")
     is_large = len(text) > MAX_CHARACTERS or text.count("\n") > MAX_LINES
@@ -102,7 +102,7 @@ def render_markdown(text: str, *, path: str, link: Link) -> str:
 
 
 def heading_id(title: str) -> str:
-    """Return the anchor of a heading: GitHub's, behind a prefix of our own."""
+    """Return the anchor of a heading: GitHub's with a prefix of the hub."""
     plain = _NOT_IN_SLUG.sub("", title.strip().lower())
     return "h-" + plain.replace(" ", "-")[:100]
 
@@ -113,7 +113,7 @@ def _as_written(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """The gate for the addresses of one file."""
+    """Gate for the link targets of one file: checks and resolves them."""
 
     path: str
     link: Link
@@ -132,7 +132,7 @@ class _Links:
         return f"{address}{anchor}" if address else None
 
     def _inside(self, path: str) -> str | None:
-        """Return the address of a path, which a leading slash starts at the root."""
+        """Resolve a path; a leading slash makes it relative to the root."""
         folder = "" if path.startswith("/") else posixpath.dirname(self.path)
         joined = posixpath.normpath(posixpath.join(folder, path.lstrip("/")))
         outside = joined == ".." or joined.startswith("../")
@@ -140,7 +140,7 @@ class _Links:
 
 
 class _Parser(MarkdownIt):
-    """Leaves addresses as they are written, because `_Links` judges them."""
+    """Parser that leaves link targets unchanged, because `_Links` checks them."""
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - the library's name
         return url
@@ -153,7 +153,7 @@ class _Parser(MarkdownIt):
 
 
 class _Renderer(RendererHTML):
-    """Writes code so that a keyboard can scroll it."""
+    """Renderer whose code blocks can be scrolled by keyboard."""
 
     def fence(
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
@@ -168,7 +168,7 @@ class _Renderer(RendererHTML):
 
 @cache
 def _parser() -> _Parser:
-    """Return CommonMark with GitHub's tables, strikes and bare links."""
+    """Return a CommonMark parser with GitHub's tables, strikethrough, bare links."""
     parser = _Parser("gfm-like2", _OPTIONS, renderer_cls=_Renderer)
     parser.block.ruler.at("lheading", _read_underlined, {"alt": []})
     parser.inline.ruler.at("linkify", _read_bare_link)
@@ -178,7 +178,10 @@ def _parser() -> _Parser:
 
 
 def _read_underlined(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a heading above ``===``; dashes below a text are a rule to agents."""
+    """Parse a heading underlined by ``===``.
+
+    Dashes below a text are a horizontal rule, as agents mean them.
+    """
     parent, count = state.parentType, len(state.tokens)
     if not lheading(state, start, end, silent):
         return False
@@ -207,7 +210,7 @@ def _read_bare_link(state: StateInline, silent: bool) -> bool:
 
 
 def _without_tail(link: str) -> str:
-    """Return a bare address without the marks of the sentence it stands in."""
+    """Strip the punctuation of the surrounding sentence from a bare link."""
     end = len(link)
     spare = link.count(")") - link.count("(")
     while end:
@@ -221,7 +224,7 @@ def _without_tail(link: str) -> str:
 
 
 def _adapt(tokens: list[Token], links: _Links) -> None:
-    """Give tokens of a document the tags and attributes that pages expect."""
+    """Adapt tags and attributes of tokens to pages."""
     anchors: Counter[str] = Counter()
     for place, token in enumerate(tokens):
         if token.type == "inline":
@@ -236,7 +239,7 @@ def _adapt(tokens: list[Token], links: _Links) -> None:
 
 
 def _add_attributes(tokens: list[Token], place: int, anchors: Counter[str]) -> None:
-    """Add the anchor of a heading, or the box of a task, whose text is here."""
+    """Add the anchor of a heading or the checkbox of a task item."""
     text, parent = tokens[place], tokens[place - 1]
     children = text.children or []
     if parent.type == "heading_open":
@@ -255,7 +258,7 @@ def _add_attributes(tokens: list[Token], place: int, anchors: Counter[str]) -> N
 
 
 def _gated(tokens: list[Token], links: _Links) -> Iterator[Token]:
-    """Yield tokens of a text; links lead where they may, and not within each other."""
+    """Yield inline tokens with checked links; nested and refused links become text."""
     opened: list[bool] = []
     for token in _without_pictures(tokens):
         if token.type == "link_open":
@@ -277,7 +280,7 @@ def _gated(tokens: list[Token], links: _Links) -> Iterator[Token]:
 
 
 def _without_pictures(tokens: list[Token]) -> Iterator[Token]:
-    """Yield tokens with links to pictures: a file must not make a browser fetch."""
+    """Yield tokens with images as links: a file must not make a browser fetch."""
     for token in tokens:
         if token.type == "image":
             yield Token("link_open", "a", 1, {"href": token.attrs["src"]})

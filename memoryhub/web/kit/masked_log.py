@@ -1,4 +1,4 @@
-"""Secrets in log lines are masked like those on pages."""
+"""Logging filter that masks secrets."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _MASKED = "memoryhub.formats.secrets.detection.masked"
 
 
 class MaskedLog(logging.Filter):
-    """Masks what looks like a secret in a record, and in its traceback."""
+    """Filter that masks secrets in a record's message and traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        # Loaded with the first line: most commands log nothing.
+        # Imported with the first line, as most commands log nothing.
         masked = import_string(_MASKED)
         record.msg, record.args = masked(record.getMessage())[0], ()
         if record.exc_info:

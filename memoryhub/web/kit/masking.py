@@ -1,8 +1,7 @@
 """Secrets on pages: masked where people read, sealed where the browser sends them back.
 
-The one door for every page of HTML: texts, titles, tooltips, links, forms, tables and
-redirects. Texts that agents and exports get stay as they are. ``?show=secrets`` shows a
-page as it is.
+The only place for all pages: texts, titles, tooltips, links, forms, tables, redirects.
+Texts for agents and exports stay as they are. ``?show=secrets`` shows a page unmasked.
 """
 
 from __future__ import annotations
@@ -21,25 +20,25 @@ from memoryhub.database.sealing import OPEN, opened, sealed
 from memoryhub.formats.secrets.detection import MASK, Secret, find_secrets, masked
 
 _CELL = r"t[dh](?:\s[^<>]*)?"
-#: Tags that are read as a sign: a table's cells as a row of Markdown, a list's term as
-#: a name before a colon.
+#: Tags that are read as a sign: table cells as a row of Markdown, a list's term as a
+#: name before a colon.
 _SIGNS = (
     (rf"<tr(?:\s[^<>]*)?>\s*<{_CELL}>", "\n| "),
     (rf"</t[dh]>\s*<{_CELL}>", " | "),
     (r"</t[dh]>\s*</tr>", " |"),
     (r"</dt>\s*<dd(?:\s[^<>]*)?>", ": "),
-    # Labels, counts and names stand in spans and links of their own.
+    # Labels, counts and names are in spans and links of their own.
     (r"</?(?:a|span)(?:\s[^<>]*)?>", " "),
 )
-#: Tags within a line: what is bold beside what is not is read as one text.
+#: Inline tags: bold text and its neighbours are read as one text.
 _INLINE = r"</?(?:b|bdi|code|del|em|i|ins|kbd|mark|s|strong)(?:\s[^<>]*)?>"
-#: Tags between lines; texts that are typed into are sealed, not masked.
+#: Tags between lines; the content of text fields is sealed, not masked.
 _BETWEEN = r"<textarea[^<>]*>[^<]*</textarea>|<[^<>]*>"
 _TAG = re.compile(
     "|".join(f"({form})" for form, _ in _SIGNS) + f"|({_INLINE})|({_BETWEEN})"
 )
 _READ_AS = (*(sign for _, sign in _SIGNS), "", "\n")
-#: Attributes that a reader is shown or read out.
+#: Attributes that are displayed or read out.
 _SHOWN = re.compile(
     r'(?P<name>[ \n](?:title|aria-label|alt|placeholder|data-label))="(?P<text>[^"]*)"'
 )
@@ -50,17 +49,17 @@ _SENT = re.compile(
 )
 _TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></textarea>)")
 _SHOW = "secrets"
-#: A page that shows a token once, to whoever made it there.
+#: A page that shows a new token once, to its creator.
 _MADE_HERE = frozenset({"tokens"})
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
-#: Where a page says that something on it is masked.
+#: Placeholder of the notice that something is masked.
 _NOTICE = "<!--masked-->"
 
 
 def secrets_masked(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Return a middleware that masks secrets on pages and opens what it has sealed."""
+    """Return a middleware that masks secrets on pages and opens sealed ones."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         _open_request(request)
@@ -76,10 +75,10 @@ def secrets_masked(
 
 
 def _open_request(request: HttpRequest) -> None:
-    """Open what was sealed in an address or a form."""
+    """Open the sealed secrets of an address or a form."""
     request.path_info, request.path = opened(request.path_info), opened(request.path)
     request.GET = _opened_values(request.GET)  # type: ignore[assignment]
-    # The body of a stranger is not read, and the API takes no forms.
+    # The body of an anonymous request is not read, and the API takes no forms.
     is_known = request.user.is_authenticated
     if request.method == "POST" and is_known and request.content_type in _FORMS:
         request.POST = _opened_values(request.POST)  # type: ignore[assignment]
@@ -105,7 +104,7 @@ def _is_masked(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _with_notice(request: HttpRequest, page: str, before: str) -> str:
-    """Say on a page that something is masked, and where it can be seen."""
+    """Insert the notice of masked secrets with a link that shows them."""
     if _NOTICE not in page:
         return page
     count = sum(page.count(sign) - before.count(sign) for sign in (MASK, OPEN))
@@ -119,8 +118,8 @@ def _with_notice(request: HttpRequest, page: str, before: str) -> str:
 
 
 def with_masks(html: str) -> str:
-    """Return a page with its secrets masked, or sealed in links and forms."""
-    # Most pages hold no secret: they are not cut into their tags.
+    """Mask the secrets of a page; seal them in links and forms."""
+    # Most pages have no secret: they are not split into tags.
     if not find_secrets(_all_that_is_read(html)):
         return html
     html = _SENT.sub(_sealed_attribute, _TYPED.sub(_sealed_text, html))
@@ -137,7 +136,7 @@ def with_masks(html: str) -> str:
 
 
 def _all_that_is_read(html: str) -> str:
-    """Return the text between tags, and that of attributes and fields, a line each."""
+    """Return all readable text, line by line: between tags, attributes, fields."""
     shown = _TAG.sub(_read_as, html)
     attributes = (text for _, text in (*_SHOWN.findall(html), *_SENT.findall(html)))
     fields = (text for _, text, _ in _TYPED.findall(html))
@@ -145,7 +144,7 @@ def _all_that_is_read(html: str) -> str:
 
 
 class _Node(NamedTuple):
-    """A tag, or what stands between tags: as it is, and as it is read."""
+    """A tag or the text between tags: its source, and its text as read."""
 
     source: str
     text: str
@@ -189,7 +188,7 @@ def _sealed_text(field: re.Match[str]) -> str:
 
 
 def _cuts(secrets: deque[Secret], start: int, end: int) -> Iterator[Secret]:
-    """Give what of the secrets lies here, as offsets; forget those that end here."""
+    """Yield the parts of secrets in a node as offsets; drop secrets that end in it."""
     while secrets and secrets[0].start < end:
         first = secrets[0]
         yield Secret(max(0, first.start - start), min(end, first.end) - start)

@@ -15,16 +15,16 @@ from typing import NamedTuple
 WIDTH = 300
 _CELL, _GAP = 18, 3
 _HEAT_STEPS = 4
-#: The width of an hour's bar with its gap, and the height of the highest.
+#: Width of an hour's bar with its gap, and height of the highest.
 _HOUR, _HOUR_HEIGHT = 4, 20
-#: Where the values of a row with a label begin, and how high the row is.
+#: Where the values of a labelled row begin, and the row's height.
 _LABELLED, _ROW = 104, 24
-#: A label is cut after so many characters; a row has so many dots at most.
+#: Most characters of a label, and most dots of a row.
 _LABEL, _DOTS = 15, 60
 
 
 class Cell(NamedTuple):
-    """A day of the calendar: how much happened, in words, and where to look."""
+    """A day of the calendar: number of events, label, link."""
 
     value: int
     label: str
@@ -32,7 +32,7 @@ class Cell(NamedTuple):
 
 
 class Dumbbell(NamedTuple):
-    """A value before and after; what is not known is None."""
+    """A value before and after; unknown ones are None."""
 
     label: str
     before: int | None
@@ -47,14 +47,14 @@ class Bar(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A place on a line: how far along it is, from 0 to 1, and its value."""
+    """A point of a line: position from 0 to 1, and value."""
 
     at: float
     value: int
 
 
 class Dots(NamedTuple):
-    """Values of a row in their order, and the one in their middle."""
+    """Sorted values of a row and their median."""
 
     label: str
     values: tuple[float, ...]
@@ -62,14 +62,14 @@ class Dots(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """A value that an axis names."""
+    """A labelled value of an axis."""
 
     value: float
     label: str
 
 
 class Share(NamedTuple):
-    """How much of a whole, and that in words."""
+    """A part of a whole, also in words."""
 
     label: str
     part: int
@@ -83,7 +83,7 @@ class _Frame:
     finding: str
 
     def around(self, parts: Iterable[str]) -> str:
-        """Return a drawing with its frame; the finding is its text alternative."""
+        """Wrap parts in the SVG element; the finding is its text alternative."""
         return (
             f'<svg class="plot" viewBox="0 0 {WIDTH} {self.height}" role="img"'
             f' aria-label="{escape(self.finding)}">{"".join(parts)}</svg>'
@@ -91,9 +91,9 @@ class _Frame:
 
 
 def calendar(weeks: Sequence[Sequence[Cell | None]], finding: str) -> str:
-    """Return weeks as columns of seven days, in five steps of how much happened.
+    """Draw weeks as columns of seven days, in five steps by number of events.
 
-    A link inside an image is not reached by the keyboard: the table repeats them.
+    A link inside an image is not reached by the keyboard: the table has the links.
     """
     most = max((cell.value for week in weeks for cell in week if cell), default=0)
     step = WIDTH / max(len(weeks), 1)
@@ -110,14 +110,14 @@ def calendar(weeks: Sequence[Sequence[Cell | None]], finding: str) -> str:
 
 
 def heat(value: int, most: int) -> int:
-    """Return the step of a value, 0 for nothing, 4 for the most there was."""
+    """Return the step of a value: 0 for none, 4 for the maximum."""
     if value <= 0 or most <= 0:
         return 0
     return max(1, min(_HEAT_STEPS, -(-value * _HEAT_STEPS // most)))
 
 
 def bars(rows: Sequence[Bar], finding: str, *, height: int = 120) -> str:
-    """Return stacked bars, with the greatest sum as their scale."""
+    """Draw stacked bars, scaled to the greatest sum."""
     most = max((sum(row.parts) for row in rows), default=0) or 1
     step = WIDTH / max(len(rows), 1)
     return _Frame(height, finding).around(_bars(rows, most, step, height - 18))
@@ -142,7 +142,7 @@ def _bars(rows: Sequence[Bar], most: int, step: float, floor: int) -> Iterator[s
 
 
 def hours(counts: Sequence[int], finding: str) -> str:
-    """Return the hours of a day as bars, small enough for a row of a table."""
+    """Draw the hours of a day as bars, small enough for a table row."""
     most = max(counts, default=0)
     parts = (
         f'<rect x="{place * _HOUR}" y="{_HOUR_HEIGHT - high}" width="{_HOUR - 1}"'
@@ -158,9 +158,9 @@ def hours(counts: Sequence[int], finding: str) -> str:
 
 
 def dumbbells(rows: Sequence[Dumbbell], finding: str, *, height: int = 120) -> str:
-    """Return before and after of each row: open before, filled after.
+    """Draw before and after of each row: open circle before, filled after.
 
-    Where there is no "after", the open end stands alone.
+    Without a value after, the open circle is alone.
     """
     known = [v for row in rows for v in (row.before, row.after) if v is not None]
     most = max(known, default=0) or 1
@@ -197,7 +197,7 @@ def _dumbbells(
 def line(
     points: Sequence[Point], limit: int, finding: str, *, height: int = 120
 ) -> str:
-    """Return values along a line, its last value written, under a dashed limit."""
+    """Draw values as a line with its last value written, and a dashed limit."""
     floor = height - 18
     most = max([limit, *(point.value for point in points)], default=1) or 1
     scale = (floor - 16) / most
@@ -230,9 +230,9 @@ def _line(
 
 
 def dots(rows: Sequence[Dots], ticks: Sequence[Tick], finding: str) -> str:
-    """Return each row's values along a logarithmic axis, their median as a bar.
+    """Draw each row's values on a logarithmic axis, the median as a bar.
 
-    The ticks go from the lowest place of the axis to the highest.
+    The ticks go from the lowest end of the axis to the highest.
     """
     floor = len(rows) * _ROW + 6
     return _Frame(floor + 18, finding).around(_dots(rows, ticks, floor))
@@ -263,14 +263,14 @@ def _dots(rows: Sequence[Dots], ticks: Sequence[Tick], floor: int) -> Iterator[s
 
 
 def _thinned(values: Sequence[float]) -> Iterator[float]:
-    """Give so few of many values that a plot can hold them, both ends among them."""
+    """Yield evenly spaced values, at most `_DOTS`, with both ends."""
     step = max(1.0, (len(values) - 1) / (_DOTS - 1))
     for number in range(min(len(values), _DOTS)):
         yield values[round(number * step)]
 
 
 def shares(rows: Sequence[Share], finding: str) -> str:
-    """Return how much of each row's whole its part is."""
+    """Draw the share of each row as a bar."""
     return _Frame(max(len(rows), 1) * _ROW, finding).around(_shares(rows))
 
 
@@ -298,7 +298,7 @@ def _label(text: str, y: float) -> str:
 
 
 def _ends(first: str, last: str, y: int) -> str:
-    """Return the labels of the first and the last place, up to their colon."""
+    """Return the labels of both ends of the axis, cut at the colon."""
     left, right = (escape(text.partition(":")[0]) for text in (first, last))
     return (
         f'<text x="0" y="{y}">{left}</text>'

@@ -1,4 +1,4 @@
-"""Markdown of files as HTML, kept as long as nothing it shows has changed."""
+"""Markdown of files as HTML, cached until it or its links change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoryhub.journal.versions import known_paths
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.markdown import render_markdown
 
-#: The anchor of a heading, as it leaves the renderer.
+#: A heading's anchor in the rendered HTML.
 _ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
 #: Larger pages are rendered each time: the cache holds hundreds of entries.
 _KEPT_SIZE = 300_000
@@ -21,7 +21,10 @@ _KEPT_SIZE = 300_000
 
 @dataclass(slots=True)
 class PathLinks:
-    """Addresses of the paths a text names; `known` is None before that is asked."""
+    """Resolver of the paths in a text's links; collects them in `named`.
+
+    `known` is None in the first pass, when all paths count as known.
+    """
 
     addresses: Addresses
     known: set[str] | None = None
@@ -42,17 +45,17 @@ def prose_of(
     *,
     anchors: bool = False,
 ) -> str:
-    """Return a text of a file as HTML that is safe in a page.
+    """Return a file's text as safe HTML.
 
-    Paths that the hub knows become links to their pages; others stay text. Headings
-    have anchors where the text is the only one of its page.
+    Known paths become links to their pages; others stay text. Headings have anchors if
+    the text is the only one of its page.
     """
     html = _kept_prose(workspace, addresses, path, text)
     return html if anchors else without_anchors(html)
 
 
 def without_anchors(html: str) -> str:
-    """Return the HTML of a text that shares its page with others."""
+    """Remove the anchors of headings, for a text that shares its page with others."""
     return _ANCHOR.sub(r"\1", html)
 
 
@@ -75,7 +78,7 @@ def _kept_prose(
 def _rendered(
     workspace: Workspace, addresses: Addresses, path: str, text: str
 ) -> tuple[str, set[str], set[str]]:
-    """Render once to learn which paths are named, and again if some are not known."""
+    """Render to collect the linked paths; render again if some are unknown."""
     links = PathLinks(addresses)
     html = render_markdown(text, path=path, link=links)
     known = known_paths(workspace, links.named) if links.named else set()

@@ -1,4 +1,4 @@
-"""Why a program did not get what it asked for: one shape for REST, MCP and commands.
+"""Refusals of tools as one shape for REST, MCP and commands.
 
 Texts for agents are never translated.
 """
@@ -22,7 +22,7 @@ from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.holding import WorkspaceAway
 from memoryhub.web.kit.labels import problem_text
 
-#: What a tool can raise when it cannot do what it is asked.
+#: Errors that a tool raises if it cannot do a request.
 REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace)
 
 _MESSAGES = {
@@ -120,7 +120,7 @@ _STATUS = {
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """Return how one of `REFUSED` is told."""
+    """Return the refusal for one of `REFUSED`."""
     if isinstance(error, ToolError | FormatError):
         before = f" ({_BEFORE})" if isinstance(error, RefusedBefore) else ""
         return _coded(error.code, error.parameters, before)
@@ -137,7 +137,7 @@ def refusal_of(error: Exception) -> Refusal:
 
 
 def told(error: BaseException) -> Refusal | None:
-    """Return an error as a refusal, also where something hinders; None for a bug."""
+    """Return the refusal for an error or a hindrance of the machine; None for a bug."""
     if isinstance(error, REFUSED):
         return refusal_of(error)
     found = hindrance_of(error)
@@ -150,7 +150,7 @@ def told(error: BaseException) -> Refusal | None:
 
 
 def _of_file(error: FileError) -> Refusal:
-    """Return how a file is told that cannot be used; where that may pass, as such."""
+    """Return the refusal for an unusable file; 503 if that may pass."""
     details: dict[str, Any] = {"path": error.path}
     if isinstance(error, WorkspaceAway):
         return Refusal("workspace-away", str(error), 503, details)

@@ -1,4 +1,4 @@
-"""Answers: done, with a way back; refused, with both texts; or which of several."""
+"""Responses: done with undo, refused, conflict with both sides, choice of several."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _REFUSALS: dict[str, Promise] = {
 
 
 class SeeOther(HttpResponseRedirect):
-    """Sends to the page that shows what a change made."""
+    """Redirect (303) to the page with the result of a change."""
 
     status_code = 303
 
@@ -59,7 +59,7 @@ def done(
     text: str,
     fallback: str,
 ) -> HttpResponse:
-    """Say that something was done, with a form that takes it back, and go on."""
+    """Add a success message with undo and redirect to the next page."""
     say_done(request, workspace, operation, text)
     return SeeOther(back_to(request, fallback))
 
@@ -67,7 +67,7 @@ def done(
 def say_done(
     request: HttpRequest, workspace: Workspace, operation: Operation, text: str
 ) -> None:
-    """Leave the message of a change for the next page or part of one."""
+    """Add the success message of a change, with its undo address."""
     if operation.state == Operation.State.STAGED:
         text = gettext("%(text)s. Not exported yet") % {"text": text}
     way_back = addresses_of(workspace.slug).undo(operation.key)
@@ -75,7 +75,7 @@ def say_done(
 
 
 def back_to(request: HttpRequest, fallback: str) -> str:
-    """Return where a form, or a way to it, wants to go on: a page of this hub."""
+    """Return the page of this hub that ``next`` names, else the fallback."""
     wanted = request.POST.get("next") or request.GET.get("next", "")
     host = request.get_host()
     if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, {host}):
@@ -86,13 +86,13 @@ def back_to(request: HttpRequest, fallback: str) -> str:
 def refused(
     request: HttpRequest, error: FormatError | FileError, fallback: str
 ) -> HttpResponse:
-    """Say why nothing was changed, and go back."""
+    """Add the reason for a refusal as a message and redirect back."""
     messages.error(request, refusal_text(error))
     return SeeOther(back_to(request, fallback))
 
 
 def refusal_text(error: FormatError | FileError) -> str:
-    """Return in words why a file cannot take a change."""
+    """Return the reason why a file cannot take a change."""
     if isinstance(error, FormatError):
         words = _REFUSALS.get(error.code) or problem_text(error.code, error.parameters)
         return f"{str(words)[:1].upper()}{str(words)[1:]}"
@@ -107,7 +107,7 @@ def conflict_page(
     crumbs: tuple[Crumb, ...] = (),
     back: str = "",
 ) -> HttpResponse:
-    """Answer 409 with what the change was made from and what the file says now."""
+    """Return 409 with the base of a change and the file's current text."""
     addresses = addresses_of(workspace.slug)
     context = {
         "shell": shell_of(workspace, crumbs),
@@ -131,7 +131,7 @@ def shown_conflict(conflict: Conflict, yours: str = "") -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several things that the files give the same name."""
+    """One of several rows of the same name in the files."""
 
     url: str
     title: str
@@ -142,10 +142,10 @@ class Choice:
 def choose(
     request: HttpRequest, shell: Shell, page: str, name: str, choices: Iterable[Choice]
 ) -> HttpResponse:
-    """Let people choose: agents write names, and can give one twice.
+    """Render a choice of rows of the same name: agents can give a name twice.
 
     Raises:
-        Http404: nothing has the name.
+        Http404: Nothing has the name.
     """
     found = list(choices)
     if not found:

@@ -1,6 +1,6 @@
-"""Stylesheets as pages load them: one for all, one of their area, one for media.
+"""Stylesheets of pages: one for all, one per area, one for media.
 
-Each is made of parts in `static/css`, and its address changes with what it says.
+Each is concatenated from parts in `static/css`; its address has a hash of the content.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 
-#: The parts of each sheet in their order; what several areas share is in each of them.
+#: Parts of each sheet in order; a part that several areas share is in each of them.
 SHEETS = {
     name: tuple(parts.split())
     for name, parts in {
@@ -38,31 +38,35 @@ SHEETS = {
         "media": "narrow print contrast",
     }.items()
 }
-#: An address with another hash is another sheet, so none is ever asked for twice.
+#: The hash makes each version immutable, so none is requested twice.
 _FOREVER = "public, max-age=31536000, immutable"
 _FOLDER = settings.BASE_DIR / "static/css"
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-#: No text between quotation marks has such a sign beside a space.
+#: No quoted text of the sheets has such a sign next to a space.
 _SPACE = re.compile(r"\s*([{};,])\s*|\s+")
 
 
 class Sheet(NamedTuple):
-    """What a sheet says, without comments, and which version of it that is."""
+    """A minified sheet and the hash that is its version."""
 
     text: str
     version: str
 
 
 def sheet_url(name: str) -> str:
-    """Return the address of a sheet; raise `KeyError` where there is none."""
+    """Return the address of a sheet.
+
+    Raises:
+        KeyError: There is no such sheet.
+    """
     return static(f"sheets/{name}.{sheet_of(name).version}.css")
 
 
 def sheet_of(name: str) -> Sheet:
-    """Return a sheet, made anew when one of its parts changed.
+    """Return a sheet, rebuilt if one of its parts changed.
 
     Raises:
-        KeyError: there is no such sheet.
+        KeyError: There is no such sheet.
     """
     paths = [_FOLDER / f"{part}.css" for part in SHEETS[name]]
     return _made(name, tuple(path.stat().st_mtime_ns for path in paths))
@@ -71,7 +75,7 @@ def sheet_of(name: str) -> Sheet:
 def sheets_served(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that answers for sheets, whatever state the hub is in."""
+    """Return a middleware that serves sheets, whatever state the hub is in."""
     served = re.compile(re.escape(static("sheets/")) + r"([a-z]+)\.([0-9a-f]+)\.css")
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""States of topics, decisions, handoffs and versions as people read them."""
+"""States of topics, decisions, handoffs and versions in words."""
 
 from __future__ import annotations
 

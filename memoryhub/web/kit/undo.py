@@ -1,4 +1,4 @@
-"""Taking back what was done through the hub."""
+"""Undo of operations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from memoryhub.web.kit.responses import SeeOther, back_to, conflict_page, refuse
 
 @require_POST
 def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """Take an operation back, and go to the page that asked for it."""
+    """Undo an operation and redirect to the requesting page.
+
+    404 for an unknown key, 409 on a conflict.
+    """
     workspace = workspace_or_404(slug)
     operation = Operation.objects.filter(workspace=workspace, key=key).first()
     if operation is None:
@@ -39,7 +42,7 @@ def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 
 
 def _left_text(left: Remembered) -> str:
-    """Return what is to be known of a memory update whose result was taken back."""
+    """Return the warning about a memory update whose result was undone."""
     words = {"path": left.path}
     if left.staged:
         return gettext("Its memory update leaves %(path)s with the next export") % words

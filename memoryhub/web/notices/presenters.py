@@ -1,4 +1,4 @@
-"""How one hears of what waits, in words: the feed, and how the webhook does."""
+"""Presenter of the webhook's state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoryhub.web.kit.clock import Clock
 
 @dataclass(frozen=True, slots=True)
 class WebhookPanel:
-    """The webhook as the page of settings shows it."""
+    """The webhook on the settings page."""
 
     host: str
     glyph: str
@@ -22,7 +22,7 @@ class WebhookPanel:
 
 
 def webhook_panel(clock: Clock) -> WebhookPanel | None:
-    """Return how the webhook does, if there is one."""
+    """Return the webhook's state; None if none is set up."""
     hook = webhook()
     if hook is None:
         return None

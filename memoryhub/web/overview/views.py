@@ -1,4 +1,4 @@
-"""The first page of a workspace, and what it does about news."""
+"""Overview of a workspace, and its marks of seen events."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ from memoryhub.web.overview.presenters.overview import (
 from memoryhub.web.overview.presenters.turns import turn_row
 from memoryhub.web.timeline.presenters.in_play import overlap_lines
 
-#: Rows above the fold; the rest of them opens.
+#: Rows shown at first; the others unfold.
 TURNS, AGENTS, WAITS = 4, 6, 4
-#: So much that waits is on the page; all of it where it is asked for.
+#: Most items on the page unless all are requested.
 _MOST_TURNS = 60
 
 
-# Whoever goes back to it reads what waits now: its title says so while it is open.
+# Not cached: going back to the page shows the current items, as its title does.
 @require_GET
 @never_cache
 def overview(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show what waits, who does what, what is new, decided and told again."""
+    """Show items to act on, agents, write lane, news, memory budget, decisions."""
     workspace = workspace_or_404(slug)
     seen = visited(request, workspace)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
@@ -148,7 +148,7 @@ def _budget_kind(budget: Budget) -> str:
 
 @require_POST
 def mark_seen(request: HttpRequest, slug: str) -> HttpResponse:
-    """Mark what a page showed as seen, all of it or up to a row."""
+    """Mark events as seen: all that the page showed, or up to a row."""
     workspace = workspace_or_404(slug)
     reached = whole_number(request.POST.get("upto", ""), digits=18)
     marks.mark_seen(person_of(request), workspace, upto=reached)
@@ -159,7 +159,7 @@ def mark_seen(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def unsee(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take the last mark back while that can be done."""
+    """Undo the last seen mark if it is not too late."""
     workspace = workspace_or_404(slug)
     if marks.undo_seen(person_of(request), workspace):
         messages.success(request, gettext("Taken back"))

@@ -1,4 +1,4 @@
-"""What a person can choose about how pages are shown, and names for views."""
+"""Forms of a person's preferences, saved views and tokens."""
 
 from __future__ import annotations
 
@@ -47,14 +47,18 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def clean_time_zone(self) -> str:
-        """Return the zone's name; raise `ValidationError` on one there is not."""
+        """Return the name of the zone; empty for none.
+
+        Raises:
+            ValidationError: There is no such zone.
+        """
         name: str = self.cleaned_data["time_zone"].strip()
         if name and name not in available_timezones():
             raise forms.ValidationError(gettext_lazy("There is no such time zone."))
         return name
 
     def clean_language(self) -> str:
-        """Return a language the pages are written in, else none."""
+        """Return a language of the pages; empty for any other."""
         chosen: str = self.cleaned_data["language"]
         return chosen if chosen in dict(settings.LANGUAGES) else ""
 
@@ -72,7 +76,11 @@ class SaveViewForm(forms.Form):
         self._others = SavedView.objects.filter(user=person, workspace=workspace)
 
     def clean_address(self) -> str:
-        """Return the address as it is kept; raise `ValidationError` on any other."""
+        """Return the normalised address.
+
+        Raises:
+            ValidationError: It is no filtered timeline or list.
+        """
         address = view_address(self.cleaned_data["address"])
         if not address:
             words = gettext_lazy("Only a filtered timeline or list can be saved.")
@@ -80,7 +88,11 @@ class SaveViewForm(forms.Form):
         return address
 
     def clean_name(self) -> str:
-        """Return the name; raise `ValidationError` on one view too many."""
+        """Return the name.
+
+        Raises:
+            ValidationError: The person has the most views allowed.
+        """
         name: str = self.cleaned_data["name"]
         if self._others.exclude(name=name).count() >= MOST_VIEWS:
             words = gettext_lazy("There are 20 saved views; remove one first.")
@@ -89,7 +101,7 @@ class SaveViewForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """A token for an agent: its name, what it may do, and for how long."""
+    """A token for an agent: name, scopes, validity, access to private memory."""
 
     agent = forms.CharField(
         label=gettext_lazy("Agent"),
@@ -144,7 +156,11 @@ class TokenForm(forms.Form):
         self._workspace = workspace
 
     def clean_agent(self) -> str:
-        """Return the name; raise `ValidationError` on one no agent can have."""
+        """Return the agent's name.
+
+        Raises:
+            ValidationError: It is invalid, or looks like another agent's.
+        """
         try:
             return checked_agent(self.cleaned_data["agent"], self._workspace)
         except ToolError as error:

@@ -1,4 +1,4 @@
-"""Who a request is by, and in which zone a person sees times."""
+"""Middleware of people: cross-site checks, sign-in, time zone."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from memoryhub.people.sites import REFUSAL, is_refused
 from memoryhub.web.kit.clock import PREFERRED_ZONE
 
 ZONE_COOKIE = "memoryhub_zone"
-#: Its own door asks for a token, and takes no cookie that another site could use.
+#: The API has its own authentication by token; it accepts no cookie, so no CSRF.
 _API = "api"
 
 Answering = Callable[[HttpRequest], HttpResponse]
 
 
 def other_sites_refused(get_response: Answering) -> Answering:
-    """Return a middleware that answers other sites nothing but links people follow."""
+    """Return a middleware that refuses cross-site requests except followed links."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if is_refused(request.method or "", request.headers):
@@ -34,7 +34,7 @@ def other_sites_refused(get_response: Answering) -> Answering:
 
 
 def loopback_trusted(get_response: Answering) -> Answering:
-    """Return a middleware that signs in who needs no sign-in, where that is set."""
+    """Return a middleware that signs in trusted local requests, if that is set."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if is_trusted(request.META.get("REMOTE_ADDR", ""), request.headers):
@@ -45,9 +45,9 @@ def loopback_trusted(get_response: Answering) -> Answering:
 
 
 class SignedIn:
-    """Shows pages to people who are signed in, and says to others how to.
+    """Middleware that requires sign-in for pages; others get a hint how to sign in.
 
-    A view is a page unless it says so itself, by Django's `login_not_required`.
+    Every view is a page unless marked by Django's `login_not_required`.
     """
 
     def __init__(self, get_response: Answering) -> None:
@@ -59,7 +59,7 @@ class SignedIn:
     def process_view(
         self, request: HttpRequest, view: Answering, *_: object
     ) -> HttpResponse | None:
-        """Return what a stranger is answered; None for those who may see the view."""
+        """Return the response for anonymous requests; None if the view is allowed."""
         match = request.resolver_match
         is_api = match is not None and _API in match.namespaces
         if is_api or not getattr(view, "login_required", True):
@@ -68,7 +68,7 @@ class SignedIn:
 
 
 def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpResponse:
-    """Answer who is not signed in: a page for people, a line for programs."""
+    """Return 401 with a page for browsers, a line of text for programs."""
     if request.accepts("text/html"):
         title = gettext("Not signed in")
         context = {"title": title, "link_failed": link_failed}
@@ -77,14 +77,14 @@ def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpRespon
         text = "not signed in: memoryhub open gives a browser a link\n"
         response = HttpResponse(text, "text/plain; charset=utf-8", 401)
     response["WWW-Authenticate"] = "Bearer"
-    # A part of a page that was open all the time: have it shown anew.
+    # Reload the page that requested a part of itself.
     response["HX-Refresh"] = "true"
     add_never_cache_headers(response)
     return response
 
 
 def preferred_zone(get_response: Answering) -> Answering:
-    """Return a middleware that sets the zone of a request's pages."""
+    """Return a middleware that sets the preferred time zone of a request."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         name = request.COOKIES.get(ZONE_COOKIE, "")

@@ -1,4 +1,4 @@
-"""What an agent will be told of a topic: the page and the text."""
+"""Recall of a topic: page and text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from topics.queries.topics import topics_named
 
 @require_GET
 def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
-    """Show exactly what an agent will be given for a topic, block by block."""
+    """Show the exact recall that agents get for a topic, block by block."""
     workspace = workspace_or_404(slug)
     topic = _topic(workspace, address)
     addresses = addresses_of(slug)
@@ -70,7 +70,7 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
 
 @require_GET
 def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
-    """Answer the text that an agent will be given for a topic."""
+    """Return the recall of a topic as text."""
     workspace = workspace_or_404(slug)
     topic = _topic(workspace, address)
     if topic is None:
@@ -81,7 +81,11 @@ def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
 
 
 def _topic(workspace: Workspace, address: str) -> Topic | None:
-    """Return the topic of an address; None where several are called so."""
+    """Return the topic of an address; None if several have the name.
+
+    Raises:
+        Http404: None has it.
+    """
     found = topics_named(workspace, address)
     if not found:
         raise Http404
@@ -91,7 +95,10 @@ def _topic(workspace: Workspace, address: str) -> Topic | None:
 def _asked(
     request: HttpRequest, workspace: Workspace, topic: Topic
 ) -> tuple[RecallRequest, str]:
-    """Return what is asked for, and whether edits that wait are ``there`` or ``in``."""
+    """Return the request, and the state of staged edits.
+
+    "" for none, ``there`` if not included, ``in`` if included, ``conflict``.
+    """
     asked = request_of(request.GET.dict(), request.GET.getlist("block"))
     asked = replace(
         asked,

@@ -1,4 +1,4 @@
-"""What the palette can do besides finding: the places where something is done."""
+"""Commands of the palette: links to pages with actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoryhub.web.kit.links import Addresses
 
 
 class Command(NamedTuple):
-    """A place where something is done."""
+    """A link to a page with an action."""
 
     url: str
     label: str
@@ -18,7 +18,7 @@ class Command(NamedTuple):
 
 
 def commands(addresses: Addresses, typed: str) -> list[Command]:
-    """Return the commands that have every word of what was typed."""
+    """Return the commands whose label contains every typed word."""
     known = (
         Command(addresses.decision_new(), gettext("Add a decision"), "plus"),
         Command(addresses.handover, gettext("Export for an agent"), "swap"),

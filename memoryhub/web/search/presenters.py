@@ -1,4 +1,4 @@
-"""What the pages of a search show: results in words, marked, with their addresses."""
+"""Presenter of search: results with highlights, filters, facets, notes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import Addresses, with_query
 
-#: Further lines of one thing that are shown below its best.
+#: Most lines shown per result.
 _MORE_LINES = 3
-#: Rows of the palette.
+#: Most rows of the palette.
 PALETTE_ROWS = 8
 
 _GROUPS = {
@@ -74,7 +74,7 @@ _FILTERS = {
 
 
 class ShownLine(NamedTuple):
-    """Lines of a file that match."""
+    """A matching place in a file, with highlights."""
 
     html: SafeString
     place: str
@@ -82,7 +82,7 @@ class ShownLine(NamedTuple):
 
 
 class ShownFound(NamedTuple):
-    """A thing that was found, with its best lines."""
+    """A result with its best lines."""
 
     title: str
     url: str
@@ -104,7 +104,7 @@ class ShownGroup(NamedTuple):
 
 
 class Chip(NamedTuple):
-    """A link that changes the query, with what it is about."""
+    """A link to a changed query."""
 
     label: str
     url: str
@@ -113,7 +113,7 @@ class Chip(NamedTuple):
 
 
 class ShownJump(NamedTuple):
-    """The one thing a query names."""
+    """The row that a query names exactly."""
 
     title: str
     url: str
@@ -123,7 +123,7 @@ class ShownJump(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownSearch:
-    """What the page of a search shows."""
+    """Template values of the search page."""
 
     text: str
     path: str
@@ -149,7 +149,7 @@ def shown_search(
     *,
     recent: bool,
 ) -> ShownSearch:
-    """Return a search as its page shows it; `path` is the page's own address."""
+    """Return the results of a search; `path` is the page's own address."""
     links = _Links(path, recent)
     return ShownSearch(
         text=text,
@@ -173,7 +173,7 @@ def shown_search(
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """Addresses of other searches."""
+    """Addresses of changed searches, with the order preserved."""
 
     path: str
     is_recent: bool
@@ -190,7 +190,7 @@ class _Links:
 
 
 def note_text(note: Note) -> str:
-    """Return how a query was read where that is not as it stands."""
+    """Return the note on a part of the query that was ignored or reinterpreted."""
     template = _NOTES.get(note.code)
     return str(template) % {"about": note.about} if template else note.code
 
@@ -253,12 +253,12 @@ def _line(hit: Hit, addresses: Addresses) -> ShownLine:
 
 
 def kind_label(kind: str) -> str:
-    """Return what one thing of a kind is called."""
+    """Return the singular of a kind."""
     return str(KINDS[kind][0])
 
 
 def thing_url(thing: Thing, addresses: Addresses) -> str:
-    """Return the page of a thing; its place in its file where it has none."""
+    """Return the page of a result; its place in the file if it has no page."""
     pages = {
         "snapshot": addresses.snapshot,
         "handoff": addresses.handoff,
@@ -276,7 +276,7 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
 
 
 def jump_url(jump: Jump, addresses: Addresses) -> str:
-    """Return where a jump goes."""
+    """Return the address of a jump."""
     thing = Thing(
         jump.kind, jump.id, jump.title, jump.path, jump.line, 0, topic_slug=jump.slug
     )
@@ -291,7 +291,7 @@ def shown_jump(jump: Jump, addresses: Addresses) -> ShownJump:
 
 
 def marked(snippet: Snippet) -> SafeString:
-    """Return a snippet's text, escaped, with what matches marked."""
+    """Return a snippet as HTML with matches in ``<mark>``."""
     parts, at = [], 0
     for mark in snippet.marks:
         parts.append((snippet.text[at : mark.start], _text_of(snippet, mark)))
@@ -306,7 +306,7 @@ def _text_of(snippet: Snippet, mark: Mark) -> str:
 
 
 def _read(query: Query, links: _Links) -> Iterator[Chip]:
-    """Give each part of the query in words, with the query without it."""
+    """Yield the parts of the query, each with the link that removes it."""
     for item in query.items:
         yield Chip(_item_text(item), links.to(query.less(item)))
 
@@ -326,7 +326,7 @@ def _item_text(item: Item) -> str:
 def _facets(
     results: SearchResults, links: _Links
 ) -> Iterator[tuple[str, tuple[Chip, ...]]]:
-    """Give what narrows the search; what all results share does not."""
+    """Yield the facets that can narrow the search, or of which a value is chosen."""
     chosen = {(f.name, f.value.lower()) for f in results.query.filters if not f.negated}
     for name, label in _FACETS.items():
         facets = [facet for facet in results.facets if facet.name == name]

@@ -1,4 +1,4 @@
-"""The search page, and what the palette finds."""
+"""Search page and palette."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memoryhub.web.search.presenters import (
 )
 
 _LONGEST = 1_000
-#: What is typed after it in the palette names a command.
+#: Prefix of a command in the palette.
 _COMMAND = ">"
 
 
@@ -36,7 +36,7 @@ def _text(request: HtmxRequest) -> str:
 
 @require_GET
 def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show what answers a query; one that is an exact id goes to what it names."""
+    """Show the results of a query; redirect to the row if it is an exact id."""
     workspace = workspace_or_404(slug)
     text, recent = _text(request), request.GET.get("recent") == "1"
     part = wants_partial(request)
@@ -64,7 +64,7 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def palette(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Give the palette's rows for what is being typed."""
+    """Return the palette's rows for the typed text: commands or results."""
     workspace = workspace_or_404(slug)
     text, addresses = _text(request).strip(), addresses_of(slug)
     if text.startswith(_COMMAND):

@@ -1,4 +1,4 @@
-"""The settings of a workspace."""
+"""Settings form of a workspace."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _PATTERN_LENGTH = 300
 
 @cache
 def _zones() -> frozenset[str]:
-    """Return the names of all time zones, which are files that are walked once."""
+    """Return the names of all time zones, cached: finding them walks files."""
     return frozenset(available_timezones())
 
 
 def _offered(one: Candidate) -> str:
-    """Return what an agent is called in the choice of coordinators."""
+    """Return an agent's label in the choice of coordinators."""
     if not one.is_called_so:
         return one.name
     return gettext("%(name)s (a coordinator by its files)") % {"name": one.name}
 
 
 class SettingsForm(_WorkspaceForm):
-    """What a person may set; `patterns` are the ignored paths, one a line."""
+    """Settings of a workspace; `patterns` are the ignored paths, one per line."""
 
     patterns = forms.CharField(
         required=False,
@@ -94,7 +94,7 @@ class SettingsForm(_WorkspaceForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        # The page writes the options itself: six hundred widgets take most of its time.
+        # The template renders the options: six hundred widgets take most of its time.
         self.zones = sorted({*_zones(), self.instance.time_zone})
         self.fields["time_zone"] = forms.ChoiceField(
             choices=[(zone, zone) for zone in self.zones],
@@ -124,18 +124,26 @@ class SettingsForm(_WorkspaceForm):
 
     @property
     def zone(self) -> str:
-        """The time zone that is set, or was sent."""
+        """The current or submitted time zone."""
         return str(self["time_zone"].value())
 
     def clean_memory_folder(self) -> str:
-        """Refuse a folder that would lie outside the workspace."""
+        """Return the folder without slashes at its ends.
+
+        Raises:
+            ValidationError: It is empty or outside the workspace.
+        """
         folder: str = self.cleaned_data["memory_folder"].strip("/")
         if not folder or ".." in folder.split("/") or "\\" in folder:
             raise forms.ValidationError(gettext("Name a folder of the workspace."))
         return folder
 
     def clean_patterns(self) -> list[str]:
-        """Return the patterns, without empty lines."""
+        """Return the patterns without empty lines and duplicates.
+
+        Raises:
+            ValidationError: There are too many, or one is too long.
+        """
         lines = [line.strip() for line in self.cleaned_data["patterns"].splitlines()]
         patterns = list(dict.fromkeys(filter(None, lines)))
         if len(patterns) > _PATTERNS or any(

@@ -1,4 +1,4 @@
-"""The settings of a workspace, and its end."""
+"""Settings of a workspace, its deletion and its move to another folder."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from memoryhub.workspaces.services.removal import begin_removal
 
 @dataclass(frozen=True, slots=True)
 class Moving:
-    """A folder that somebody named, and how its files compare, or what is wrong."""
+    """A chosen target folder with the comparison of its files, or an error."""
 
     path: str
     match: Match | None = None
     wrong: str = ""
 
 
-#: What rows are made with, besides the journal.
+#: Settings that projections depend on; a change starts a rebuild.
 _PROJECTED_WITH = {"time_zone", "memory_folder"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the settings of a workspace, or change them."""
+    """Show or save the settings; a job applies those that affect rows."""
     workspace = workspace_or_404(slug)
     form = SettingsForm(request.POST or None, instance=workspace)
     if request.method == "POST" and form.is_valid():
@@ -61,7 +61,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Remove a workspace, whose name was typed to be sure; the sample at one click."""
+    """Start the removal of a workspace if its name was typed; the sample needs none."""
     workspace = workspace_or_404(slug)
     typed = request.POST.get("name", "").strip()
     if not is_sample(workspace.root) and typed != workspace.name:
@@ -72,7 +72,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def move(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show how the files of another folder compare; move there once that is sure."""
+    """Compare the files of another folder; move the workspace there if confirmed."""
     workspace = workspace_or_404(slug)
     path = request.POST.get("path", "").strip().replace("\x00", "")
     form = SettingsForm(instance=workspace)

@@ -1,7 +1,7 @@
-"""Small parts of rows, written as plain functions: a row has several of each.
+"""Template tags for parts of rows, as plain functions: a row has several of each.
 
-They are builtins of every template. What depends on nothing but a few words is
-cached, so that a list of 50 rows costs about a millisecond.
+They are builtins of every template. Results that depend only on a few words are cached,
+so that a list of 50 rows costs about a millisecond.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _LISTENED, _FEW = 4_000, 5
 
 register = template.Library()
 
-#: How many tints there are for agents in `tokens.css`.
+#: Number of tints for agents in `tokens.css`.
 AGENT_TINTS = 6
 
-#: States that have a glyph; anything else is shown as open.
+#: States with a glyph; others are shown as open.
 STATUS_KINDS = frozenset(
     {
         "open",
@@ -44,7 +44,7 @@ STATUS_KINDS = frozenset(
     }
 )
 
-#: The key that follows ``g`` to reach a page of the sidebar, by its name there.
+#: Shortcut keys after ``g``, by page of the sidebar.
 GO_KEYS = {
     "overview": "o",
     "timeline": "t",
@@ -60,9 +60,9 @@ GAUGE_KINDS = frozenset({"ok", "warn", "bad", "pg", "nx", "n2", "n3"})
 
 @register.simple_tag
 def row_of(name: str, row: Hashable) -> SafeString:
-    """Return a row as its template shows it, which knows nothing but the `row`.
+    """Render a row's template, whose only context is `row`; cached.
 
-    Most rows are on a page as they were on the one before, so each is made once.
+    Most rows are the same on the next page, so each is rendered once.
     """
     return _row_of(name, row, get_language())
 
@@ -137,7 +137,7 @@ def _agent(name: str, person: bool, large: bool) -> SafeString:
 
 @register.simple_tag
 def avatar(name: str, *, person: bool = False, large: bool = False) -> SafeString:
-    """Return the monogram alone; the name stands beside it in the page."""
+    """Return only the monogram, for pages that have the name next to it."""
     return _avatar(str(name), bool(person), bool(large))
 
 
@@ -152,19 +152,19 @@ def _avatar(name: str, person: bool, large: bool) -> SafeString:
 
 
 def tint_of(name: str) -> int:
-    """Return the number of a name's tint, the same on every machine and day."""
+    """Return the tint number of a name, stable across machines."""
     return crc32(name.encode("utf-8", "replace")) % AGENT_TINTS + 1
 
 
 def monogram_of(name: str) -> str:
-    """Return the first two letters of a name, as in "Bu" for builder; of CJK one."""
+    """Return the first two letters of a name, as in "Bu" for builder; one if CJK."""
     letters = [letter for letter in name if letter.isalnum()]
     is_wide = bool(letters) and letters[0] > "\u2e7f"
     return "".join(letters[: 1 if is_wide else 2]).capitalize() or "?"
 
 
 def initials_of(name: str) -> str:
-    """Return the first letters of a person's first and last name."""
+    """Return the initials of a person's first and last name."""
     words = name.split()
     if len(words) < 2:
         return monogram_of(name)
@@ -180,10 +180,10 @@ def gauge(
     kind: str = "pg",
     extra: str = "",
 ) -> SafeString:
-    """Return a bar filled to ``value / limit``; empty when the value is not known.
+    """Return a bar filled to ``value / limit``; empty if the value is unknown.
 
-    `label` says the value in words; the page repeats it as text. The shares are
-    SVG attributes, because the content security policy allows no style attribute.
+    `label` is the value in words; the page repeats it as text. The shares are SVG
+    attributes, because the content security policy allows no style attribute.
     """
     share = 0.0 if value is None or limit <= 0 else min(max(value / limit, 0), 1)
     return _gauge(((round(share * 100, 1), kind),), str(label), str(extra))
@@ -219,13 +219,13 @@ def _rectangles(parts: tuple[tuple[float, str], ...]) -> Iterable[str]:
 
 @register.simple_tag
 def new_mark(label: str) -> SafeString:
-    """Return the small diamond of rows that are new since the last visit."""
+    """Return the diamond that marks rows as new since the last visit."""
     return format_html('<span class="new" role="img" aria-label="{}"></span>', label)
 
 
 @register.simple_tag
 def joined(items: Iterable[object], separator: str = " · ") -> SafeString:
-    """Return what is not empty of `items`, escaped, with a separator between."""
+    """Join the non-empty `items`, escaped, with a separator."""
     kept = (_escaped(item) for item in items if item not in (None, ""))
     return mark_safe(_escaped(separator).join(kept))
 
@@ -236,25 +236,25 @@ def _escaped(value: object) -> SafeString:
 
 @register.filter
 def go_key(page: str) -> str:
-    """Return the key that follows ``g`` to reach a page, empty without one."""
+    """Return the shortcut key after ``g`` for a page; empty without one."""
     return GO_KEYS.get(page, "")
 
 
 @register.filter
 def exact(text: object) -> SafeString:
-    """Return a text for a ``<pre>`` from which a browser gives the very same text.
+    """Escape a text for a ``<pre>`` so that copying it gives exactly the same text.
 
-    A browser drops a first line feed there, and reads each carriage return as one.
+    A browser drops a first line feed there, and normalises carriage returns.
     """
     return mark_safe("\n" + conditional_escape(str(text)).replace("\r", "&#13;"))
 
 
 @register.simple_tag
 def spoken(html: object) -> SafeString:
-    """Return the `lang` attribute of text that is Chinese; nothing for others.
+    """Return the `lang` attribute of Chinese text; empty for other text.
 
-    Text of agents is in many languages on one page; screen readers and fonts need
-    to know. A few Chinese words within other text do not make it Chinese.
+    A page has agents' text in many languages; screen readers and fonts need to know. A
+    few Chinese words within other text do not make it Chinese.
     """
     said = _TAG.sub("", str(html)[:_LISTENED])
     han = len(_HAN.findall(said))

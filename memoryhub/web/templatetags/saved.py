@@ -1,4 +1,4 @@
-"""The way to save what a page shows, where it has a filter."""
+"""Template tag that saves the current view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("people/_save_view.html", takes_context=True)
 def save_view(context: template.Context) -> dict[str, Any]:
-    """Return what the page is saved as, or what it would be saved as."""
+    """Return the saved view of the current address, or the address to save."""
     shell: Shell = context["shell"]
     base = shell.addresses.base
     address = view_address(context["request"].get_full_path().removeprefix(base))

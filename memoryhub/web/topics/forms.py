@@ -1,4 +1,4 @@
-"""What forms of topics, decisions and sessions send, made safe to use."""
+"""Parsing of form fields of topics, decisions, sessions and handoffs."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _LONGEST_KEY = 100
 
 
 def field(data: QueryDict, name: str, *, size: int = _LONGEST) -> str:
-    """Return a field's text; browsers send line ends of their own."""
+    """Return a field, cut to `size`, without NUL characters, with LF line ends."""
     text = data.get(name, "").replace("\x00", "")[:size]
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def line(data: QueryDict, name: str, *, size: int = 2000) -> str:
-    """Return a field that is one line, without blanks around it."""
+    """Return a field as one line, stripped."""
     return " ".join(field(data, name, size=size).split("\n")).strip()
 
 
 def asked(request: HttpRequest, workspace: Workspace) -> Asked:
-    """Return who asks, on which day where the workspace is, by which form."""
+    """Return who asks: actor, today in the workspace's zone, idempotency key."""
     today = Clock.of(workspace.time_zone).now.date()
     key = request.POST.get("key", "").replace("\x00", "")[:_LONGEST_KEY]
     return Asked(actor_of(request), today, key or new_key())

@@ -1,4 +1,4 @@
-"""One agent as its page shows it, with what it wrote lately and is bound to."""
+"""Presenter of one agent: recent activity and bound sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoryhub.web.kit.links import Addresses
 
 @dataclass(frozen=True, slots=True)
 class RoleSource:
-    """A place that says what an agent answers for."""
+    """A place in a file that states an agent's role."""
 
     role: str
     path: str
@@ -24,7 +24,7 @@ class RoleSource:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session of an agent and the topic it is bound to."""
+    """A session of an agent with its bound topic and the recall's tokens."""
 
     key: str
     url: str
@@ -36,7 +36,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class AgentEventRow:
-    """Something an agent did lately."""
+    """A recent event of an agent."""
 
     icon: str
     kind: str
@@ -51,7 +51,7 @@ class AgentEventRow:
 def role_sources(
     declared: Iterable[DeclaredRole], addresses: Addresses
 ) -> list[RoleSource]:
-    """Return where files say an agent's role, with their lines."""
+    """Return the places that state an agent's role, with their lines."""
     return [
         RoleSource(d.role, d.path, d.line, addresses.file(d.path, line=d.line))
         for d in declared
@@ -61,7 +61,7 @@ def role_sources(
 def session_rows(
     bound: Iterable[BoundSession], addresses: Addresses
 ) -> list[SessionRow]:
-    """Return an agent's sessions, each with what it is told after a compaction."""
+    """Return an agent's sessions, each with its recall after a compaction."""
     return [
         SessionRow(
             b.key,
@@ -78,7 +78,7 @@ def session_rows(
 def wrote_rows(
     wrote: Iterable[AgentEvent], addresses: Addresses, clock: Clock
 ) -> list[AgentEventRow]:
-    """Return what an agent did lately in words."""
+    """Return an agent's recent events as rows."""
     return [_wrote_row(event, addresses, clock) for event in wrote]
 
 

@@ -1,4 +1,4 @@
-"""Agents as pages show them: state and rule in words, work, waits, last seen."""
+"""Presenter of agents: state and rule in words, current work, waits, last activity."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class AgentRow:
 
 
 def agent_row(agent: AgentNow, addresses: Addresses, clock: Clock) -> AgentRow:
-    """Return an agent in words."""
+    """Return the table row of an agent."""
     glyph, word = AGENT_STATES[agent.state.kind]
     label = str(word)
     if agent.state.kind == "quiet" and agent.last_at:
@@ -105,7 +105,7 @@ def agent_row(agent: AgentNow, addresses: Addresses, clock: Clock) -> AgentRow:
 
 
 def by_need(agents: Sequence[AgentNow]) -> list[AgentNow]:
-    """Return agents in the order of need; those of one state by their last word."""
+    """Sort agents by need (order of `STATES`), within a state by last activity."""
     newest = sorted(
         agents, key=lambda a: -(a.last_at.timestamp() if a.last_at else 0.0)
     )
@@ -113,7 +113,7 @@ def by_need(agents: Sequence[AgentNow]) -> list[AgentNow]:
 
 
 def rule_text(state: AgentState) -> str:
-    """Return why an agent is in its state."""
+    """Return the reason for an agent's state in words."""
     return str(_RULES[state.rule]) % _worded(state.parameters)
 
 
@@ -131,7 +131,7 @@ def _iso(agent: AgentNow, clock: Clock) -> str:
 
 
 def _work(agent: AgentNow, addresses: Addresses) -> tuple[str, str, str]:
-    """Return what an agent works on, and where: its snapshot, task or last event."""
+    """Return topic, work and address of an agent: snapshot, else task, else event."""
     if doing := agent.doing:
         goal = first_sentence(doing.goal)
         return doing.topic, goal, addresses.snapshot(code_of(doing.id))
@@ -141,7 +141,7 @@ def _work(agent: AgentNow, addresses: Addresses) -> tuple[str, str, str]:
 
 
 def _waits(agent: AgentNow, addresses: Addresses) -> tuple[str, bool, str]:
-    """Return whom an agent waits for: a person first, then the newest handoff."""
+    """Return whom an agent waits for, whether a person has to act, and the address."""
     if waits := agent.waits_for:
         first = max(waits, key=lambda h: (h.acts == PERSON, h.sent_at))
         return first.recipient, first.acts == PERSON, handoff_url(first, addresses)

@@ -1,4 +1,4 @@
-"""Decisions as pages show them: the log's rows by month, what it is asked for."""
+"""Presenter of decisions: filters from the address, log rows by month."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from topics.queries.decisions import (
     wanted_decisions,
 )
 
-#: A text in stretches, each with whether it is what was looked for.
+#: A text split into stretches: (stretch, whether it matches the query).
 Parts = tuple[tuple[str, bool], ...]
 MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 _YEAR = re.compile(r"[0-9]{4}")
@@ -37,7 +37,7 @@ _TEXT_LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The query of the log as its address has it."""
+    """Filters and cursor of the decision log, from its address."""
 
     text: str = ""
     topic: str = ""
@@ -48,7 +48,7 @@ class Asked:
 
     @classmethod
     def of(cls, query: QueryDict) -> Asked:
-        """Return what an address asks for; what it cannot mean is left out."""
+        """Parse a query string; invalid values are ignored."""
 
         def said(name: str) -> str:
             return typed(query, name, size=_TEXT_LENGTH)
@@ -70,7 +70,7 @@ class Asked:
         return bool(self.text or self.topic or self.agent or self.state or self.month)
 
     def address(self, path: str, **changed: str) -> str:
-        """Return the address of this query with some parts changed."""
+        """Return the address of this filter, fields replaced, its cursor dropped."""
         query = {
             "q": self.text,
             "topic": self.topic,
@@ -82,7 +82,7 @@ class Asked:
 
 
 def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
-    """Return the filter of a query."""
+    """Return the query's filter for the database."""
     return wanted_decisions(
         workspace,
         text=asked.text,
@@ -94,7 +94,7 @@ def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
 
 
 def marked(text: str, words: str) -> Parts:
-    """Return a text with the places where it says one of some words."""
+    """Split a text at matches of the first eight `words`, ignoring case."""
     wanted = [re.escape(word) for word in words.split()[:8]]
     if not wanted:
         return ((text, False),)
@@ -103,7 +103,7 @@ def marked(text: str, words: str) -> Parts:
 
 
 class DecisionLink(NamedTuple):
-    """A decision that another one replaces, or is replaced by; some have no page."""
+    """A superseded or superseding decision; without a row it has no address."""
 
     text: str
     url: str = ""
@@ -111,7 +111,7 @@ class DecisionLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """A decision as the log shows it."""
+    """A row of the decision log."""
 
     url: str
     text: Parts
@@ -138,7 +138,7 @@ class DecisionRow:
 def months_of(
     entries: Iterable[Entry], asked: Asked, shell: Shell
 ) -> list[dict[str, Any]]:
-    """Return the rows of the log by the month that the files say."""
+    """Group log entries by month: the decision's day, else its time of occurrence."""
     return [
         {
             "code": month,
@@ -193,7 +193,7 @@ def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> DecisionRow:
 
 
 def day_of(decision: Decision, shell: Shell) -> str:
-    """Return when a decision was taken, as exactly as a file says."""
+    """Return the date of a decision, in the precision that the file gives."""
     clock = shell.clock
     timed = clock.stated(decision.occurred_at, decision.precision)
     day = decision.decided_on
@@ -221,7 +221,7 @@ def signed_text(decision: Decision, shell: Shell) -> str:
 
 
 def handoff_url(decision: Decision, shell: Shell) -> str:
-    """Return the page of the handoff that asks for the sign-off, if one does."""
+    """Return the page of the handoff that asks for the sign-off; empty without one."""
     row = decision.handoff_row
     return shell.addresses.handoff(code_of(row)) if row else ""
 
@@ -233,7 +233,10 @@ def _link(row: Decision | None, text: str, shell: Shell) -> DecisionLink | None:
 
 
 def dropped_text(decision: Decision, by: Revision | None) -> str:
-    """Return that no file says a decision any more, and which import dropped it."""
+    """Return the notice that no file has a decision any more; empty if one does.
+
+    With the number of the import that dropped it, if known.
+    """
     if decision.last_seq is None:
         return ""
     if by is None or by.run is None:
@@ -247,7 +250,7 @@ def _dropped_url(by: Revision | None, shell: Shell) -> str:
 
 
 def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str]]:
-    """Return the decisions that are not exported yet."""
+    """Return the staged decisions, each with its undo address."""
     return [
         {
             "text": str(operation.payload.get("text", "")),

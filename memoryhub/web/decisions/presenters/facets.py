@@ -1,4 +1,4 @@
-"""Facets of the log of decisions as links, each with how many it leaves."""
+"""Facets of the decision log: filter links with counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topics.queries.decisions import GONE, Facets
 
 
 def facet_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]:
-    """Return the facets as links that narrow the log, or widen it again."""
+    """Return facet links; the link of an active filter removes it."""
     states = {name: str(label) for name, (_, label) in DECISION_STATES.items()}
     states[GONE] = gettext("No longer in a file")
     groups = (
@@ -43,7 +43,7 @@ def facet_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]
 
 
 def _years(facets: Facets) -> list[tuple[str, int]]:
-    """Return how many there are of each year, newest first; one alone tells nothing."""
+    """Return decisions per year, newest first; empty if there is only one year."""
     years = Counter[str]()
     for month, n in facets.months:
         if MONTH.fullmatch(month):
@@ -64,7 +64,7 @@ def _facet(
 
 
 def month_links(facets: Facets, asked: Asked, path: str) -> list[dict[str, Any]]:
-    """Return the months that have decisions, newest first."""
+    """Return links of up to 36 months with decisions, newest first."""
     return [
         _facet(asked, path, "month", month, month_label(month), n)
         for month, n in facets.months

@@ -1,4 +1,4 @@
-"""One decision with its story: where files say it, and what changed there with it."""
+"""Presenter of one decision's story: its sources and the change that introduced it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from memoryhub.web.kit.frame import Shell
 from topics.queries.decisions import version_and_before
 from topics.queries.sources import Spoken
 
-#: Changed lines shown of the revision that introduced a decision.
+#: Most hunks shown of the revision that introduced a decision.
 _HUNKS = 3
 
 
 def shown_spoken(said: Spoken, shell: Shell) -> dict[str, Any]:
-    """Return one place that says or said a decision."""
+    """Return one source of a decision, present or past."""
     source, addresses = said.source, shell.addresses
     path = source.file.path
     return {
@@ -46,7 +46,7 @@ def _when(revision: Revision | None, shell: Shell) -> str:
 def introduced(
     spoken: Sequence[Spoken],
 ) -> tuple[Spoken | None, tuple[Hunk, ...]]:
-    """Return the first place that said a decision, and what changed there with it."""
+    """Return the earliest source of a decision and the hunks around its line."""
     first = min(spoken, key=lambda said: said.source.first_seq, default=None)
     if first is None or first.first is None:
         return first, ()
@@ -57,7 +57,10 @@ def introduced(
 
 
 def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
-    """Return the hunks around a line; a new file is one hunk as long as itself."""
+    """Return up to three hunks, cut to six lines around `line`.
+
+    A new file is a single hunk as long as itself.
+    """
     lines = [
         Hunk(
             tuple(

@@ -39,7 +39,7 @@ from topics.services.topics import Asked, new_key
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A decision while it is written, with what is wrong with its fields."""
+    """The input of a new decision's form, with errors by field."""
 
     text: str = ""
     why: str = ""
@@ -63,14 +63,14 @@ class Draft:
         )
 
     def said(self, old: Decision | None) -> DecisionText:
-        """Return the decision as far as it is written."""
+        """Return the decision as currently typed."""
         replaced = named(old) if old else self.old_text
         return DecisionText(parse_date(self.day), self.text, self.why, replaced)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_decision(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show the form of a decision with a preview of its line, or write it."""
+    """Show the form with a preview of the decision's line, or write the decision."""
     workspace = workspace_or_404(slug)
     who = asked(request, workspace)
     if request.method == "POST":
@@ -139,7 +139,7 @@ def _topic(workspace: Workspace, draft: Draft) -> Topic | None:
 
 
 def _old(workspace: Workspace, draft: Draft) -> Decision | None:
-    """Return the decision that a draft names, with or without its day."""
+    """Return the decision that a draft supersedes, named with or without its day."""
     if not draft.old_text:
         return None
     row_id = Decision.id_of(workspace.uuid.bytes, draft.old_text)

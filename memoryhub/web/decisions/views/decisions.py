@@ -1,4 +1,4 @@
-"""The log of decisions, one decision with its story, adding and rejecting them."""
+"""Decision log, detail page, rejection and sign-off of decisions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from topics.services.topics import new_key
 
 @require_GET
 def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show the log of decisions over all files."""
+    """Show the decision log over all files."""
     workspace = workspace_or_404(slug)
     asked = Asked.of(request.GET)
     wanted = wanted_by(asked, workspace)
@@ -96,14 +96,14 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def decision_log_text(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer all decisions as one log, also those that no file says any more."""
+    """Return all decisions as one Markdown log, including those dropped from files."""
     texts = list(decision_texts(workspace_or_404(slug)))
     return markdown_response(render_log(texts))
 
 
 @require_GET
 def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Show a decision: its words, where it is said, what it replaced."""
+    """Show a decision: text, sources, chain of superseded decisions."""
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     addresses = addresses_of(slug)
@@ -166,7 +166,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
 
 @require_GET
 def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Answer a decision as its line, with where it is said."""
+    """Return a decision as a Markdown line with its current sources."""
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     said = [
@@ -182,7 +182,10 @@ def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse
 
 @require_POST
 def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Write that a decision is rejected, and why."""
+    """Write the rejection of a decision with its reason.
+
+    Without a reason, redirect to the form; 409 on a conflict.
+    """
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     back = addresses_of(slug).decision(code)
@@ -201,7 +204,7 @@ def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @require_POST
 def write_sign_off_line(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Write the sign-off of a handoff into the decision's line."""
+    """Write a handoff's sign-off into the decision's line."""
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     back = addresses_of(slug).decision(code)

@@ -1,4 +1,4 @@
-"""A file with who last changed each line: one block a change, in order."""
+"""Presenter of blame: blocks of lines by the version that last changed them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.values.budgets import Budget
 from memoryhub.web.kit.frame import Shell
 
-#: How long versions are compared for a page.
+#: Seconds for comparing versions for a page.
 _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """Lines that one version changed last; `step` is the age, 1 the newest.
+    """Adjacent lines last changed by one version; `step` is its age, 1 the newest.
 
-    `open` where no older version was compared, so that an older one may be meant.
+    `open` if no older version was compared, so that the lines may be older.
     """
 
     lines: tuple[tuple[int, str], ...]
@@ -43,9 +43,9 @@ class ShownBlock:
 
 @dataclass(frozen=True, slots=True)
 class ShownBlame:
-    """The blocks of a file; `earlier` where there are versions not compared.
+    """The blocks of a file; `earlier` if older versions were not compared.
 
-    `stopped` is the address of where to go on, where the time was over.
+    `stopped` is the address to continue at if the time budget was spent.
     """
 
     blocks: tuple[ShownBlock, ...]
@@ -62,9 +62,9 @@ def blame_of(
     shell: Shell,
     limit: int,
 ) -> ShownBlame:
-    """Return the blame of a version, whose text may have parts of it masked.
+    """Return the blame of a version for its `text`, parts of which may be masked.
 
-    Only so many of its lines as `limit`. Three queries the first time.
+    Covers the first `limit` lines. Three queries if nothing is cached.
     """
     versions, earlier = told_versions(workspace, version.path, version.seq)
     origins, reached = _origins(versions)
@@ -101,9 +101,9 @@ def blame_of(
 
 
 def _origins(versions: Sequence[Version]) -> tuple[list[int], int]:
-    """Return the version of each line of the last one, and the oldest compared.
+    """Return the version index of each line, and the oldest version compared.
 
-    They never change, so what was found in time for all versions is kept.
+    Cached without expiry if all versions were compared: versions never change.
     """
     if not versions:
         return [], 0

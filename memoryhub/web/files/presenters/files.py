@@ -1,4 +1,4 @@
-"""A file's page: its source or prose, its history, what changed in between."""
+"""Presenter of a file's page: prose, source, blame, history, comparison."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import prose_of
 
-#: Lines that are shown before one asks for all, and then: more take seconds.
+#: Most lines shown by default, and with ``all``: rendering more takes seconds.
 LINE_LIMIT, MOST_LINES = 2_000, 20_000
 _PROSE = (".md", ".markdown", ".mdc", ".txt")
 _VIEWS = ("rendered", "raw", "blame", "history")
@@ -46,7 +46,7 @@ _VIEWS = ("rendered", "raw", "blame", "history")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The query of a file's page; empty and None where it says nothing."""
+    """Parsed query of a file's page; empty or None where not given."""
 
     view: str = ""
     rev: int | None = None
@@ -58,7 +58,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One of the ways to look at a file."""
+    """A tab of the file's page: rendered, raw, blame or history."""
 
     label: str
     url: str
@@ -67,7 +67,7 @@ class Tab:
 
 @dataclass(frozen=True, slots=True)
 class FilePage:
-    """What the page of a file shows."""
+    """Template values of a file's page."""
 
     path: str
     name: str
@@ -102,7 +102,7 @@ class FilePage:
 def file_page(
     workspace: Workspace, path: str, asked: Asked, shell: Shell
 ) -> FilePage | None:
-    """Return the page of a path, or None where there never was a file."""
+    """Return the page of a path; None if no file was ever there."""
     version = version_at(workspace, path, asked.rev)
     if version is None:
         return None
@@ -123,7 +123,7 @@ def file_page(
 def _with_masks(
     page: FilePage, text: str, asked: Asked, addresses: Addresses
 ) -> tuple[FilePage, str]:
-    """Mask what looks like a secret, unless one asks to see it."""
+    """Mask secrets in the text, unless the query asks to show them."""
     hidden, count = masked(text)
     if not count:
         return page, text
@@ -171,7 +171,7 @@ def _head(
 
 
 def _forgotten(workspace: Workspace, version: Version, clock: Clock) -> str:
-    """Return by whom, when and why bytes of a version were forgotten, if they were."""
+    """Return who forgot bytes of a version, when and why; empty if nobody did."""
     left = tombstone_of(workspace.pk, version)
     if left is None:
         return ""
@@ -200,7 +200,7 @@ def _tabs(
 
 
 def _read(version: Version, clock: Clock) -> str:
-    """Return when a version was read, and by which import if it was by one."""
+    """Return when a version was recorded, and by which import if by one."""
     words = {"when": clock.moment(version.recorded_at), "number": version.run_number}
     if version.run_number:
         return gettext("Read %(when)s, import #%(number)s") % words
@@ -208,7 +208,7 @@ def _read(version: Version, clock: Clock) -> str:
 
 
 def _is_older(file: SourceFile | None, version: Version) -> bool:
-    """Tell whether the file could say again what it said at a version."""
+    """True if a version can be restored: not forgotten, and not the file's content."""
     if file is None or version.is_forgotten:
         return False
     return not file.present or file.blob_id != version.blob_id
@@ -217,7 +217,7 @@ def _is_older(file: SourceFile | None, version: Version) -> bool:
 def _pointers(
     workspace: Workspace, path: str, addresses: Addresses
 ) -> tuple[tuple[str, str], ...]:
-    """Return the lines of the index that lead to a file, with their addresses."""
+    """Return up to five index lines that point to a file, with their addresses."""
     budget = memory_budget(workspace)
     if budget is None:
         return ()
@@ -253,7 +253,7 @@ def _notice(
     version: Version,
     asked: Asked,
 ) -> tuple[str, str, str]:
-    """Return what is not as one would think, where to go instead, and its label."""
+    """Return notice, target path and link label for a moved, deleted or old file."""
     if file is None or not file.present:
         there = moved_to(workspace, path)
         if there and there != path and file is None:
@@ -279,7 +279,7 @@ def _with_lines(
 def _cut(
     page: FilePage, total: int, asked: Asked, addresses: Addresses
 ) -> tuple[int, str]:
-    """Return how many lines are shown, and where the others are, if there are more."""
+    """Return the line limit and the address of the full text; empty if not cut."""
     most = MOST_LINES if asked.everything else LINE_LIMIT
     if total <= most:
         return most, ""
@@ -334,7 +334,7 @@ def _with_history(
 def _base(
     workspace: Workspace, path: str, asked: Asked, new: Version
 ) -> Version | None:
-    """Return the version to compare with: the one asked for, else the one before."""
+    """Return the base of a comparison: the requested version, else the previous one."""
     if asked.vs is not None:
         return version_at(workspace, path, asked.vs)
     older = versions_of(workspace, path, below=new.seq)
@@ -345,7 +345,7 @@ def _base(
 def shown_row(
     row: FileRow, changed: Mapping[str, datetime], shell: Shell
 ) -> dict[str, object]:
-    """Return a row of the list of files, with when it was changed on disk."""
+    """Return a row of the file list with its time of change on disk."""
     at = changed.get(row.path, row.recorded_at)
     folder, _, name = row.path.rpartition("/")
     return {

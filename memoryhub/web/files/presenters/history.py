@@ -1,4 +1,4 @@
-"""Versions of a file as its history shows them, and what changed between two."""
+"""Presenter of a file's versions: history rows and comparison of two."""
 
 from __future__ import annotations
 
@@ -20,21 +20,20 @@ from memoryhub.values.budgets import Budget
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.state_labels import REVISION_KINDS
 
-#: Changed lines that are shown before one asks for all.
+#: Changed lines shown by default in a cut comparison.
 CHANGE_LIMIT = 400
-#: Comparisons of more changed lines than this are cut; those that one asks for all of
-#: at more than that.
+#: Comparisons with more changed lines are cut: by default, and with ``all``.
 _MANY_CHANGES, _MOST_CHANGES = 2_000, 10_000
-#: How long two versions are compared.
+#: Seconds for comparing two versions.
 _SECONDS = 2.0
-#: Longer texts, in characters, are not searched for secrets as a whole: that takes a
-#: second a megabyte. So many lines on each side of what is shown are.
+#: Texts of more characters are not searched for secrets as a whole (a second per
+#: megabyte), only this many lines on each side of the shown ones.
 _READ_WHOLE, _NEAR = 500_000, 200
 
 
 @dataclass(frozen=True, slots=True)
 class ShownVersion:
-    """A version in a file's history."""
+    """A row of a file's history."""
 
     version: Version
     kind: str
@@ -51,9 +50,9 @@ class ShownVersion:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed from one version to another.
+    """The differences between two versions.
 
-    `is_coarse` where the time was over before each line was compared.
+    `is_coarse` if the time budget was spent before every line was compared.
     """
 
     old: Version
@@ -75,7 +74,7 @@ def shown_versions(
     compared: tuple[Version, Version | None],
     shell: Shell,
 ) -> tuple[ShownVersion, ...]:
-    """Return one page of versions; `compared` are the two that are chosen."""
+    """Return one page of versions; `compared` are the new and the old one selected."""
     new, old = compared
     listed = [(v, _before(found, v)) for v in found[:HISTORY_SIZE]]
     said = [(v, before) for v, before in listed if v.blob_id is not None]
@@ -135,7 +134,7 @@ def compare(
     everything: bool,
     secrets: bool,
 ) -> Comparison:
-    """Return what changed; secrets are masked unless one asks to see them."""
+    """Compare two versions; mask secrets unless `secrets`."""
     before, after = split_text(text_of(old)), split_text(text_of(new))
     budget = Budget.of(_SECONDS)
     lines = diff_lines(before, after, budget=budget)
@@ -168,7 +167,7 @@ def compare(
 def _masked_hunks(
     found: Sequence[Hunk], before: list[str], after: list[str]
 ) -> list[Hunk]:
-    """Return hunks with secrets masked, as the two texts have them masked."""
+    """Mask secrets in hunks; they are searched in the whole texts."""
     lines = [line for hunk in found for line in hunk.lines]
     old = _masked_near(before, [line.old for line in lines if line.old])
     new = _masked_near(after, [line.new for line in lines if line.new])
@@ -184,9 +183,9 @@ def _masked_line(line: DiffLine, old: dict[int, str], new: dict[int, str]) -> Di
 
 
 def _masked_near(lines: list[str], shown: Sequence[int]) -> dict[int, str]:
-    """Return the masked text of the lines that are shown, by their numbers.
+    """Return the masked text of the shown lines, by line number.
 
-    All of a text is read for that, of a long one what is near the lines.
+    Secrets are searched in the whole text, in a long one only near those lines.
     """
     reach = len(lines) if sum(map(len, lines)) < _READ_WHOLE else _NEAR
     found: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""What a person can do about a handoff, in words, and when the rules allow it."""
+"""Acts of a person on a handoff: labels, and the rules that allow them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from memoryhub.handoffs.rules.acting import (
     check,
 )
 
-#: What the form of a result and of sending again are called; others ask for a reason.
+#: Names of the acts with forms of their own; the others only take a reason.
 REPORT, AGAIN = "report", "again"
 
 
 class Act(NamedTuple):
-    """Something that can be done: its name in addresses, its verb in the log.
+    """An act on a handoff: its name in addresses and its verb in the log.
 
-    `said` is what is told when it was done; `key` does it by keyboard.
+    `said` is the confirmation after it; `key` is its keyboard shortcut.
     """
 
     name: str
@@ -124,7 +124,7 @@ ACTS = {
 def acts_for(
     handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
 ) -> tuple[Act, ...]:
-    """Return what somebody can do about a handoff as it stands."""
+    """Return the acts that the rules allow an actor on a handoff."""
     return tuple(
         act
         for act in ACTS.values()
@@ -135,7 +135,7 @@ def acts_for(
 def why_not(
     verb: str, handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
 ) -> NotAllowed | None:
-    """Return the rule that is against something, if one is."""
+    """Return the rule that forbids a verb; None if it is allowed."""
     try:
         check(verb, handoff, actor, lane, row_id)
     except NotAllowed as against:

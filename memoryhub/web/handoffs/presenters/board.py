@@ -1,4 +1,4 @@
-"""The board and the list of handoffs: what is asked for, columns, filters as links."""
+"""Presenter of the board and the list of handoffs: query, columns, filter links."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from memoryhub.web.kit.links import with_query
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
 LIST = "list"
-#: Cards of a column, and rows of a list; the list has what a column leaves out.
+#: Most cards of a column, then rows of a list; a column links to the list for the rest.
 CARDS = dict.fromkeys(UNFINISHED, 8) | {DONE: 4, FAILED: 6}
 _ROWS, _ALL_ROWS = 50, 200
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The query of the board as its address has it."""
+    """Parsed query of the board: filters, order, cursor."""
 
     view: str = ""
     text: str = ""
@@ -55,7 +55,7 @@ class Asked:
 
     @classmethod
     def of(cls, query: QueryDict) -> Asked:
-        """Return what an address asks for; what it cannot mean is left out."""
+        """Parse a query string; invalid values are ignored."""
 
         def one_of(name: str, known: object) -> str:
             value = typed(query, name)
@@ -92,13 +92,13 @@ class Asked:
 
     @property
     def hidden(self) -> list[tuple[str, str]]:
-        """What a form of the other fields has to keep."""
+        """Query fields that a form without them carries as hidden inputs."""
         said = {"view": self.view, "type": self.type, "state": self.state}
         said |= {"to": self.to, "late": self.late}
         return [(name, value) for name, value in said.items() if value]
 
     def address(self, path: str, **changed: str) -> str:
-        """Return the address of this query with some parts changed."""
+        """Return the address of this query, fields replaced, its cursor dropped."""
         query = {
             "view": self.view,
             "q": self.text,
@@ -114,7 +114,7 @@ class Asked:
 
 
 def _place(said: str) -> tuple[datetime, int] | None:
-    """Return where a list goes on, as `_said` writes it."""
+    """Parse a list cursor as written by `_said`; None if it is invalid."""
     at, _, row = said.partition("_")
     number = whole_number(row, digits=19)
     try:
@@ -130,7 +130,7 @@ def _said(place: tuple[datetime, int] | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnShown:
-    """A column of the board: its state, how many it has, and its first cards."""
+    """A column of the board: its state, its count and its first cards."""
 
     state: str
     kind: str
@@ -144,7 +144,7 @@ class ColumnShown:
 def columns_of(
     workspace: Workspace, asked: Asked, shell: Shell
 ) -> tuple[ColumnShown, ...]:
-    """Return the board; a state that is asked for empties the other columns."""
+    """Return the columns of the board; with a state filter the others are empty."""
     found = board(
         [workspace],
         asked.filters,
@@ -169,7 +169,7 @@ def columns_of(
 def column_shown(
     column: Column, cards: tuple[CardRow, ...], rest_url: str
 ) -> ColumnShown:
-    """Return a column in words; `rest_url` has what it leaves out."""
+    """Return a column for display; `rest_url` lists the cards it leaves out."""
     kind, label = HANDOFF_STATES[column.state]
     n = column.left_out
     older = ngettext("%(n)s older", "%(n)s older", n)
@@ -186,7 +186,7 @@ def column_shown(
 
 
 def list_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, Any]:
-    """Return a page of the list, its headings, and where the next one begins."""
+    """Return a page of the list: rows, headings and the next page's address."""
     path = shell.addresses.handoffs
     newest = asked.sort == NEWEST
     page = listing(
@@ -220,7 +220,7 @@ def _heads(asked: Asked, path: str) -> list[dict[str, Any]]:
 
 
 def _head(name: str, label: str, asked: Asked, path: str) -> dict[str, Any]:
-    """Return a heading; the one of times turns the order round."""
+    """Return a sortable heading; that of the time sent toggles the direction."""
     turned = {NEWEST: "oldest"} if asked.sort == NEWEST else {}
     order = turned.get(name, name)
     directions = {"oldest": "ascending", NEWEST: "descending", "moved": "descending"}
@@ -236,7 +236,7 @@ def _head(name: str, label: str, asked: Asked, path: str) -> dict[str, Any]:
 
 
 def type_links(found: Counts, asked: Asked, path: str) -> list[dict[str, Any]]:
-    """Return the types as links, each with how many handoffs it leaves."""
+    """Return links that filter by type, with counts."""
     types = ["", *KNOWN_TYPES]
     return [
         {
@@ -251,7 +251,7 @@ def type_links(found: Counts, asked: Asked, path: str) -> list[dict[str, Any]]:
 
 
 def switch_links(found: Counts, asked: Asked, path: str) -> list[dict[str, Any]]:
-    """Return the filters that are on or off."""
+    """Return the toggle filters as links: mine, overdue, the chosen state."""
     links = [
         {
             "label": gettext("Waits for me"),
@@ -277,7 +277,7 @@ def switch_links(found: Counts, asked: Asked, path: str) -> list[dict[str, Any]]
 
 
 def filters_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, Any]:
-    """Return what narrows the board down, with counts."""
+    """Return the filters of the board with counts and choices."""
     path = shell.addresses.handoffs
     found, known = _counts(workspace, asked, shell), names(workspace)
     return {
@@ -290,7 +290,10 @@ def filters_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, An
 
 
 def _counts(workspace: Workspace, asked: Asked, shell: Shell) -> Counts:
-    """Return how many each filter leaves, kept for a minute: so long none gets late."""
+    """Return the counts of the filters, cached per minute.
+
+    Within a minute no handoff counts as newly overdue.
+    """
     wanted = asked.filters
     now = shell.clock.now.replace(second=0, microsecond=0)
     name = ("handoff counts", wanted, now)
@@ -298,7 +301,7 @@ def _counts(workspace: Workspace, asked: Asked, shell: Shell) -> Counts:
 
 
 def _to_sign(shell: Shell) -> str:
-    """Return how many decisions wait for a sign-off, in words."""
+    """Return the number of decisions that wait for a sign-off in words."""
     n = sum(turn.kind == "sign-off" for turn in shell.turns)
     if not n:
         return ""
@@ -311,7 +314,7 @@ def _to_sign(shell: Shell) -> str:
 
 
 def unreadable_rows(workspace: Workspace, shell: Shell) -> list[dict[str, str]]:
-    """Return blocks that were not understood, with their raw text."""
+    """Return the blocks that could not be parsed, with their raw text."""
     found: tuple[Unreadable, ...] = kept(
         workspace, "handoffs not understood", lambda: unreadable(workspace)
     )
@@ -328,7 +331,7 @@ def unreadable_rows(workspace: Workspace, shell: Shell) -> list[dict[str, str]]:
 
 
 def why_unreadable(code: str) -> str:
-    """Return in words what a block does not say."""
+    """Return the reason why a block could not be parsed in words."""
     words = {
         "no-task-id": gettext("has no id"),
         "unknown-status": gettext("its status is none of done, failed, blocked"),

@@ -1,4 +1,4 @@
-"""A handoff as a card or a row: its words, times, and what one can do about it."""
+"""Presenter of a handoff as a card or row: text, times, acts."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ TYPES: dict[str, Promise] = {
     "unknown": gettext_lazy("unknown type"),
 }
 _TITLE, _WHY = 160, 200
-#: Of two days in between, part of one makes no difference.
+#: Above this span a day's imprecision does not matter.
 _DAYS = timedelta(days=2)
 
 
 class Frame(Protocol):
-    """What a card asks of its page: where things are, and what time it is."""
+    """Context of a card: workspace, addresses, clock."""
 
     @property
     def workspace(self) -> Workspace: ...
@@ -57,7 +57,7 @@ class Frame(Protocol):
 
 
 class ActLink(NamedTuple):
-    """A way to the form of an act."""
+    """A link to the form of an act."""
 
     label: str
     url: str
@@ -67,10 +67,10 @@ class ActLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """A handoff as a board shows it: its row, and what a page says of it.
+    """A handoff as a card of a board: its row and the words for it.
 
-    Equal ones look alike: `shown` is what the row holds. `home` is the workspace, on
-    a page that has several.
+    Cards are equal if they look alike: `shown` has the row's columns. `home` is the
+    workspace, on a page with several.
     """
 
     handoff: Handoff = field(compare=False)
@@ -128,10 +128,10 @@ def card_row(
     home: tuple[str, str] = ("", ""),
     back: str = "",
 ) -> CardRow:
-    """Return a handoff in words.
+    """Return the card of a handoff.
 
-    `place` says where in the lane its write is, `home` are the name and the address
-    of its workspace, and `back` is where its forms lead back to.
+    `place` is the position of its write in the lane, `home` the name and address of its
+    workspace, `back` the address its forms return to.
     """
     url = frame.addresses.handoff(handoff.code)
     at, age = _age(handoff, frame)
@@ -154,13 +154,16 @@ def card_row(
 
 
 def title_of(handoff: Handoff | Unfinished) -> str:
-    """Return the first sentence of a handoff, or its name where it has none; cut."""
+    """Return a handoff's title, its first sentence or else its name; cut."""
     title = handoff.title
     return title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
 
 
 def _age(card: Handoff, frame: Frame) -> tuple[datetime, str]:
-    """Return since when a card is where it is, and for how long; done, it all took."""
+    """Return the time of a card and its age in words.
+
+    Done: when it ended and its lead time. Open: when it was sent. Else: its last step.
+    """
     now = frame.clock.now
     if card.state == DONE:
         took = since_sent(card.lead, card.precision) if card.lead else ""
@@ -178,16 +181,17 @@ def _sent(card: Handoff, frame: Frame) -> str:
 
 
 def since_sent(span: timedelta, precision: str) -> str:
-    """Return how long after it was sent; nothing, where files do not say it.
+    """Return the time since sending in words; empty if the files' times do not give it.
 
-    They may tell of a day alone, or of all at once, or have clocks that disagree.
+    They may name only a day, or give all steps the same time, or come from clocks that
+    disagree.
     """
     known = span > _DAYS if precision == Precision.DAY else span > timedelta()
     return span_label(span) if known else ""
 
 
 def _why(card: Handoff) -> str:
-    """Return what one has to know about a card: why it is stuck, or what to decide."""
+    """Return why a card is blocked, failed or returned, or a person's question."""
     if card.state in {BLOCKED, FAILED}:
         said = card.last_verb == card.state and card.last_reason
         return said or first_sentence(card.result) or card.last_reason
@@ -197,7 +201,7 @@ def _why(card: Handoff) -> str:
 
 
 def _note(card: Handoff, place: int) -> str:
-    """Return what happened last, or where a write stands in the lane."""
+    """Return the note of a card: its last event, or the write's place in the lane."""
     if begun_unsigned(card):
         return gettext("begun without a sign-off")
     back = {
@@ -216,7 +220,7 @@ def _note(card: Handoff, place: int) -> str:
 
 
 def note_of_write(card: Handoff, place: int) -> str:
-    """Return where a write stands in the lane: at a place of the queue, or writing."""
+    """Return a write's state in the lane: writing, out of turn, or its place."""
     if card.state == IN_PROGRESS:
         return gettext("writing now")
     if card.state == OPEN and card.overridden:
@@ -225,7 +229,7 @@ def note_of_write(card: Handoff, place: int) -> str:
 
 
 def _acts(card: Handoff, url: str, back: str) -> Iterator[ActLink]:
-    """Give the ways to the one or two things that a card is about."""
+    """Yield links to the one or two main acts of a card."""
     names: tuple[str, ...] = ()
     if card.to_sign:
         names = ("sign-off", "send-back")

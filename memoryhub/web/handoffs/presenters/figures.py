@@ -1,4 +1,4 @@
-"""Figures of handoffs: how long they take and wait, how many come back or get done."""
+"""Figures of handoffs: lead time, waiting time, share sent back, throughput."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.figures import Figure, drawn
 
 _DAYS = 30
-#: Agents that have a row; the table has them all.
+#: Most agents plotted; the table has all.
 _AGENTS = 8
-#: What an axis of times names, and where it may end, in minutes.
+#: Marks of a time axis and its possible ends, in minutes.
 _MARKS = (1, 60, 24 * 60)
 _ENDS = (*_MARKS[1:], 60 * 24 * 60, 365 * 24 * 60)
-#: From how many minutes on a time is told in hours, and above how many in days.
+#: From this many minutes on a time is in hours, above the second one in days.
 _HOURS_FROM, _DAYS_FROM = 2 * 60, 47 * 60
 
 
 def figures_of(workspace: Workspace, clock: Clock) -> list[Figure]:
-    """Return the figures of a workspace's handoffs, in one query together."""
+    """Return the figures of a workspace's handoffs from one query."""
     found = figures(workspace)
     return [
         lead_by_type(workspace),
@@ -40,7 +40,7 @@ def figures_of(workspace: Workspace, clock: Clock) -> list[Figure]:
 
 
 def lead_by_type(workspace: Workspace) -> Figure:
-    """Return how long handoffs of each type take from sending to their end."""
+    """Return the figure of lead times by type, from sent to done."""
     spreads = _by_type(figures(workspace).lead_by_type)
     return _times(
         ("lead", gettext("Lead time of handoffs"), gettext("from sent to done")),
@@ -98,7 +98,7 @@ def _dots(spread: Spread) -> plots.Dots:
 
 
 def _ticks(longest: float) -> list[plots.Tick]:
-    """Return the marks of an axis that ends where the longest time is within it."""
+    """Return the marks of an axis, ending at the first one past the longest time."""
     end = next((at for at in _ENDS if at >= longest), _ENDS[-1])
     chosen = [*(at for at in _MARKS if at < end), end]
     return [plots.Tick(at, span_label(timedelta(minutes=at))) for at in chosen]
@@ -123,7 +123,7 @@ def _type(name: str) -> str:
 
 
 def _by_type(spreads: Sequence[Spread]) -> list[Spread]:
-    """Return spreads with the words for their types."""
+    """Return spreads with their types in words."""
     return [spread._replace(name=_type(spread.name)) for spread in spreads]
 
 
@@ -164,7 +164,7 @@ def _words(spread: Spread) -> dict[str, object]:
 
 
 def _within(time: timedelta) -> str:
-    """Return a time in words that is not shorter: in minutes up to two hours."""
+    """Return a time in words, rounded up: minutes up to two hours, then hours, days."""
     minutes = max(ceil(time / timedelta(minutes=1)), 1)
     if minutes < _HOURS_FROM:
         return gettext("%(n)s min") % {"n": minutes}

@@ -1,4 +1,4 @@
-"""One handoff as its page shows it: the task, everything said of it, what is near."""
+"""Presenter of one handoff: task, log and results, linked rows."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from snapshots.exporters import lines_of, span_text
 
-#: Acts that have a button of their own; the others are a step further.
+#: Acts with a button of their own; the others are on the change page.
 _ACTS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A line of the log, or a result, in words."""
+    """A line of the log or a result, for display."""
 
     said: Said
     shell: Shell
@@ -89,7 +89,7 @@ class StepShown:
 
     @property
     def parts(self) -> list[tuple[str, str]]:
-        """What a result says, by the names of its parts."""
+        """Non-empty parts of a result as (heading, text)."""
         parts = [
             (gettext("Output"), self.step.output),
             (gettext("Side effects"), self.step.side_effects),
@@ -108,7 +108,7 @@ class StepShown:
 
 
 def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
-    """Return what the page of a handoff shows."""
+    """Return the template values of a handoff's page."""
     told = conversation(handoff)
     addresses = shell.addresses
     url = addresses.handoff(handoff.code)
@@ -147,26 +147,26 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
 
 
 def task_shown(handoff: Handoff, shell: Shell) -> dict[str, Any]:
-    """Return what is asked as who decides on it reads it, and the files it names."""
+    """Return the task's parts for the form of an act, and the files they mention."""
     parts = [(name, text) for name, text in _parts(handoff) if text]
     mentions = find_mentions("\n".join(text for _, text in parts))
     return {"parts": parts, "files": _files(handoff, mentions.files, shell)}
 
 
 def place_of(handoff: Handoff, addresses: Addresses) -> str:
-    """Return where a handoff stands in its file, or stood when it was last there."""
+    """Return the address of a handoff's block; if it is gone, in its last version."""
     line, seq = handoff.first_line, handoff.newest_seq
     return addresses.file(handoff.file.path, line=line, rev=seq)
 
 
 def raw_of(handoff: Handoff) -> str:
-    """Return the task's block exactly as its file has it."""
+    """Return the task's block exactly as in its file."""
     lines = Lines(handoff.first_line, handoff.last_line)
     return lines_of(span_text(handoff), lines)
 
 
 def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
-    """Return when it was sent, signed, taken and ended, and by when it is due."""
+    """Return the facts of a handoff: sent, waiting, due, signed, taken, lead time."""
     clock = shell.clock
     at, precision = handoff.occurred_at, handoff.precision
     zone = handoff.workspace.time_zone
@@ -204,7 +204,7 @@ def _is_overdue(handoff: Handoff, shell: Shell) -> bool:
 
 
 def _lane_note(handoff: Handoff) -> str:
-    """Return where its write is in the lane, in words; nothing for others."""
+    """Return the place of a write in the lane in words; empty outside the lane."""
     if not handoff.in_lane:
         return ""
     places = open_work(handoff.workspace).lane.places
@@ -212,7 +212,7 @@ def _lane_note(handoff: Handoff) -> str:
 
 
 def _due(at: datetime, clock: Clock) -> str:
-    """Return by when something has to be done, to the minute also on later days."""
+    """Return the due time; to the minute on later days too."""
     local = clock.local(at)
     if local.date() <= clock.now.date():
         return clock.moment(at)
@@ -220,7 +220,7 @@ def _due(at: datetime, clock: Clock) -> str:
 
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
-    """Return what a person can do about a handoff now."""
+    """Return the acts that a person can do on a handoff now."""
     lane: Lane[Sent] = Lane()
     if handoff.type == WRITE:
         lane = turns(handoff.workspace, handoff.pk)
@@ -229,7 +229,7 @@ def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
 
 
 def act_links(handoff: Handoff, person: str, url: str) -> list[ActLink]:
-    """Return the ways to the forms of what a person can do."""
+    """Return links to the forms of a person's possible acts."""
     return [
         ActLink(str(act.label), f"{url}{act.name}/", act.key, act.key == "s")
         for act in possible_acts(handoff, person)
@@ -252,6 +252,6 @@ def _link(row: Handoff, shell: Shell) -> tuple[str, str]:
 def _files(
     handoff: Handoff, paths: Collection[str], shell: Shell
 ) -> list[tuple[str, str]]:
-    """Return paths with the pages of those that are files of the workspace."""
+    """Return paths with addresses; empty for paths not in the workspace."""
     known = known_paths(handoff.workspace, paths)
     return [(p, shell.addresses.file(p) if p in known else "") for p in paths]

@@ -1,4 +1,4 @@
-"""The board over all workspaces: each handoff once, with the workspace of its work."""
+"""Presenter of the board over all workspaces; a twin is shown where its work is."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 
-#: Cards of a column that is asked for alone, and how many a link adds up to.
+#: Cards per step of a column shown alone, and the most that a link can ask for.
 _ALONE, _MOST = 50, 500
 
 
 @dataclass(frozen=True, slots=True)
 class AskedOfAll:
-    """The query of the board over all workspaces."""
+    """Parsed query of the board over all workspaces."""
 
     text: str = ""
     type: str = ""
@@ -37,7 +37,7 @@ class AskedOfAll:
 
     @classmethod
     def of(cls, query: QueryDict) -> AskedOfAll:
-        """Return what an address asks for; what it cannot mean is left out."""
+        """Parse a query string; invalid values are ignored."""
         kind, state = typed(query, "type"), typed(query, "state")
         most = whole_number(typed(query, "most"), digits=3) or 0
         return cls(
@@ -63,7 +63,7 @@ class AskedOfAll:
         return self != AskedOfAll()
 
     def address(self, path: str, **changed: str) -> str:
-        """Return the address of this query with some parts changed."""
+        """Return the address of this query with fields replaced."""
         query = {
             "q": self.text,
             "type": self.type,
@@ -74,13 +74,13 @@ class AskedOfAll:
         return with_query(path, **{**query, **changed})
 
     def rest(self, path: str, state: str) -> str:
-        """Return where more of a column is: it alone, and then with more cards."""
+        """Return the address of more of a column: it alone, then with more cards."""
         most = str(self.most + _ALONE) if self.state else ""
         return self.address(path, state=state, most=most)
 
 
 class _Home(NamedTuple):
-    """A workspace that cards are of."""
+    """The workspace of a card, with its addresses and clock."""
 
     workspace: Workspace
     addresses: Addresses
@@ -90,9 +90,10 @@ class _Home(NamedTuple):
 def columns_of_all(
     known: Sequence[Workspace], asked: AskedOfAll, path: str, now: datetime
 ) -> list[ColumnShown]:
-    """Return the board of some workspaces, in as many queries as that of one.
+    """Return the board of several workspaces, in as many queries as that of one.
 
-    A handoff between two is where the work is done, and names the other one.
+    A handoff between two workspaces is shown where the work is done, with the name of
+    the other one.
     """
     chosen = chosen_of(known, asked)
     homes = {w.pk: _home(w, now) for w in known}
@@ -114,7 +115,7 @@ def columns_of_all(
 
 
 def chosen_of(known: Sequence[Workspace], asked: AskedOfAll) -> list[Workspace]:
-    """Return the workspaces whose handoffs are asked for."""
+    """Return the workspaces that the query selects."""
     return [w for w in known if asked.workspace in ("", w.slug)]
 
 
@@ -124,7 +125,7 @@ def _home(workspace: Workspace, now: datetime) -> _Home:
 
 
 def _row(card: Handoff, home: _Home, names: Mapping[str, str], back: str) -> CardRow:
-    """Return a card with its workspace, whose forms lead back to the board of all."""
+    """Return a card with its workspace; its forms return to the board of all."""
     name = home.workspace.name
     if other := names.get(card.twin_slug, ""):
         name = gettext("%(name)s, with %(other)s") % {"name": name, "other": other}
@@ -132,5 +133,5 @@ def _row(card: Handoff, home: _Home, names: Mapping[str, str], back: str) -> Car
 
 
 def type_options() -> list[tuple[str, str]]:
-    """Return the types that one can choose from."""
+    """Return the type choices as (value, label)."""
     return [(kind, str(TYPES[kind])) for kind in KNOWN_TYPES]

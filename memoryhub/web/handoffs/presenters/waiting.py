@@ -1,4 +1,4 @@
-"""The write lane, and who waits for whom: as a drawing, as a list and in a sentence."""
+"""Presenter of the write lane and the waiting graph: drawing, list, sentence."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from memoryhub.web.handoffs.presenters.cards import title_of
 from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.frame import Shell
 
-#: Slots of the lane, reads and waits that are shown; more than this nobody reads.
+#: Most slots of the lane, reads, waits and named handoffs that are shown.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
 _REASON = 300
-#: Slots that the next ones have where more are held.
+#: Slots reserved for the next writes if many are held.
 _NEXT = 2
-#: A name that no agent can have, for what is outside.
+#: Prefix that no agent's name can have, for names outside the workspace.
 _OUTSIDE = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A write of the lane in words: `kind` is "now", "hold" or empty for the next."""
+    """A write in the lane: `kind` is "now", "hold" or empty for the next ones."""
 
     row: Unfinished
     kind: str
@@ -56,7 +56,7 @@ class Slot:
 
     @property
     def span(self) -> str:
-        """For how long it has been where it is."""
+        """Time since its last step."""
         return span_label(self.shell.clock.now - self.row.since)
 
     @property
@@ -74,7 +74,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class LaneShown:
-    """The write lane in words: who writes, what is next and held, what reads beside."""
+    """The write lane for display: writing, next and held writes, concurrent reads."""
 
     work: OpenWork
     shell: Shell
@@ -94,7 +94,7 @@ class LaneShown:
 
     @cached_property
     def slots(self) -> list[Slot]:
-        """The first writes of each kind, as many as the page has room for."""
+        """The first writes of each kind, at most four in all."""
         lane = self.lane
         following = max(_NEXT, _SLOTS - len(lane.now) - len(lane.held))
         kinds = (("now", lane.now), ("", lane.next[:following]), ("hold", lane.held))
@@ -107,7 +107,10 @@ class LaneShown:
 
     @property
     def wrong(self) -> Iterator[str]:
-        """What agents began against the rules, now and lately, by their files alone."""
+        """Rule violations: overlapping writes, now and lately, missing sign-offs.
+
+        Found from the files alone.
+        """
         if len(now := self.lane.now) > 1:
             words = {"n": len(now), "ids": _ids(now)}
             yield gettext("%(n)s writes overlap: %(ids)s") % words
@@ -117,7 +120,7 @@ class LaneShown:
 
     @property
     def reads(self) -> list[tuple[str, str, str]]:
-        """Who reads what now, with its address."""
+        """Current reads as (reader, title, address)."""
         return [
             (
                 read.taken_by or read.recipient or "?",
@@ -130,7 +133,7 @@ class LaneShown:
 
 @dataclass(frozen=True, slots=True)
 class WaitRow:
-    """One that waits for another, however often: the longest wait, in words."""
+    """An agent waiting for another; several handoffs merged, longest wait shown."""
 
     waiting: str
     on: str
@@ -146,13 +149,13 @@ class WaitRow:
 
     @property
     def node(self) -> str:
-        """The name of its end in the drawing: an agent may be called alike."""
+        """Node name in the drawing: distinct from an agent of the same name."""
         return f"{_OUTSIDE}{self.on}" if self.outside else self.on
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Who waits for whom: rows, their drawing, and what is most worth knowing."""
+    """The waiting graph: rows, drawing, deadlocks, longest chain."""
 
     rows: tuple[WaitRow, ...]
     svg: str
@@ -161,12 +164,12 @@ class Waiting:
 
 
 def lane_shown(shell: Shell) -> LaneShown:
-    """Return the lane as the board and the overview show it."""
+    """Return the lane for the board and the overview."""
     return LaneShown(open_work(shell.workspace), shell)
 
 
 def _past_overlaps(shell: Shell) -> Iterator[str]:
-    """Give in words which writes overlapped lately."""
+    """Yield recent overlaps of writes in words."""
     clock, workspace = shell.clock, shell.workspace
     found = kept_of_handoffs(
         workspace,
@@ -188,12 +191,12 @@ def _ids(handoffs: Sequence[Unfinished]) -> str:
 
 
 def wait_rows(shell: Shell) -> list[WaitRow]:
-    """Return who waits for whom, the most urgent first."""
+    """Return up to 100 waits, most urgent first."""
     return _ordered(shell)[0][:_ROWS]
 
 
 def waiting_shown(shell: Shell) -> Waiting:
-    """Return who waits for whom in words and as a drawing."""
+    """Return the waiting graph in words and as a drawing."""
     rows, chain = _ordered(shell)
     return Waiting(
         tuple(rows[:_ROWS]),
@@ -204,14 +207,14 @@ def waiting_shown(shell: Shell) -> Waiting:
 
 
 def _ordered(shell: Shell) -> tuple[list[WaitRow], tuple[str, ...]]:
-    """Return the waits by urgency, and the longest chain of them."""
+    """Return the waits by urgency, and the longest chain."""
     rows = _rows(open_work(shell.workspace).waits, shell)
     chain = longest_chain(Tie(row.waiting, row.node, "") for row in rows)
     return _by_urgency(rows, shell.waiting.circles, chain), chain
 
 
 def _rows(found: Iterable[Unfinished], shell: Shell) -> list[WaitRow]:
-    """Return the waits of each for each, the longest first."""
+    """Return the waits merged per pair, longest first; blocked topics included."""
     times: dict[tuple[str, str], list[Unfinished]] = {}
     for wait in found:
         times.setdefault((wait.sender, wait.acts), []).append(wait)
@@ -244,7 +247,7 @@ def _row(alike: Sequence[Unfinished], shell: Shell) -> WaitRow:
 
 
 def _what(alike: Sequence[Unfinished], age: str) -> str:
-    """Return what is waited for, and for how long the first one."""
+    """Return the handoffs that one waits for, with the age of the first."""
     first, more = alike[0], len(alike) - 1
     words = {"id": first.name, "age": age, "n": more}
     if more:
@@ -262,7 +265,7 @@ def _by_urgency(
     circles: Iterable[Sequence[str]],
     chain: Sequence[str],
 ) -> list[WaitRow]:
-    """Return rows with their kinds: circles, waits for a person, the longest chain."""
+    """Return rows by kind: circles, waits for a person, longest chain, others."""
     around = {pair for circle in circles for pair in pairwise((*circle, circle[0]))}
     along = set(pairwise(chain)) if len(chain) > 2 else set()
     kinds = [DEADLOCK, FOR_PERSON, LONGEST, PLAIN]
@@ -292,7 +295,7 @@ def _svg(rows: Sequence[WaitRow], shell: Shell) -> str:
 
 
 def _sentence(chain: Sequence[str], rows: Sequence[WaitRow], shell: Shell) -> str:
-    """Return the longest chain of waits in words; two names are none."""
+    """Return the longest chain in words; empty if it has fewer than three names."""
     if len(chain) < 3:
         return ""
     names = [

@@ -1,4 +1,4 @@
-"""Doing something about a handoff: the choice of what, the form, and the deed."""
+"""Views that act on a handoff: choice of act, form, execution."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from topics.models import Topic
 
 @require_GET
 def change_handoff(request: HtmxRequest, slug: str, name: str) -> HttpResponse:
-    """Show everything that can be done about a handoff as it stands."""
+    """Show all acts that are possible on a handoff."""
     handoff = handoff_or_404(slug, name)
     url = addresses_of(slug).handoff(handoff.code)
     acts = possible_acts(handoff, actor_of(request))
@@ -72,7 +72,10 @@ def change_handoff(request: HtmxRequest, slug: str, name: str) -> HttpResponse:
 def act_on_handoff(
     request: HtmxRequest, slug: str, name: str, act: str
 ) -> HttpResponse:
-    """Show the form of an act, or do it from the state that the form was made from."""
+    """Show the form of an act, or do it if the handoff has not moved on.
+
+    409 if it has, 422 if the form or a rule is against it.
+    """
     if act not in ACTS:
         raise Http404
     handoff = handoff_or_404(slug, name)
@@ -103,11 +106,11 @@ def _act(
 def _do(
     handoff: Handoff, act: Act, form: ActForm, who: Asked
 ) -> tuple[Done, Remembered | None]:
-    """Do an act; what goes into a memory file is told apart.
+    """Do an act; a result's memory update is returned separately.
 
     Raises:
-        Conflict: the handoff moved on since the form was made.
-        FormatError, FileError: as the services raise them.
+        Conflict: The handoff moved on since the form was rendered.
+        FormatError, FileError: As the services raise them.
     """
     if act.name == REPORT:
         reported = report(handoff, form.result, who, base=form.base, reason=form.reason)
@@ -126,7 +129,7 @@ def _do(
 
 
 def _filled(request: HtmxRequest, handoff: Handoff, act: Act) -> ActForm:
-    """Return what was sent; handing off again begins with the terms that still hold."""
+    """Parse the form; handing off again starts with the terms that still hold."""
     form = ActForm.of(request.POST, handoff)
     if act.name != AGAIN or "due" in request.POST:
         return form
@@ -134,7 +137,7 @@ def _filled(request: HtmxRequest, handoff: Handoff, act: Act) -> ActForm:
 
 
 def _wrong_in(form: ActForm, act: Act, handoff: Handoff) -> str:
-    """Return what an act needs and the form does not say, or says of no topic."""
+    """Return the error of a form: missing reason or unknown topic; empty if fine."""
     if missing := form.missing(act):
         return missing
     known = not form.topic or form.topic == terms_of(handoff, timezone.now()).topic
@@ -149,12 +152,12 @@ def _topics(handoff: Handoff) -> list[str]:
 
 
 def _zone(handoff: Handoff) -> ZoneInfo:
-    """Return the zone of the times in a form: the person's."""
+    """Return the person's time zone, in which forms have their times."""
     return Clock.of(handoff.workspace.time_zone).zone
 
 
 def _told(done: Done, act: Act, memory: Remembered | None) -> str:
-    """Return what was done, where a memory update went, and a circle it closed."""
+    """Return the confirmation: act, file of the memory update, deadlock it closed."""
     said = [f"{act.said}: {done.handoff.name}"]
     if memory is not None and memory.refused:
         said.append(gettext("its memory update was not written"))
@@ -173,7 +176,7 @@ def _moved_on(
     form: ActForm,
     conflict: Conflict,
 ) -> HttpResponse:
-    """Answer 409 with where the form was made from and where the handoff is now."""
+    """Return 409 with the base of the form and the handoff's current standing."""
     now = handoff_or_404(handoff.workspace.slug, handoff.code)
     fresh = replace(_filled(request, now, act), base=now.standing)
     shown = shown_conflict(
@@ -216,7 +219,7 @@ def _form(
 
 
 def _next(request: HtmxRequest) -> str:
-    """Return the page that a form in a dialog stands on, or that led to the form."""
+    """Return the address to return to: the page under a dialog, else ``next``."""
     if request.htmx and request.method != "POST":
         return request.htmx.current_url_abs_path or ""
     return back_to(request, "")
@@ -231,7 +234,7 @@ def _answer(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Answer a page, or what htmx puts into the dialog, also instead of a page."""
+    """Render the page, or its part retargeted into the dialog for htmx."""
     workspace = handoff.workspace
     shell = shell_of(workspace, _crumbs(workspace, handoff, title))
     context |= {

@@ -1,4 +1,4 @@
-"""The board and the list of handoffs, and one with all that was said of it."""
+"""Board, list and detail page of handoffs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from memoryhub.web.kit.responses import Choice, choose
 
 @require_GET
 def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show handoffs by state or as a list, who writes, and who waits for whom."""
+    """Show handoffs by state or as a list, with write lane and waiting graph."""
     workspace = workspace_or_404(slug)
     asked = Asked.of(request.GET)
     shell = shell_of(workspace, [(gettext("Handoffs"), request.path)])
@@ -59,9 +59,10 @@ def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Show a handoff: task, sign-off, steps, result, and what belongs to it.
+    """Show a handoff: task, sign-off, steps, result, linked rows.
 
-    One that no file has any longer is shown where it stood last.
+    One in no file any longer redirects to its last place; several of an id give a
+    choice.
     """
     workspace = workspace_or_404(slug)
     found = handoffs_named(workspace, name)
@@ -90,7 +91,7 @@ def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 @require_GET
 def handoff_as_text(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Answer a handoff in the hub's own form, with its log and its results."""
+    """Return a handoff in the hub's own format, with log and results."""
     return markdown_response(handoff_text(handoff_or_404(slug, name)))
 
 
@@ -98,7 +99,7 @@ def handoff_or_404(slug: str, name: str) -> Handoff:
     """Return the one handoff of an address.
 
     Raises:
-        Http404: there is none, or several have this id.
+        Http404: None has this id, or several have it.
     """
     found = handoffs_named(workspace_or_404(slug), name)
     if len(found) != 1:

@@ -1,4 +1,4 @@
-"""The figures of handoffs."""
+"""Page of the figures of handoffs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoryhub.web.kit.links import addresses_of
 
 @require_GET
 def handoff_figures(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show how long handoffs take and wait, how many come back and get done."""
+    """Show the figures: lead time, waiting time, share sent back, throughput."""
     workspace = workspace_or_404(slug)
     board = addresses_of(slug).handoffs
     crumbs = [(gettext("Handoffs"), board), (gettext("Figures"), request.path)]

@@ -1,4 +1,4 @@
-"""The handoffs of all workspaces."""
+"""Board over all workspaces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoryhub.web.kit.links import addresses_of
 
 @require_GET
 def hub_board(request: HttpRequest) -> HttpResponse:
-    """Show handoffs of all workspaces by state; where there is one, go to its board."""
+    """Show handoffs of all workspaces by state; redirect to the board if only one."""
     known = workspaces()
     if len(known) == 1:
         return redirect(addresses_of(known[0].slug).handoffs)

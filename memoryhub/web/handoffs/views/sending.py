@@ -34,7 +34,7 @@ _AGENTS = 200
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_handoff(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show the form of a handoff with a preview of its block, or send it."""
+    """Show the form with a preview of the handoff's block, or send it."""
     workspace = workspace_or_404(slug)
     sent = request.POST if request.method == "POST" else request.GET
     draft = Draft.of(sent, actor_of(request))
@@ -119,7 +119,7 @@ def _form(
 
 
 def _preview(workspace: Workspace, draft: Draft) -> dict[str, object]:
-    """Return the block as it will stand in the file, and what to look at again."""
+    """Return the preview of the block, with warnings: unknown recipient, odd XML."""
     unknown = draft.recipient and not is_known(workspace, draft.recipient)
     xml = render_task(draft.task)
     return {

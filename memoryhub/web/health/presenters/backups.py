@@ -1,4 +1,4 @@
-"""The hub's backups and its database file in words, as Health shows them."""
+"""Presenter of the hub's backups and its database file on the health page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from memoryhub.backups.ledger import Backups, Taken
 from memoryhub.repair.checkup import DatedLook
 from memoryhub.web.kit.clock import Clock
 
-#: How a backup asks for attention, and the glyph of that.
+#: Glyph per concern about the backups; others are failures.
 _GLYPHS = {"": "done", "none": "conflict", "old": "conflict"}
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBackups:
-    """How the hub's backups do: a state with its glyph, what to do, and facts."""
+    """State of the backups or of the database: glyph, advice and facts."""
 
     glyph: str
     state: str
@@ -25,7 +25,7 @@ class ShownBackups:
 
 
 def shown_backups(known: Backups, clock: Clock) -> ShownBackups:
-    """Return how the backups of the hub do."""
+    """Return the state of the hub's backups for display."""
     concern = known.concern(clock.now)
     return ShownBackups(
         _GLYPHS.get(concern, "failed"),
@@ -36,7 +36,7 @@ def shown_backups(known: Backups, clock: Clock) -> ShownBackups:
 
 
 def shown_look(found: DatedLook | None, clock: Clock) -> ShownBackups | None:
-    """Return how the database file does, by the last daily look at it."""
+    """Return the state of the database by the last daily check; None if unknown."""
     if found is None or found.look.sound is None:
         return None
     age = {"age": clock.age(found.at)}

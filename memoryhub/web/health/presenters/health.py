@@ -1,4 +1,4 @@
-"""The page of a workspace's health: its figures in words, and the ledger."""
+"""Presenter of the health page: headline, tiles, token ledger."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memoryhub.health.queries import Health
 from memoryhub.journal.ledger import Budget, LedgerRow
 from memoryhub.web.kit.frame import Shell
 
-#: Lines of the ledger before one asks for all of them.
+#: Longest ledger shown in full by default.
 _LEDGER = 40
 _GAUGE = ("pg", "nx", "n3", "n2")
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One figure at the top of the page, which leads to its section."""
+    """A figure at the top of the page; links to its section."""
 
     anchor: str
     kind: str
@@ -29,7 +29,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line of the ledger; after the last one that fits comes the cut."""
+    """A line of the ledger; `cut_after` marks the last one within the limit."""
 
     row: LedgerRow
     url: str
@@ -40,7 +40,7 @@ class ShownLine:
 
 @dataclass(frozen=True, slots=True)
 class ShownBudget:
-    """The ledger with its bar; `hidden` is how many lines are not shown."""
+    """The ledger with its bar; `hidden` is the number of lines left out."""
 
     budget: Budget
     url: str
@@ -53,14 +53,17 @@ class ShownBudget:
 
 
 def issue_count(health: Health, stale: int, problems: int) -> int:
-    """Return how many things are wrong; what is only worth knowing does not count."""
+    """Return the number of issues: budget, pointers, topics, breakers, problems.
+
+    Sizes and unindexed files do not count.
+    """
     broken = len(health.pointed.broken) if health.pointed else 0
     over = bool(health.budget and health.budget.is_over)
     return over + broken + stale + len(health.errors.open_breakers) + problems
 
 
 def headline(issues: int) -> str:
-    """Return what the page says first."""
+    """Return the headline of the page."""
     if not issues:
         return gettext("No issue in workspace health")
     words = ngettext(
@@ -70,7 +73,7 @@ def headline(issues: int) -> str:
 
 
 def sentence(health: Health, stale: int, problems: int) -> str:
-    """Return what is wrong, numbers first; empty where nothing is."""
+    """Return the issues as counts in one sentence; empty if there are none."""
     broken = len(health.pointed.broken) if health.pointed else 0
     breakers = len(health.errors.open_breakers)
     counted = (
@@ -96,10 +99,10 @@ def sentence(health: Health, stale: int, problems: int) -> str:
 
 
 def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str:
-    """Return how many files the last look found, what became of them, what came since.
+    """Return the counts of the last scan and of changes on disk since.
 
-    `unread` is None where the folder is not there now; `gone` tells that the last look
-    missed many at once.
+    `unread` is None if the folder is missing now; `gone` if the last scan missed many
+    files at once.
     """
     found = _missed(files) if gone else _found(files, failed)
     if unread == 0:
@@ -136,7 +139,7 @@ def _found(on_disk: int, failed: int) -> str:
 
 
 def tiles(health: Health, stale: int, topics: int) -> list[Tile]:
-    """Return the figures at the top."""
+    """Return the tiles at the top of the page."""
     errors = health.errors.lines
     return [
         _budget_tile(health.budget),
@@ -198,7 +201,7 @@ def _breaker_tile(health: Health) -> Tile:
 
 
 def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudget:
-    """Return the ledger of a workspace that has a ``MEMORY.md``."""
+    """Return the ledger; the workspace must have a ``MEMORY.md``."""
     budget = health.budget
     assert budget is not None
     broken = {
@@ -230,7 +233,10 @@ def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudg
 
 
 def _first_rows(budget: Budget, broken: set[int]) -> Sequence[LedgerRow]:
-    """Return the lines to show: all of a usual file, else those that matter."""
+    """Return the lines to show: all of a usual file, else the important ones.
+
+    Important: the first ones, those broken, long, at the limit or over it; at most 80.
+    """
     if budget.lines <= _LEDGER:
         return budget.rows
     near = budget.cut_after
@@ -245,7 +251,7 @@ def _first_rows(budget: Budget, broken: set[int]) -> Sequence[LedgerRow]:
 
 
 def _parts(budget: Budget) -> Iterator[tuple[float, str]]:
-    """Return the sections as parts of the bar, together at most all of it."""
+    """Yield the sections as (width in percent, class); together at most 100."""
     whole = max(budget.limit, budget.tokens, 1)
     left = 100.0
     number = 0

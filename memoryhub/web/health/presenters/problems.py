@@ -1,7 +1,6 @@
-"""Problems as pages show them: in words, each with what to do about it.
+"""Presenter of problems: text and action.
 
-Problems that are one to people are one row: the same thing in the same file, however
-many lines have it.
+Equal problems of one file are merged into one row, however many lines have them.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import problem_text
 
-#: What a scan calls the workspace's own folder.
+#: Path of the workspace's own folder in scans.
 _ROOT = "."
-#: So many of the files that are gone at once are named on a page.
+#: Most names listed of files that are gone at once.
 _HELD = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ShownProblem:
-    """A problem with the address of what it is about and of what helps."""
+    """A problem with the addresses of its place and of its remedy."""
 
     code: str
     path: str
@@ -47,15 +46,15 @@ class ShownProblem:
     run: int | None
     run_url: str
     times: int
-    #: Where one says that files which are gone at once were deleted.
+    #: Form that accepts the deletion of files which are gone at once.
     accept_url: str
-    #: The first files that are gone at once, and how many more there are.
+    #: First of the files that are gone at once, and how many more there are.
     held: tuple[str, ...] = ()
     held_more: int = 0
 
 
 def distinct(rows: Sequence[ProblemRow]) -> list[tuple[ProblemRow, int]]:
-    """Return each problem once, the first of its lines, and how many lines have it."""
+    """Merge equal problems of a file: (first row, number of rows)."""
     found: dict[tuple[str, str, str], list[ProblemRow]] = {}
     for row in rows:
         key = row.code, row.path, repr(sorted(row.parameters.items()))
@@ -66,14 +65,14 @@ def distinct(rows: Sequence[ProblemRow]) -> list[tuple[ProblemRow, int]]:
 def shown_problems(
     workspace: Workspace, rows: Sequence[ProblemRow], shell: Shell
 ) -> list[ShownProblem]:
-    """Return problems in words; files that were never read have no page to open."""
+    """Return merged problems in words; only known files have a page to open."""
     return shown_distinct(workspace, distinct(rows), shell)
 
 
 def shown_distinct(
     workspace: Workspace, found: Sequence[tuple[ProblemRow, int]], shell: Shell
 ) -> list[ShownProblem]:
-    """Return problems, each once, in words."""
+    """Return already merged problems in words."""
     paths = {row.path for row, _ in found}
     known = known_paths(workspace, paths) if paths else set()
     rows = [_shown(row, times, shell, known=row.path in known) for row, times in found]

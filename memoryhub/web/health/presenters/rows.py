@@ -1,4 +1,4 @@
-"""Lists of the health page: pointers, breakers, errors, stale topics, sizes."""
+"""Presenter of the health page's lists: pointers, breakers, errors, topics, sizes."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from memoryhub.web.kit.frame import Shell
 
 @dataclass(frozen=True, slots=True)
 class ShownPointer:
-    """A pointer to nothing, and the form that makes it lead somewhere."""
+    """A broken pointer with the form that repairs it."""
 
     pointer: BrokenPointer
     url: str
     why: str
     to: str
-    #: Where it will lead once what is staged has been written.
+    #: Its new target in a staged edit; empty if none.
     staged: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBreaker:
-    """An agent's breaker: boxes of failures in a row, and what they mean."""
+    """An agent's circuit breaker: boxes of consecutive failures, state in words."""
 
     name: str
     agent: str
@@ -46,7 +46,7 @@ class ShownBreaker:
 
 @dataclass(frozen=True, slots=True)
 class ShownError:
-    """Errors that say the same."""
+    """Errors of equal text."""
 
     count: int
     text: str
@@ -56,7 +56,7 @@ class ShownError:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """Something with an address, and what there is to say of it."""
+    """A row of a list: title, text and address."""
 
     title: str
     text: str
@@ -66,7 +66,7 @@ class ShownRow:
 def shown_pointers(
     health: Health, staged: Sequence[Payload], shell: Shell
 ) -> list[ShownPointer]:
-    """Return the pointers to nothing, with what is staged for them."""
+    """Return the broken pointers with their staged targets."""
     changed = {payload["text"]: payload["to"] for payload in staged}
     pointed = health.pointed
     if pointed is None:
@@ -105,7 +105,7 @@ def _why(index: str, one: BrokenPointer) -> str:
 
 
 def shown_breakers(health: Health, shell: Shell) -> list[ShownBreaker]:
-    """Return every agent's breaker, open ones first."""
+    """Return all circuit breakers, open ones first."""
     return [_breaker(one, shell) for one in health.errors.breakers]
 
 
@@ -146,7 +146,7 @@ def _breaker(one: OpenBreaker, shell: Shell) -> ShownBreaker:
 
 
 def when(text: str, shell: Shell) -> str:
-    """Return a time as a log has it in words; another text comes back as it is."""
+    """Return a log's timestamp in words; text that is none is returned unchanged."""
     at = parse_timestamp(text)
     if at is None:
         return text
@@ -157,7 +157,7 @@ def when(text: str, shell: Shell) -> str:
 
 
 def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[ShownError]:
-    """Return what went wrong, the most frequent first."""
+    """Return the errors by frequency."""
     return [
         ShownError(
             group.count,
@@ -178,7 +178,7 @@ def _facts(group: ErrorGroup, shell: Shell) -> str:
 
 
 def shown_stale(topics: Sequence[StaleTopic], shell: Shell) -> list[ShownRow]:
-    """Return topics that went quiet, with the rule that fired."""
+    """Return the stale topics, each with the rule behind it."""
     return [
         ShownRow(
             topic.name, stale_text(topic, shell), shell.addresses.topic(topic.slug)
@@ -188,7 +188,7 @@ def shown_stale(topics: Sequence[StaleTopic], shell: Shell) -> list[ShownRow]:
 
 
 def stale_text(topic: StaleTopic, shell: Shell) -> str:
-    """Return why a topic counts as stale."""
+    """Return the reason why a topic is stale."""
     age = _span(topic.age.total_seconds())
     said = gettext("No activity for %(age)s while work is open.") % {"age": age}
     if topic.gap is None:
@@ -211,7 +211,7 @@ def _span(seconds: float) -> str:
 
 
 def shown_sizes(health: Health, shell: Shell) -> list[ShownRow]:
-    """Return what is too large or told twice: worth knowing, no issue."""
+    """Return oversized and duplicated entries: hints, not issues."""
     files = shell.addresses.file
     large = [
         ShownRow(
@@ -235,5 +235,5 @@ def shown_sizes(health: Health, shell: Shell) -> list[ShownRow]:
 
 
 def shown_unindexed(health: Health, shell: Shell) -> list[ShownRow]:
-    """Return files that no pointer leads to, where there are pointers."""
+    """Return files without a pointer; empty if there are no pointers at all."""
     return [ShownRow(path, "", shell.addresses.file(path)) for path in health.unindexed]

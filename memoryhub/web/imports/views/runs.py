@@ -1,4 +1,4 @@
-"""Imports of a workspace: those that changed something, and one with its files."""
+"""Pages of a workspace's imports: list and detail."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _shown_run(run: SyncRun, shell: Shell) -> dict[str, Any]:
 
 @require_GET
 def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show an import: which files it read and which problems it found."""
+    """Show an import: the files it read and the problems it found."""
     workspace = workspace_or_404(slug)
     found = workspaces.run_or_none(workspace, number)
     if found is None:
@@ -98,5 +98,5 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _place(request: HttpRequest, name: str) -> int | None:
-    """Return the number behind which a list goes on, if an address says one."""
+    """Return the number after which a list continues; None without one."""
     return whole_number(request.GET.get(name, ""), digits=18)

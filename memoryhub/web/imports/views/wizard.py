@@ -1,4 +1,4 @@
-"""The import wizard: choose, see what is there, import, see what came of it."""
+"""Import wizard: choice of source, check, progress, result."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Fault = tuple[str, str]
 
 
 def job_url(job: Job) -> str:
-    """Return the page of a job."""
+    """Return the address of a job's page."""
     return reverse("import", args=[job.pk])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """Offer what can be imported; take in what was chosen."""
+    """Show the sources of an import, or create a draft from the chosen one."""
     if request.method != "POST":
         return choices(request)
     try:
@@ -52,7 +52,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def choices(request: HttpRequest, fault: Fault = ("", "")) -> HttpResponse:
-    """Return the page of what can be imported, with what was wrong, if anything."""
+    """Render the page of sources; 422 with an error."""
     source, text = fault
     into = Workspace.objects.filter(slug=request.GET.get("into", "")).first()
     context = {
@@ -70,7 +70,7 @@ def choices(request: HttpRequest, fault: Fault = ("", "")) -> HttpResponse:
 
 
 def _drafted(request: HttpRequest) -> Job | Fault:
-    """Return the draft of what was chosen, or what was wrong with the choice."""
+    """Return the draft of the chosen source, or (source, error)."""
     source = request.POST.get("source", "")
     if source == "sample":
         return services.draft_of_sample()
@@ -91,7 +91,7 @@ def _path_drafted(request: HttpRequest) -> Job | Fault:
 
 
 def _no_workspace(error: NotAFolder | BeingRemoved) -> str:
-    """Return in words why a folder cannot become a workspace."""
+    """Return the reason why a folder cannot become a workspace."""
     if isinstance(error, NotAWorkspace):
         return gettext("The whole disk and the hub's own folder cannot be imported.")
     if isinstance(error, NotAFolder):
@@ -102,7 +102,7 @@ def _no_workspace(error: NotAFolder | BeingRemoved) -> str:
 @require_GET
 @never_cache
 def job(request: HtmxRequest, pk: int) -> HttpResponse:
-    """Show an import: what was found before it, how far it is, what came of it."""
+    """Show a job: its check while a draft, then progress and result."""
     found = _job_or_404(pk)
     if found.state == Job.State.DRAFT:
         context = {"title": gettext("Check"), "job": found, **_draft_context(found)}
@@ -163,7 +163,7 @@ def _heading(found: Job) -> str:
 
 @require_POST
 def start(request: HttpRequest, pk: int) -> HttpResponse:
-    """Begin the import that was looked at."""
+    """Start the import of a draft."""
     found = _job_or_404(pk)
     if found.state == Job.State.DRAFT:
         try:
@@ -175,14 +175,14 @@ def start(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def give_up(request: HttpRequest, pk: int) -> HttpResponse:
-    """Forget an import that was only looked at."""
+    """Cancel a draft."""
     services.give_up(_job_or_404(pk))
     return SeeOther(reverse("import_new"))
 
 
 @require_POST
 def again(request: HttpRequest, slug: str) -> HttpResponse:
-    """Import what changed in a workspace's folder."""
+    """Import the changes of a workspace's folder."""
     accepted = "accept_deletions" in request.POST
     workspace = workspace_or_404(slug)
     return SeeOther(
@@ -192,12 +192,12 @@ def again(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def new_in(request: HttpRequest, slug: str) -> HttpResponse:
-    """Go to what can be imported, from a workspace."""
+    """Redirect from a workspace to the import wizard."""
     return redirect(f"{reverse('import_new')}?into={workspace_or_404(slug).slug}")
 
 
 def _job_or_404(pk: int) -> Job:
-    # The database knows no larger numbers.
+    # SQLite has no larger integers.
     found = (
         Job.objects.exclude(kind=Job.Kind.NOTICE).filter(pk=pk).first()
         if pk < 2**63

@@ -1,4 +1,4 @@
-"""The overview of a workspace as its page shows it: six questions, each answered."""
+"""Presenter of the overview: headline, agents, news, decisions, recall sizes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import Addresses, with_query
 from topics.models import Decision
 
-#: Kinds of events that the strip counts by name; all others are in its total.
+#: Kinds of events with their own count in the strip; the others are in its total.
 NEWS_KINDS = ("snapshot", "decision", "handoff", "compaction", "edit")
 
 
 @dataclass(frozen=True, slots=True)
 class NewsItem:
-    """How many events of a kind are new, and where they are."""
+    """The number of new events of a kind, with their address."""
 
     icon: str
     number: str
@@ -37,7 +37,7 @@ class NewsItem:
 
 
 def news_items(news: News, addresses: Addresses) -> list[NewsItem]:
-    """Return the counts of the strip; each opens exactly the events it counts."""
+    """Return the counts of the strip; each links to exactly the events it counts."""
     where = addresses.timeline
     items = [
         NewsItem(
@@ -58,7 +58,7 @@ def news_items(news: News, addresses: Addresses) -> list[NewsItem]:
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """A decision of the last days."""
+    """A recent decision."""
 
     title: str
     why: str
@@ -76,7 +76,7 @@ def decision_rows(
     addresses: Addresses,
     clock: Clock,
 ) -> list[DecisionRow]:
-    """Return decisions in words; those that wait for a signature say so."""
+    """Return recent decisions as rows, with marks for unsigned and new ones."""
     return [
         DecisionRow(
             title=decision.text[:200],
@@ -94,7 +94,7 @@ def decision_rows(
 
 @dataclass(frozen=True, slots=True)
 class RecallRow:
-    """What an agent is given of a topic after a compaction."""
+    """Size of a topic's recall after a compaction."""
 
     name: str
     url: str
@@ -104,7 +104,7 @@ class RecallRow:
 
 
 def recall_row(size: RecallSize, addresses: Addresses, clock: Clock) -> RecallRow:
-    """Return a topic's size with the age of its newest snapshot."""
+    """Return a recall's size with the age of its newest snapshot."""
     saved, compacted = size.saved_at, size.compacted_at
     return RecallRow(
         size.name,
@@ -116,7 +116,7 @@ def recall_row(size: RecallSize, addresses: Addresses, clock: Clock) -> RecallRo
 
 
 def headline(turns: Count) -> str:
-    """Return the sentence that is the page's title."""
+    """Return the page's headline: how many items wait for the person."""
     if not turns.number:
         return gettext("Nothing waits for you")
     return ngettext(
@@ -125,7 +125,7 @@ def headline(turns: Count) -> str:
 
 
 def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
-    """Return how many agents do what, and whether somebody writes."""
+    """Return the number of agents per state and whether the write lane is busy."""
     said = []
     for kind, words in _STATE_COUNTS.items():
         if n := sum(agent.kind == kind for agent in agents):
@@ -153,7 +153,7 @@ _STATE_COUNTS: dict[str, Callable[[int], str]] = {
 
 
 def data_age(workspace: Workspace, clock: Clock) -> str:
-    """Return how old the data is, where it is too old to say who works."""
+    """Return the age of the data if too old for the agents' states; else empty."""
     if workspace.checked_at is None:
         return ""
     age: timedelta = clock.now - workspace.checked_at

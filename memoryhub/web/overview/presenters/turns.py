@@ -1,4 +1,4 @@
-"""What waits for a person, in words: a title, a line of facts and what one can do."""
+"""Presenter of items that wait for a person: title, facts, actions."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _TITLE = 160
 
 
 class Action(NamedTuple):
-    """Something one can do about a row."""
+    """An action on a row."""
 
     label: str
     url: str
     main: bool = False
-    #: The key that does it; what has one opens in the dialog of acts.
+    #: Keyboard shortcut; an action with one opens in the dialog of acts.
     key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRow:
-    """One thing that waits, as the overview shows it."""
+    """An item that waits for the person."""
 
     glyph: str
     state: str
@@ -45,7 +45,7 @@ class TurnRow:
 
 
 def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
-    """Return a turn in words; its first action is the row's link."""
+    """Return the row of an item; its first action is the row's link."""
     glyph, state, words, actions = _SORTS[turn.kind]
     title, facts = words(turn)
     done = actions(turn, addresses)
@@ -65,12 +65,12 @@ def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
 
 
 def handoff_url(handoff: Handoff | Unfinished, addresses: Addresses) -> str:
-    """Return where a handoff is shown."""
+    """Return the address of a handoff."""
     return addresses.handoff(code_of(handoff.id))
 
 
 def handed(handoff: Handoff) -> str:
-    """Return from whom to whom a handoff went."""
+    """Return sender and recipient of a handoff."""
     return f"{handoff.sender or '?'} → {handoff.recipient or '?'}"
 
 
@@ -172,7 +172,7 @@ def _topic(handoff: Handoff) -> str:
 
 
 def _rest(text: str) -> str:
-    """Return a text without its first sentence."""
+    """Return the first line after a text's first sentence."""
     return after_first_sentence(text).partition("\n")[0].strip()
 
 

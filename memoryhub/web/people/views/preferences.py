@@ -1,4 +1,4 @@
-"""The person's own page: how pages are shown to them."""
+"""The page of a person's preferences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _YEAR = 31_536_000
 
 @require_http_methods(["GET", "POST"])
 def me(request: HttpRequest) -> HttpResponse:
-    """Show and keep the person's preferences; pages read them from cookies."""
+    """Show or save the preferences; pages read them from cookies."""
     person = person_of(request)
     if request.method != "POST":
         return _page(request, PreferencesForm(instance=person))
@@ -48,7 +48,7 @@ def _page(
 
 
 def _keep(response: HttpResponse, person: User) -> None:
-    """Put preferences where base.html, app.js and the middleware look for them."""
+    """Set preferences as cookies for base.html, app.js and the middleware."""
     cookies = {
         "memoryhub_theme": "" if person.theme == User.Theme.SYSTEM else person.theme,
         "memoryhub_density": (

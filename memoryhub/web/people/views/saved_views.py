@@ -1,4 +1,4 @@
-"""Saving a view of a workspace under a name, and forgetting it."""
+"""Saving and deletion of saved views."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memoryhub.web.people.forms import SaveViewForm
 
 @require_POST
 def save(request: HttpRequest, slug: str) -> HttpResponse:
-    """Save the address that a page showed; ask again where that cannot be done."""
+    """Save a page's address under a name; 422 with the form if invalid."""
     workspace = workspace_or_404(slug)
     person = person_of(request)
     form = SaveViewForm(request.POST, person=person, workspace=workspace)
@@ -34,7 +34,7 @@ def save(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, slug: str, view: int) -> HttpResponse:
-    """Forget a saved view; the page it leads to stays what it is."""
+    """Delete a saved view; its page is not affected."""
     workspace = workspace_or_404(slug)
     gone = delete_view(person_of(request), workspace, view)
     if gone is None:

@@ -1,4 +1,4 @@
-"""A browser is signed in by a link, and out."""
+"""Sign-in of a browser by a link, and sign-out."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.people.middleware import signed_out
 
 
-# The link itself is in no log of the hub; no page that follows is told of it.
+# The hub logs no such link, and no following page gets it as referrer.
 @login_not_required
 @require_GET
 @never_cache
 def open_link(request: HttpRequest) -> HttpResponse:
-    """Sign a browser in by the link in its address, and leave that address.
+    """Sign a browser in by the token in its address and redirect.
 
-    Who is signed in needs none: the link stays good for another browser.
+    If it is signed in already, the link is not used up and works for another browser.
     """
     if not request.user.is_authenticated:
         if not use_link(request.GET.get("token", "")):
@@ -47,7 +47,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 
 def _wanted(request: HttpRequest) -> str:
-    """Return the page of this hub that the link is for."""
+    """Return the page of this hub that ``next`` names, else the start page."""
     wanted = request.GET.get("next", "")
     is_own = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
     return wanted if wanted.startswith("/") and is_own else reverse("home")

@@ -1,4 +1,4 @@
-"""Tokens of a workspace: made and shown once, listed, revoked."""
+"""Access tokens of a workspace: create, list, revoke."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from memoryhub.web.people.forms import TokenForm
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the tokens of a workspace; make one, whose secret only this answer has."""
+    """List the tokens of a workspace; create one, whose secret only this page shows."""
     workspace = workspace_or_404(slug)
     if request.method != "POST":
         return _page(request, workspace, TokenForm(workspace=workspace))
@@ -55,7 +55,7 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def revoke(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a token invalid from now on."""
+    """Revoke a token."""
     workspace = workspace_or_404(slug)
     gone = revoke_token(workspace, typed(request.POST, "token"))
     if gone is None:

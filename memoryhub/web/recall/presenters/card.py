@@ -1,4 +1,4 @@
-"""What an agent reads of one snapshot after its context was compacted."""
+"""Presenter of a snapshot's recall after a compaction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snapshots.queries.snapshots import outdated_decisions
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """A decision that the snapshot holds and that no longer holds, and what does."""
+    """A decision of the snapshot that was superseded, with its successor."""
 
     text: str
     url: str
@@ -24,7 +24,7 @@ class Outdated:
 
 @dataclass(frozen=True, slots=True)
 class RecallCard:
-    """The sentence of big-memory, its four fields, and what one should know."""
+    """Recall of a snapshot: big-memory's sentence, four fields, outdated decisions."""
 
     sentence: str
     goal: str
@@ -37,7 +37,7 @@ class RecallCard:
 
 
 def recall_card(snapshot: Snapshot, block: list[str], shell: Shell) -> RecallCard:
-    """Return what is recalled of a snapshot from the lines of its block."""
+    """Return the recall of a snapshot, parsed from the lines of its block."""
     text = "\n".join(block)
     read = next(iter(find_snapshots(text)), None)
     at = shell.clock.local(snapshot.occurred_at).replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""What an agent will be told, as its page shows it."""
+"""Presenter of a topic's recall."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.links import with_query
 from topics.models import Topic
 
-#: Comparisons show at most so many changed lines.
+#: Most changed lines of a comparison.
 _SHOWN_CHANGES = 400
 _FORM_LABELS: dict[str, Promise] = {
     "hub": gettext_lazy("MemoryHub"),
@@ -83,7 +83,7 @@ _FALLBACKS: dict[str, Promise] = {
 }
 
 
-#: What a notice says, and what one can do about it.
+#: Text of a notice, and label of its action.
 _NOTICES: dict[str, tuple[Promise, Promise]] = {
     "snapshot-before-compaction": (
         gettext_lazy("The newest snapshot is older than the last compaction."),
@@ -120,7 +120,7 @@ _NOTICES: dict[str, tuple[Promise, Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A link that shows the same in another form or view."""
+    """A link to another form or view of the recall."""
 
     label: str
     url: str
@@ -129,7 +129,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """A block in the list of them; what is fixed cannot be left out."""
+    """A block of the recall; a fixed one cannot be left out."""
 
     key: str
     label: str
@@ -143,7 +143,7 @@ class ShownBlock:
 
 @dataclass(frozen=True, slots=True)
 class ShownNotice:
-    """Something one should know, and where one can do something about it."""
+    """A notice with the address of its remedy."""
 
     text: str
     url: str = ""
@@ -152,7 +152,7 @@ class ShownNotice:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is different from what was told after the last compaction."""
+    """Differences from the recall after the last compaction."""
 
     when: str
     hunks: tuple[Hunk, ...]
@@ -163,7 +163,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class RecallPage:
-    """Everything the page shows."""
+    """Template values of the recall's page."""
 
     topic: Topic
     recall: Recall
@@ -186,7 +186,7 @@ class RecallPage:
 
 
 def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
-    """Return what an address asks for; what is odd in it counts as not said."""
+    """Parse the query of a recall; invalid values are ignored."""
     form = query.get("form", "")
     budget = whole_number(query.get("budget", ""), digits=7)
     return RecallRequest(
@@ -199,7 +199,7 @@ def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a page is made of besides the recall itself."""
+    """Context of a recall's page."""
 
     shell: Shell
     topic: Topic
@@ -213,7 +213,7 @@ class Shown:
 def recall_page(
     shown: Shown, asked: RecallRequest, recall: Recall, last: Recall | None
 ) -> RecallPage:
-    """Return the page of a recall; with `last` compared with what was told then."""
+    """Return the page of a recall; with `last` also the differences from it."""
     comparing = shown.query.get("view") == "changes"
     snapshot = recall.snapshot
     return RecallPage(
@@ -255,7 +255,7 @@ def _address(shown: Shown, **query: str) -> str:
 
 
 def _with(path: str, query: QueryDict, **said: str) -> str:
-    """Return an address with a query of which some parts say something else."""
+    """Return an address with parameters of its query replaced or removed."""
     copy = query.copy()
     for name, value in said.items():
         copy.pop(name, None)
@@ -304,7 +304,7 @@ def _notice(shown: Shown, recall: Recall, notice: Notice) -> ShownNotice:
 
 
 def _place(shown: Shown, notice: Notice) -> str:
-    """Return where one can do something about a notice."""
+    """Return the address of a notice's remedy."""
     addresses, topic = shown.shell.addresses, shown.topic
     code = notice.parameters.get("code", "")
     places = {

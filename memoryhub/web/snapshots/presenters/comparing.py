@@ -1,4 +1,4 @@
-"""The sections of a snapshot as a page shows them, against another snapshot's."""
+"""Presenter of a snapshot's sections, compared with another snapshot's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from snapshots.models import SnapshotSection
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
-    """A section: missing, new, gone, changed or the same, and what changed in it."""
+    """A section: missing, new, gone, changed or the same, with its diff."""
 
     number: int
     title: str
@@ -34,9 +34,9 @@ class ShownSection:
 def shown_sections(
     sections: Sequence[SnapshotSection], base: Sequence[SnapshotSection] | None
 ) -> list[ShownSection]:
-    """Return the eight sections of the schema in its order, then all others.
+    """Return the eight sections of the schema in order, then all others.
 
-    What the file leaves out is there as missing. Without a base nothing is compared.
+    Sections that the file lacks are "missing". Without a base nothing is compared.
     """
     mine, theirs = _by_title(sections), _by_title(base or ())
     titles = [*SECTIONS, *(t for t in [*mine, *theirs] if t not in SECTIONS)]
@@ -47,7 +47,7 @@ def shown_sections(
 
 
 def _by_title(sections: Sequence[SnapshotSection]) -> dict[str, SnapshotSection]:
-    """Return sections by title; a title that comes again gets a number."""
+    """Index sections by title; repeated titles get a number."""
     found: dict[str, SnapshotSection] = {}
     for section in sections:
         title, number = section.title, 1
@@ -90,7 +90,7 @@ def _shown(
 
 
 def _lines(section: SnapshotSection | None) -> list[str]:
-    """Return a section's lines; blank ones at its end belong to the next heading."""
+    """Return a section's lines without blank ones at its end."""
     lines = split_text(section.body) if section else []
     while lines and not lines[-1].strip():
         lines.pop()

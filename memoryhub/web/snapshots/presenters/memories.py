@@ -1,4 +1,4 @@
-"""A session memory as its page shows it: all fourteen fields, the plan verbatim."""
+"""Presenter of a session memory: all fourteen fields, the plan verbatim."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from snapshots.models import SessionMemory
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """An item of a list with what belongs to it: a file's role, a reasoning."""
+    """An item of a list with its detail: a file's role, a decision's reasoning."""
 
     text: str
     more: str = ""
@@ -40,7 +40,7 @@ class ShownItem:
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """One of the fourteen: a text, a list, or the plan as it is."""
+    """One of the fourteen fields: a text, a list, or the plan verbatim."""
 
     number: int
     title: str
@@ -58,7 +58,7 @@ class ShownField:
 
 @dataclass(frozen=True, slots=True)
 class MemoryPage:
-    """Everything the page shows."""
+    """Template values of a memory's page."""
 
     memory: SessionMemory
     fields: tuple[ShownField, ...]
@@ -77,7 +77,7 @@ class MemoryPage:
 
 
 def address_of(memory: SessionMemory) -> str:
-    """Return the name of a memory in addresses."""
+    """Return the id of a memory in addresses, else its code."""
     return memory.memory_id or memory.code
 
 

@@ -1,4 +1,4 @@
-"""A snapshot as a page shows it: on its own page and beside its topic's timeline."""
+"""Presenter of a snapshot's panel, on its own page and next to a topic's timeline."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from snapshots.queries.snapshots import (
 
 VIEWS = ("diff", "sections", "recall", "raw")
 LAST, PREVIOUS = "last", "prev"
-#: Snapshots before and after this one that one can compare with.
+#: Most snapshots before and after this one to compare with.
 _OLDER, _NEWER = 40, 10
-#: Comparisons of more changed lines than the first number show the second.
+#: Comparisons with more changed lines than the first number show the second.
 _MANY_CHANGES, _SHOWN_CHANGES = 2_000, 400
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a snapshot is looked at, by whom, and what they had seen before.
+    """The view of a snapshot: query, person and seen mark.
 
     `versus` is ``last``, ``prev`` or the code of another snapshot; `seen` is the
-    position up to which events were seen, 0 where nothing was. `here` is the page
-    that shows the panel, where that is not the snapshot's own.
+    position up to which events were seen, 0 for none. `here` is the page with the panel
+    if it is not the snapshot's own.
     """
 
     view: str = ""
@@ -58,7 +58,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of the panel; without an address it leads nowhere."""
+    """A link of the panel; without an address it is disabled."""
 
     label: str
     url: str
@@ -67,10 +67,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class SectionView:
-    """A section with its text as HTML, where the view shows it.
+    """A section, with its text as HTML in the sections view.
 
-    `markable` is one with a changed text that a person can have reviewed; `next`
-    marks the first that is still to be.
+    `markable` if its text changed, so that a person can review it; `next` marks the
+    first one not reviewed yet.
     """
 
     section: ShownSection
@@ -82,7 +82,7 @@ class SectionView:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Everything the panel of a snapshot shows."""
+    """Template values of a snapshot's panel."""
 
     snapshot: Snapshot
     view: str
@@ -128,7 +128,7 @@ def panel_of(
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """Those of the same topic, nearest first, and where older and newer lead."""
+    """Snapshots of the same topic, nearest first; older and newer obey the filter."""
 
     before: list[Snapshot]
     after: list[Snapshot]
@@ -157,7 +157,7 @@ def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
 def _base(
     workspace: Workspace, snapshot: Snapshot, around: _Around, look: Look
 ) -> Snapshot | None:
-    """Return what to compare with; snapshots of no topic only if one asks."""
+    """Return the snapshot to compare with; None for one without topic by default."""
     if look.versus not in {"", LAST, PREVIOUS}:
         named = [row for row in around.choices if row.code == look.versus]
         named = named or snapshots_named(workspace, look.versus)
@@ -170,7 +170,7 @@ def _base(
 
 
 def _last_seen(around: _Around, look: Look) -> Snapshot | None:
-    """Return the newest earlier snapshot that was there at the last visit."""
+    """Return the newest earlier snapshot that existed at the last visit."""
     seen = (row for row in around.before if _is_seen(row, look))
     return next(seen, None)
 
@@ -248,7 +248,7 @@ class _Builder:
         return self.addresses.snapshot(self.snapshot.code, **query)
 
     def _neighbour(self, snapshot: Snapshot | None) -> str:
-        """Return the address of an older or newer one, in the same view."""
+        """Return the address of a neighbouring snapshot in the same view."""
         if snapshot is None:
             return ""
         view = self.look.view if self.look.view in VIEWS else ""
@@ -268,7 +268,7 @@ class _Builder:
         )
 
     def _choices(self) -> tuple[Link, ...]:
-        """Return what one can compare with: what was seen last, the previous, all."""
+        """Return the snapshots to compare with: last seen, previous, others."""
         seen = _last_seen(self.around, self.look)
         previous = _first(self.around.before)
         first = [row for row in (seen, previous) if row is not None]
@@ -346,7 +346,7 @@ class _Builder:
 def _marked(
     parts: Sequence[SectionView], known: set[tuple[str, str]]
 ) -> tuple[SectionView, ...]:
-    """Return the sections with what was reviewed, and which one is next."""
+    """Return the sections with review marks and the next one to review."""
     found, waiting = [], True
     for part in parts:
         done = part.markable and (part.section.title, part.section.sha) in known
@@ -357,7 +357,7 @@ def _marked(
 
 
 def _cut(sections: tuple[SectionView, ...]) -> tuple[SectionView, ...]:
-    """Return the sections with the first changed lines only."""
+    """Cut sections to the first changed lines in all."""
     left, shown = _SHOWN_CHANGES, []
     for part in sections:
         kept = first_changes(part.section.hunks, left)

@@ -1,4 +1,4 @@
-"""Session memories: their list, a memory, and its text."""
+"""Pages of session memories: list, detail, text."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _choose(
 
 @require_GET
 def memory_markdown(request: HttpRequest, slug: str, address: str) -> HttpResponse:
-    """Answer the bytes of a session memory's file."""
+    """Return the bytes of a session memory's file."""
     workspace = workspace_or_404(slug)
     found = memories_named(workspace, address)
     if len(found) != 1:

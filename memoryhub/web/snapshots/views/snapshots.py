@@ -1,4 +1,4 @@
-"""A snapshot's page, its text, and the marks a person sets on its sections."""
+"""Pages of snapshots: detail, text, review marks of sections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from snapshots.queries.snapshots import Scope, block_bytes, snapshots_named
 
 @require_GET
 def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
-    """Show a snapshot: what changed, its sections, what is recalled, its bytes."""
+    """Show a snapshot: diff, sections, recall or raw block."""
     workspace = workspace_or_404(slug)
     found = snapshots_named(workspace, code)
     if len(found) != 1:
@@ -59,7 +59,7 @@ def _look(request: HttpRequest, workspace: Workspace) -> Look:
 
 @require_POST
 def review(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Mark the text of a section as reviewed, or take the mark back."""
+    """Mark a section's text as reviewed, or remove the mark."""
     workspace = workspace_or_404(slug)
     found = snapshots_named(workspace, code)
     if len(found) != 1:
@@ -74,7 +74,7 @@ def review(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _title(title: str, wanted: str) -> str:
-    """Return the name a section is shown under; one that comes again has a number."""
+    """Return the displayed title of a section: repeated ones have a number."""
     return wanted if wanted.startswith(f"{title} (") else title
 
 
@@ -104,7 +104,7 @@ def _choose(
 
 @require_GET
 def snapshot_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Answer the bytes of a snapshot's block as its file has, or had, them."""
+    """Return the bytes of a snapshot's block, from its last version if it is gone."""
     workspace = workspace_or_404(slug)
     found = snapshots_named(workspace, code)
     if len(found) != 1:

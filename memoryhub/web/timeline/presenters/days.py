@@ -1,4 +1,4 @@
-"""A day of all agents as a page shows it, and as one text."""
+"""Presenter of a day over all agents, also as Markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from snapshots.models import Told
 
 @dataclass(frozen=True, slots=True)
 class DayPage:
-    """What the page of a day shows."""
+    """Template values of a day's page."""
 
     label: str
     near: str
@@ -88,7 +88,7 @@ def _neighbour(day: date | None, addresses: Addresses, clock: Clock) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class _DayPresenter:
-    """Shows what a log says: when, by whom, and where that stands."""
+    """Presenter of log rows: time, agent, place in the file."""
 
     addresses: Addresses
     clock: Clock
@@ -123,7 +123,7 @@ class _DayPresenter:
 def _prose(
     workspace: Workspace, addresses: Addresses, entries: tuple[DayEntry, ...]
 ) -> list[str]:
-    """Render all entries; which paths have pages is asked once for all of them."""
+    """Render all entries; one query finds the linked paths of all of them."""
     links = PathLinks(addresses)
     html = [_rendered(entry, links) for entry in entries]
     known = known_paths(workspace, links.named) if links.named else set()
@@ -138,7 +138,7 @@ def _rendered(entry: DayEntry, links: PathLinks) -> str:
 
 
 def day_markdown(day: date, facts: DayFacts) -> str:
-    """Return a day as one text for agents: each entry after a line on its source."""
+    """Return a day as Markdown for agents: each entry after its source as comment."""
     parts = [f"# {day.isoformat()}\n"]
     for entry in facts.entries:
         row = entry.entry
@@ -149,5 +149,5 @@ def day_markdown(day: date, facts: DayFacts) -> str:
 
 
 def _comment(text: str) -> str:
-    """Return a text that cannot end the comment it is put into."""
+    """Make a text safe within an HTML comment."""
     return " ".join(text.split()).replace("--", "—")

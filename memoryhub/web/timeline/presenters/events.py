@@ -1,4 +1,4 @@
-"""Events as a page shows them: in words, by local day, each with one address."""
+"""Presenter of events: in words, by local day, each with one address."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from memoryhub.web.timeline.presenters.markup import (
     seen_row,
 )
 
-#: Kinds with a colour of their own, and kinds whose icon shows how it ended.
+#: Kinds with a colour of their own, and kinds whose colour is that of the outcome.
 _TINTED = {"snapshot", "decision"}
 _TONED = {"handoff", "decision"}
 _TITLE_LENGTH = 220
@@ -44,9 +44,9 @@ _TITLE_LENGTH = 220
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """For whom and how events are shown; without `seen` nothing is new to them.
+    """Context of a list of events; without `seen` no event is new.
 
-    `scope` is the filter that rows carry on to what they lead to.
+    `scope` is the filter that rows pass on to the pages they link to.
     """
 
     workspace: Workspace
@@ -64,7 +64,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The events of a local day, or of the part of it that is on this page."""
+    """The events of a local day on this page."""
 
     code: str
     url: str
@@ -77,10 +77,10 @@ class Day:
 
 
 def days_of(page: Page, before: Place | None, look: Look) -> list[Day]:
-    """Return a page's events by day.
+    """Group a page's events by day.
 
-    `before` is where the page began: its day goes on without a new count. Only the
-    last day can go on after this page, so only that one is counted.
+    `before` is the page's cursor: the day it is within continues without a count. Only
+    the last day can continue on the next page, so only it needs a counting query.
     """
     clock = look.clock
     begun = clock.day(before.at) if before else None
@@ -115,10 +115,10 @@ def _time_of(row: EventRow, look: Look) -> datetime:
 
 
 def last_new(page: Page, before: Place | None, look: Look) -> int | None:
-    """Return the id of the row after which everything was seen, if there is one.
+    """Return the id of the last new row, where the separator goes; None for no line.
 
-    There is none where new rows are not one run at the top of the whole timeline,
-    where all is new and where all is seen.
+    None if new rows are not one run at the top of the whole timeline, or if all rows
+    are new, or none is.
     """
     run = _new_run(page, before, look)
     if not run or look.seen is None or look.wanted.after is not None:
@@ -137,7 +137,7 @@ def last_new(page: Page, before: Place | None, look: Look) -> int | None:
 
 
 def _new_run(page: Page, before: Place | None, look: Look) -> int:
-    """Return how many rows are new, from the top of the timeline on."""
+    """Count the new rows at the top; 0 unless all earlier pages were new too."""
     if before is not None and not before.news:
         return 0
     run = 0
@@ -147,13 +147,13 @@ def _new_run(page: Page, before: Place | None, look: Look) -> int:
 
 
 def only_news(page: Page, before: Place | None, look: Look) -> bool:
-    """Tell whether everything from the top of the timeline to this page is new."""
+    """Return whether every event from the top of the timeline to this page is new."""
     return 0 < _new_run(page, before, look) == len(page.events)
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What all events of a kind and verb have in common, said once for a page."""
+    """Words and style of a kind and verb, looked up once per page."""
 
     kind: str
     icon: str
@@ -162,7 +162,7 @@ class _Words:
 
 
 class EventPresenter:
-    """Shows events one after another; words are looked up once for all of them."""
+    """Presenter of single events; caches words by kind and verb."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -178,7 +178,7 @@ class EventPresenter:
         self._read = gettext("read %(time)s")
 
     def rows(self, rows: Sequence[EventRow], seen_after: int | None) -> SafeString:
-        """Return events as items of a list, bursts folded unless they are asked for."""
+        """Render events as list items; bursts are folded unless kind or text is set."""
         apart = frozenset() if seen_after is None else frozenset({seen_after})
         asked = self._look.wanted.kind or self._look.wanted.text
         runs = ((row,) for row in rows) if asked else bursts_of(rows, apart)
@@ -199,7 +199,7 @@ class EventPresenter:
         return gettext("Seen until %(day)s, %(time)s") % words
 
     def show(self, row: EventRow) -> ShownEvent:
-        """Return an event in words."""
+        """Return an event for display."""
         data = row.data if isinstance(row.data, dict) else {}
         words = self._words_of(row.kind, row.verb)
         local = self._clock.local(row.occurred_at)
@@ -267,7 +267,7 @@ def _facts(
 
 
 def _address(row: EventRow, look: Look) -> str:
-    """Return where the thing is that an event tells of."""
+    """Return the address of an event's subject."""
     addresses = look.addresses
     if row.kind == "snapshot" and row.target_id is not None:
         return addresses.snapshot(code_of(row.target_id), **look.scope)

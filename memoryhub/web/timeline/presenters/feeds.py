@@ -1,4 +1,4 @@
-"""Events, and what waits for a person, as Atom feeds."""
+"""Presenter of Atom feeds: events, and items that wait for a person."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.overview.presenters.turns import TurnRow, turn_row
 from memoryhub.web.timeline.presenters.events import EventPresenter, Look
 
-#: What XML cannot hold at all, not even escaped.
+#: Characters that XML does not allow, even escaped.
 _UNUSABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> Atom1Feed:
-    """Return events as a feed; `page` is the absolute address they are shown at.
+    """Return events as a feed; `page` is the absolute address of their page.
 
-    The ids of entries are made of the workspace's and the row's own: they stay when
-    the hub moves to another address or is rebuilt.
+    Ids of entries derive from the workspace's uuid and the row's id: they survive a
+    move to another address and a rebuild.
     """
     root = page.partition("/w/")[0]
     feed = _feed(look.workspace, title, page, page.removeprefix(root))
@@ -51,9 +51,9 @@ def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> At
 def turn_feed_of(
     turns: Iterable[Turn], workspace: Workspace, title: str, page: str
 ) -> Atom1Feed:
-    """Return what waits for a person as a feed; `page` is the overview's address.
+    """Return the items that wait for a person as a feed; `page`: overview's address.
 
-    What does not say since when it waits is of today.
+    Items without a time are dated today.
     """
     root = page.partition("/w/")[0]
     feed = _feed(workspace, title, page, "your-turn")
@@ -88,16 +88,16 @@ def _urn(workspace: Workspace, name: str) -> str:
 
 
 def _titled(row: TurnRow) -> str:
-    """Return a title with what it is about, where it does not begin with that."""
+    """Prefix a title with its state unless it begins with that."""
     said = row.title.casefold().startswith(row.state.casefold())
     return row.title if said else f"{row.state}: {row.title}"
 
 
 def _summary(text: str) -> str:
-    """Return a text as HTML: that is what readers take a summary for."""
+    """Escape a text as HTML, which readers expect in a summary."""
     return escape(_plain(text), quote=False)
 
 
 def _plain(text: str) -> str:
-    """Return a text that XML can hold, with what looks like a secret masked."""
+    """Replace characters that XML does not allow; mask secrets."""
     return _UNUSABLE.sub("\ufffd", masked(text)[0])

@@ -1,4 +1,4 @@
-"""Files in play as pages show them: who says to be changing what, and where."""
+"""Presenter of files in play: claims of agents that they change a file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import Addresses
 
-#: Overlaps that the overview names.
+#: Most overlaps named on the overview.
 _OVERLAPS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """An agent with what it says of a file, and where it says so."""
+    """An agent's claim on a file, with its source."""
 
     agent: str
     active: bool
@@ -31,7 +31,7 @@ class ClaimRow:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A file with everybody who says to be changing it."""
+    """A file with all claims on it."""
 
     path: str
     rivals: tuple[str, ...]
@@ -41,7 +41,7 @@ class FileRow:
 def file_rows(
     files: Iterable[FileInPlay], addresses: Addresses, clock: Clock
 ) -> list[FileRow]:
-    """Return files in words."""
+    """Return files with their claims for display."""
     return [
         FileRow(
             file.path,
@@ -68,7 +68,7 @@ def _claim(
 
 
 def _source(claim: Claim, addresses: Addresses) -> tuple[str, str]:
-    """Return where a claim stands, and the page of that."""
+    """Return the source of a claim and its address."""
     code = code_of(claim.id)
     words = {"name": claim.name or code}
     if claim.kind == "snapshot":
@@ -80,6 +80,6 @@ def _source(claim: Claim, addresses: Addresses) -> tuple[str, str]:
 
 
 def overlap_lines(files: Sequence[FileInPlay]) -> list[tuple[str, str]]:
-    """Return the files that several active agents change, each with who they are."""
+    """Return files changed by several active agents, with the agents' names."""
     found = [file for file in files if file.rivals]
     return [(file.path, ", ".join(file.rivals)) for file in found[:_OVERLAPS]]

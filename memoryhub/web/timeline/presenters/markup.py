@@ -1,7 +1,7 @@
-"""Rows of the timeline in words, and as HTML that is put together as text.
+"""Rows of the timeline as HTML, built without templates.
 
-A page has 50 rows of a dozen values each: in a template they would take as long as
-everything else on the page.
+A page has 50 rows of a dozen values each: templates would take as long as everything
+else on the page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memoryhub.web.templatetags.parts import icon, new_mark
 
 
 class Fact(NamedTuple):
-    """A few words about an event, with the class they are shown in."""
+    """A few words about an event, with their CSS class."""
 
     text: str
     style: str = ""
@@ -37,7 +37,7 @@ class Chip:
 
 
 class ShownEvent(NamedTuple):
-    """One row of the timeline."""
+    """A row of the timeline."""
 
     code: str
     style: str
@@ -55,9 +55,9 @@ class ShownEvent(NamedTuple):
 
 
 def event_row(event: ShownEvent) -> str:
-    """Return an event as an item of a list; all text in it is escaped.
+    """Return an event as a list item, escaped and cached.
 
-    Most events are on a page as they were on the one before, so each is made once.
+    Most events are the same on the next page, so each is rendered once.
     """
     return _event_row(event, get_language())
 
@@ -79,7 +79,7 @@ def _event_row(event: ShownEvent, _: str | None) -> str:
 
 
 def burst_row(events: Sequence[ShownEvent]) -> str:
-    """Return history lines of an agent as one item that opens to all of them."""
+    """Return history lines of an agent as one item that unfolds."""
     first = events[0]
     count = ngettext("%(n)s history line", "%(n)s history lines", len(events))
     rows = "".join(map(event_row, events))
@@ -94,12 +94,12 @@ def burst_row(events: Sequence[ShownEvent]) -> str:
 
 
 def seen_row(label: str) -> str:
-    """Return the line between what is new to a person and what is not."""
+    """Return the separator between new and seen rows."""
     return f'<li class="seen">{escape(label)}</li>'
 
 
 def chip_row(chips: Iterable[Chip]) -> SafeString:
-    """Return links to filter by."""
+    """Return filter links."""
     return mark_safe("".join(map(_chip, chips)))
 
 
@@ -131,13 +131,13 @@ def _tag(name: str, style: str, text: str) -> str:
 
 @lru_cache(maxsize=64)
 def option_list(pairs: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
-    """Return options of a select, as value and label, one of them chosen."""
+    """Return the options of a select from (value, label), one selected."""
     return mark_safe("".join(_option(v, label, chosen) for v, label in pairs))
 
 
 def _option(value: str, label: str, chosen: str) -> str:
     selected = " selected" if value == chosen else ""
-    # A browser takes what an option says for its value, without odd spaces.
+    # Without `value` a browser sends the label with its whitespace normalised.
     said = value == " ".join(label.split())
     named = "" if said else f' value="{escape(value)}"'
     return f"<option{named}{selected}>{escape(label)}</option>"

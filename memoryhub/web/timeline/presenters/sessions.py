@@ -1,4 +1,4 @@
-"""Sessions of the timeline as a page shows them."""
+"""Presenter of the timeline by session."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from memoryhub.timeline.queries.sessions import SESSIONS, Session, sessions_of
 from memoryhub.web.timeline.presenters.events import Look
 from memoryhub.web.timeline.presenters.timeline import Asked
 
-#: Keys of one row that are named; the others are counted.
+#: Most keys named per row; the others are counted.
 _KEYS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """Sessions of a page, and the way to the next ones."""
+    """A page of sessions and the next page's address."""
 
     rows: tuple[dict[str, Any], ...]
     next_url: str
 
 
 def session_page(asked: Asked, look: Look, path: str) -> SessionPage:
-    """Return the sessions that were asked for."""
+    """Return a page of the sessions by agent and topic."""
     found = sessions_of(
         look.workspace,
         agent_id=look.wanted.agent_id,

@@ -1,4 +1,4 @@
-"""A timeline as a page shows it: what was asked for, chips, days, the way on."""
+"""Presenter of a timeline: query, filter chips, days, next page."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from memoryhub.web.timeline.presenters.events import (
 )
 from memoryhub.web.timeline.presenters.markup import Chip, chip_row
 
-#: Pages that load by themselves while one scrolls; then the link must be pressed.
+#: Pages loaded automatically on scrolling; after that the link has to be pressed.
 AUTOMATIC_PAGES = 3
 _TEXT_LENGTH = 200
 
 
 class View(NamedTuple):
-    """A way to look at a timeline."""
+    """A view of a timeline: all, since the last visit, by session."""
 
     label: str
     url: str
@@ -43,7 +43,7 @@ class View(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The query of a timeline as its address has it."""
+    """Parsed query of a timeline: filters, view, cursor."""
 
     kind: str
     agent: str
@@ -59,7 +59,7 @@ class Asked:
 
     @classmethod
     def of(cls, query: QueryDict, *, topic: bool = True) -> Asked:
-        """Return what an address asks for; without `topic` that is not a part of it."""
+        """Parse a query string; without `topic`, agent, topic and run are ignored."""
         kind = query.get("kind", "")
         before = decode_place(query.get("before", ""))
         return cls(
@@ -82,7 +82,7 @@ class Asked:
         return any(said)
 
     def views(self, path: str) -> tuple[View, ...]:
-        """Return the ways to look at a timeline, with this filter kept."""
+        """Return the views of a timeline as links that preserve the filter."""
         alone = self.address(path, since="", run="")
         views = (
             View(gettext("All"), alone, not (self.since or self.sessions or self.run)),
@@ -104,12 +104,12 @@ class Asked:
 
     @property
     def scope(self) -> dict[str, str]:
-        """The filter that a row carries on to what it leads to."""
+        """The filter that rows pass on to the pages they link to."""
         said = {"kind": self.kind, "agent": self.agent, "topic": self.topic}
         return {name: value for name, value in said.items() if value}
 
     def address(self, path: str, **changed: object) -> str:
-        """Return the address of this query with some parts changed."""
+        """Return the address of this query, fields replaced, its cursor dropped."""
         query: dict[str, object] = {
             "kind": self.kind,
             "agent": self.agent,
@@ -123,7 +123,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    """The way to older events: a link, and what htmx loads in its place."""
+    """The link to older events, and the part that htmx loads in its place."""
 
     url: str
     part: str
@@ -133,7 +133,7 @@ class Older:
 
 @dataclass(frozen=True, slots=True)
 class ShownTimeline:
-    """A timeline as a page shows it."""
+    """Template values of a timeline."""
 
     asked: Asked
     path: str
@@ -147,7 +147,7 @@ class ShownTimeline:
 def list_events(
     asked: Asked, look: Look, path: str, *, chips: bool = True
 ) -> ShownTimeline:
-    """Return the timeline at `path` as it was asked for."""
+    """Return the timeline at `path` for a query."""
     before = asked.before
     if asked.at and before is None:
         before = place_at(look.workspace.pk, asked.at)
@@ -180,7 +180,7 @@ def _older(asked: Asked, path: str, place: Place, *, searched: bool) -> Older:
 
 
 def _chips(asked: Asked, look: Look, path: str) -> tuple[Chip, ...]:
-    """Return all kinds there are; the one that is chosen is there in any case."""
+    """Return chips of the kinds with events; the chosen kind is always included."""
     counts = kind_counts(look.workspace, look.wanted, look.kinds)
     kinds = [k for k in KINDS if counts is None or k in counts or k == asked.kind]
     return tuple(

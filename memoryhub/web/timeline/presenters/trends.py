@@ -1,4 +1,4 @@
-"""Trends of a workspace: each a plot, its finding in words, and a table."""
+"""Presenter of trends: each a plot, its finding in words, and a table."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from memoryhub.web.kit.figures import Figure, drawn
 from memoryhub.web.kit.links import Addresses
 
 WEEKS, DAYS = 12, 30
-#: Agents that have a part of a bar of their own; the others are one part.
+#: Agents with their own part of a bar; the others share one.
 _AGENTS = 4
 
 
 def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
-    """Return the trends, each made of one query; `plots` escapes all text in them."""
+    """Return the figures of the trends, one query each."""
     return [
         activity(workspace, addresses, clock),
         snapshots(workspace, clock),
@@ -35,7 +35,7 @@ def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Fi
 
 
 def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure:
-    """Return how many events each day of twelve weeks has."""
+    """Return the figure of events per day over twelve weeks."""
     today = clock.now.date()
     monday = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     days = [monday + timedelta(days=n) for n in range((today - monday).days + 1)]
@@ -87,7 +87,7 @@ def _busiest(busy: dict[date, Count], total: Count, clock: Clock) -> str:
 
 
 def snapshots(workspace: Workspace, clock: Clock) -> Figure:
-    """Return how many snapshots were taken each day of a month, by agent."""
+    """Return the figure of snapshots per day over thirty days, by agent."""
     today = clock.now.date()
     days = [today - timedelta(days=n) for n in reversed(range(DAYS))]
     start, end = clock.bounds(days[0])[0], clock.bounds(today)[1]
@@ -156,7 +156,7 @@ def _snapshot_finding(
 
 
 def compactions(workspace: Workspace, clock: Clock) -> Figure:
-    """Return how many messages the last compactions left of how many."""
+    """Return the figure of messages before and after the last compactions."""
     told = trends.compactions(workspace)
     rows = [
         plots.Dumbbell(_compacted(c, clock), c.before or None, c.after) for c in told
@@ -210,7 +210,7 @@ def _compaction_finding(told: Sequence[trends.Compacted]) -> str:
 
 
 def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
-    """Return how many tokens MEMORY.md had, import by import, of a month."""
+    """Return the figure of tokens in MEMORY.md per import over thirty days."""
     since = clock.now - timedelta(days=DAYS)
     told = trends.index_sizes(workspace, "MEMORY.md", since)
     span = (clock.now - since).total_seconds()

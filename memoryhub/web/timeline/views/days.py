@@ -1,4 +1,4 @@
-"""One day of all agents, as a page and as text."""
+"""A day over all agents, as a page and as Markdown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoryhub.web.timeline.presenters.days import day_markdown, day_page
 
 @require_GET
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
-    """Show what all agents wrote down on a day."""
+    """Show the logs of all agents of a day."""
     workspace, asked = workspace_or_404(slug), _day_or_404(day)
     addresses = addresses_of(slug)
     clock = Clock.of(workspace.time_zone)
@@ -48,7 +48,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
 
 @require_GET
 def day_text(request: HttpRequest, slug: str, day: str) -> HttpResponse:
-    """Answer what all agents wrote down on a day as one text."""
+    """Return the logs of all agents of a day as Markdown."""
     workspace, asked = workspace_or_404(slug), _day_or_404(day)
     facts = day_facts(workspace, *Clock.of(workspace.time_zone).bounds(asked))
     return markdown_response(day_markdown(asked, facts))
@@ -56,7 +56,7 @@ def day_text(request: HttpRequest, slug: str, day: str) -> HttpResponse:
 
 @require_GET
 def newest_day(request: HttpRequest, slug: str) -> HttpResponse:
-    """Go to the last day that has a log."""
+    """Redirect to the newest day with a log, else to today."""
     workspace = workspace_or_404(slug)
     clock = Clock.of(workspace.time_zone)
     last = newest(workspace)

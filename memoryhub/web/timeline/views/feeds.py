@@ -1,4 +1,4 @@
-"""What is new in a workspace or a topic, and what waits, for feed readers."""
+"""Atom feeds: events of a workspace or a topic, items that wait for a person."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TYPE = "application/atom+xml; charset=utf-8"
 def by_key(
     feed: Callable[..., HttpResponse],
 ) -> Callable[..., HttpResponse]:
-    """Return a view of a feed for who is signed in, or has its key in the address."""
+    """Return a view that accepts a sign-in or the feed's key in its address."""
 
     @login_not_required
     @wraps(feed)
@@ -51,7 +51,7 @@ def _etag(request: HttpRequest, slug: str, address: str = "") -> str:
 @require_GET
 @condition(etag_func=_etag)
 def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer the events that the hub learned of last."""
+    """Return the feed of the events recorded last."""
     workspace = workspace_or_404(slug)
     wanted = Filter(workspace.pk, after=0)
     page = request.build_absolute_uri(addresses_of(slug).timeline)
@@ -63,7 +63,7 @@ def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 @condition(etag_func=_etag)
 def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
-    """Answer the events of a topic that the hub learned of last."""
+    """Return the feed of a topic's newest events; 404 unless one topic has the name."""
     workspace = workspace_or_404(slug)
     found = topics_named(workspace, address)
     if len(found) != 1:
@@ -81,7 +81,7 @@ def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
 @require_GET
 @conditional_page
 def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer what waits for a person."""
+    """Return the feed of items that wait for a person."""
     workspace = workspace_or_404(slug)
     turns = turns_of(turn_facts(workspace), timezone.now())
     title = gettext("Your turn in %(name)s") % {"name": workspace.name}

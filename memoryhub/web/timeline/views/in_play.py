@@ -1,4 +1,4 @@
-"""The files that agents say they are changing."""
+"""Page of the files that agents claim to be changing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import typed
 from memoryhub.web.timeline.presenters.in_play import file_rows
 
-#: Files of a page; a text narrows them.
+#: Most files of a page; a text filter narrows them.
 _MOST = 100
 
 
 @require_GET
 def in_play(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the files in play, those that several active agents change first."""
+    """List the files in play, those changed by several active agents first."""
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Files in play"), request.path)])
     agents = agents_now(workspace, shell.clock.now)

@@ -1,4 +1,4 @@
-"""How much came since an open page was rendered, and how old its data is."""
+"""Polling endpoints of open pages: number of news, freshness of the data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memoryhub.web.kit.http import whole_number
 @require_GET
 @never_cache
 def news(request: HttpRequest, slug: str) -> JsonResponse:
-    """Answer an open page of a workspace."""
+    """Return the news of a workspace's page as JSON."""
     workspace = workspace_or_404(slug)
     turns = count_of(turns_of(turn_facts(workspace), timezone.now()))
     label = checked_label(workspace, Clock.of(workspace.time_zone))
@@ -33,7 +33,7 @@ def news(request: HttpRequest, slug: str) -> JsonResponse:
 @require_GET
 @never_cache
 def hub_news(request: HttpRequest) -> JsonResponse:
-    """Answer an open page over all workspaces."""
+    """Return the news of a page over all workspaces as JSON."""
     known = workspaces()
     turns = total_of(turn_counts(known, timezone.now()).values())
     return _answer(request, known, turns, "")
@@ -42,9 +42,9 @@ def hub_news(request: HttpRequest) -> JsonResponse:
 def _answer(
     request: HttpRequest, known: Sequence[Workspace], turns: Count, label: str
 ) -> JsonResponse:
-    """Answer what the pill says, empty where the page is current.
+    """Return the pill's text, empty if the page is current, with label and turns.
 
-    ``seq`` is the place in the journal that the answer reaches.
+    ``seq`` is the journal's cursor as of this response.
     """
     version, after = Version.of(known), request.GET.get("after", "")
     seen = whole_number(after.partition(".")[0], digits=12) or 0

@@ -1,4 +1,4 @@
-"""The timeline of a workspace, filtered and page by page."""
+"""Timeline of a workspace, filtered and paginated."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> L
         wanted = replace(
             wanted,
             after=end_of(first - 1),
-            # The import itself is the last event; its page says more of it.
+            # Without the import's own event, the last one; its page has more about it.
             until=end_of(last) - 1,
         )
     elif asked.since:
@@ -76,7 +76,7 @@ def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> L
         wanted,
         addresses_of(workspace.slug),
         Clock.of(workspace.time_zone),
-        # At a first visit everything would be new, which says nothing.
+        # On a first visit every event would be new.
         seen=seen if seen.at else None,
         scope=asked.scope,
         on=asked.at,
@@ -85,7 +85,7 @@ def _look(asked: Asked, workspace: Workspace, options: Options, seen: Seen) -> L
 
 
 def wanted_by(asked: Asked, workspace: Workspace, options: Options) -> Filter:
-    """Return which events are asked for; an unknown agent or topic has none."""
+    """Return the filter of a query; an unknown agent or topic matches no event."""
     agent_id, topic_ids = None, None
     if asked.agent:
         agent_id = agent_id_of(options, asked.agent, workspace.pk) or 0
@@ -97,7 +97,7 @@ def wanted_by(asked: Asked, workspace: Workspace, options: Options) -> Filter:
 def _frame(
     request: HttpRequest, workspace: Workspace, asked: Asked, options: Options
 ) -> dict[str, Any]:
-    """Return what is around the rows: the shell, and what can be chosen."""
+    """Return the context around the rows: shell, filter options, views, feed."""
     agents = tuple((name, name) for _, name in options.agents)
     topics = tuple((slug, name) for _, slug, name in options.topics)
     return {
@@ -112,7 +112,7 @@ def _frame(
 
 
 def _sessions(request: HtmxRequest, workspace: Workspace, asked: Asked) -> HttpResponse:
-    """Show sessions with how much happened in each."""
+    """Show the sessions with their number of events."""
     options = filter_options(workspace)
     look = Look(
         workspace,

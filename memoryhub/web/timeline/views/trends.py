@@ -1,4 +1,4 @@
-"""The trends of a workspace: a page of its own, and a part of the overview."""
+"""Trends of a workspace: a page, and a part of the overview."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoryhub.web.timeline.presenters.trends import figures
 
 @require_GET
 def trends(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show how a workspace goes: activity, snapshots, compactions, MEMORY.md."""
+    """Show trends: activity, snapshots, compactions, MEMORY.md, lead times."""
     workspace = workspace_or_404(slug)
     clock = Clock.of(workspace.time_zone)
     context: dict[str, object] = {

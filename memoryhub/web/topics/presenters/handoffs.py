@@ -1,4 +1,4 @@
-"""Handoffs beside decisions as pages show them: what waits, and what cites one."""
+"""Presenter of handoffs on decision pages: unsigned ones and citations."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from topics.models import Decision
 from topics.queries.sources import Spoken
 
-#: What waits, above decisions that do not; asked for by itself it is shown whole.
+#: Most unsigned decisions above the log; with the filter "unsigned" all are shown.
 _ABOVE = 5
 
 
 class Waiting(NamedTuple):
-    """The decisions that wait for a sign-off, and those of them that a page shows."""
+    """The decisions that wait for a sign-off, and the cards shown of them."""
 
     cards: tuple[Handoff, ...]
     shown: tuple[CardRow, ...]
 
     @property
     def more(self) -> int:
-        """How many the page does not show where it shows some."""
+        """Number of cards left out; 0 if none are shown."""
         return len(self.cards) - len(self.shown) if self.shown else 0
 
 
 def waiting_for(asked: Asked, shell: Shell) -> Waiting:
-    """Return what waits for a sign-off of all that the log was asked for.
+    """Return the decisions that wait for a sign-off and match the log's filter.
 
-    A handoff has no month of its own, and it is shown above the first page alone.
+    A handoff has no month, so a filter by month excludes all. Only the first page of
+    the log shows cards.
     """
     filters = Filters(agent=asked.agent, text=asked.text, topic=asked.topic)
     cards = kept(
@@ -53,7 +54,7 @@ def waiting_for(asked: Asked, shell: Shell) -> Waiting:
 def citing_rows(
     decision: Decision, spoken: Sequence[Spoken], shell: Shell
 ) -> list[dict[str, Any]]:
-    """Return the handoffs that go with a decision."""
+    """Return the handoffs that a decision cites, or that cite it."""
     said = [decision.reason, *(each.source.value for each in spoken)]
     found = kept(
         shell.workspace,

@@ -1,4 +1,4 @@
-"""Sessions as pages show them: keys, what binds them, and 24 hours as bars."""
+"""Presenter of sessions: key, binding, activity of 24 hours as bars."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
 
 
 def compacted_text(row: SessionRow) -> str:
-    """Return how often a session was compacted, and the last one."""
+    """Return the number of a session's compactions and the last one in words."""
     found = row.compactions
     if found is None:
         return ""
@@ -65,7 +65,7 @@ def compacted_text(row: SessionRow) -> str:
 
 
 def shown_bound(said: Spoken, shell: Shell) -> dict[str, Any]:
-    """Return one place that binds or bound a session."""
+    """Return one source of a session's binding, present or past."""
     source = said.source
     path = source.file.path
     return {
@@ -87,7 +87,7 @@ def _when(revision: Revision | None, shell: Shell) -> str:
 
 
 class ToldRow(NamedTuple):
-    """Something that was told and can be given to an agent or a topic."""
+    """A row that can be assigned to an agent or a topic."""
 
     title: str
     url: str
@@ -99,7 +99,7 @@ class ToldRow(NamedTuple):
 
 
 def shown_told(kind: str, row: Told, shell: Shell) -> ToldRow:
-    """Return a row that can be assigned."""
+    """Return an assignable row for display."""
     addresses = shell.addresses
     return ToldRow(
         (getattr(row, "goal", "") or str(row) or row.code)[:200],

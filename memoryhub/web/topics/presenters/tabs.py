@@ -1,4 +1,4 @@
-"""What belongs to a topic, a page at a time, as tabs beside its timeline show it."""
+"""Presenter of a topic's tabs: paginated lists next to its timeline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from topics.queries.topics import (
     snapshots_of,
 )
 
-#: How many rows a page of a tab has.
+#: Rows per page of a tab.
 ROWS = 50
 
 Row = dict[str, Any] | DecisionRow
@@ -33,14 +33,14 @@ Shown = Callable[[Topic, list[Any], Shell], Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class TabPage:
-    """Some rows of a tab, and which page of it they are."""
+    """The rows of a tab's page, with its pagination."""
 
     rows: Sequence[Row]
     page: Page[Any]
 
 
 def tab_page(topic: Topic, tab: str, number: str, shell: Shell) -> TabPage | None:
-    """Return a page of a tab, the nearest one there is; None for the timeline."""
+    """Return a page of a tab, the nearest if out of range; None for the timeline."""
     if tab not in _TABS:
         return None
     rows_of, shown = _TABS[tab]
@@ -95,7 +95,7 @@ def _sessions(_: Topic, rows: Sequence[SessionBinding], shell: Shell) -> list[Ro
     ]
 
 
-#: Of each tab with rows: all of them, and how some of them are shown.
+#: Query and presenter of each tab with rows.
 _TABS: dict[str, tuple[Rows, Shown]] = {
     "snapshots": (snapshots_of, _snapshots),
     "decisions": (decisions_of, _decisions),

@@ -1,4 +1,4 @@
-"""A topic as its page shows it: status, tabs, and what stands beside its timeline."""
+"""Presenter of a topic: status, tabs, newest snapshot or file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from topics.queries.topics import TopicFacts, latest_snapshot, topic_facts, topi
 from topics.services.status import can_edit, staged_for
 
 TABS = ("timeline", "snapshots", "decisions", "handoffs", "sessions")
-#: A topic's file is shown in its page up to this many lines.
+#: Lines of the topic's file that its page shows.
 _FILE_LINES = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What will happen to a line of the topic's file."""
+    """A notice about a line that the next entry drops from the topic's file."""
 
     text: str
     line: str
@@ -36,7 +36,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class TopicPage:
-    """What a topic's page shows besides its timeline."""
+    """Template values of a topic's page, without its timeline."""
 
     topic: Topic
     url: str
@@ -70,9 +70,9 @@ def topic_page(
     shell: Shell,
     look: Look | None = None,
 ) -> TopicPage:
-    """Return the parts of a topic's page that one of its tabs needs.
+    """Return the template values of a topic's page for one of its tabs.
 
-    `look` says for whom the newest snapshot is shown.
+    `look` is the view of the newest snapshot's panel.
     """
     addresses, clock = shell.addresses, shell.clock
     facts = topic_facts(topic)
@@ -112,7 +112,7 @@ def topic_page(
 def _notices(
     workspace: Workspace, topic: Topic, facts: TopicFacts
 ) -> tuple[Notice, ...]:
-    """Return which lines go when the lists that are full get another entry."""
+    """Return notices of the lines that the next entries drop from full lists."""
     if topic.kind != Topic.Kind.CONTEXT:
         return ()
     words = gettext(
@@ -140,7 +140,7 @@ def _notices(
 def _status_from(
     workspace: Workspace, topic: Topic, facts: TopicFacts, shell: Shell
 ) -> str:
-    """Return who wrote a status and when, where it stands and what told the hub."""
+    """Return the source of the status: author, time, line, import."""
     words: dict[str, object] = {"line": topic.status_first_line}
     read = facts.status_read
     if read is None:
@@ -202,7 +202,7 @@ def _tabs(
 
 
 def _file_html(workspace: Workspace, topic: Topic, shell: Shell) -> str:
-    """Return the beginning of the topic's file, where no snapshot stands beside."""
+    """Return the beginning of the topic's file, shown if it has no snapshot."""
     path = topic.file.path
     version = version_at(workspace, path)
     if version is None:

@@ -1,4 +1,4 @@
-"""The list of topics as a page shows it: sorted, narrowed by state, row by row."""
+"""Presenter of the topic list: sorting, filter by state, rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _seen(row: TopicRow) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """By what the list is sorted; a minus in the address turns it round."""
+    """Sort order of the list; a leading minus in the address reverses it."""
 
     name: str
     turned: bool
@@ -52,14 +52,14 @@ class Sort:
 
 
 def sorted_rows(rows: list[TopicRow], sort: Sort) -> list[TopicRow]:
-    """Return the rows in an order; those that are equal in it by name."""
+    """Sort the rows; ties by name."""
     key, _ = _SORTS[sort.name]
     named = sorted(rows, key=lambda row: row.topic.name.casefold())
     return sorted(named, key=key, reverse=sort.descending)
 
 
 def columns(sort: Sort, path: str, text: str, state: str) -> list[dict[str, object]]:
-    """Return the heads of the list's columns, each a link that sorts by it."""
+    """Return the column headings with their sort links."""
     labels = {
         "state": (gettext("State"), ""),
         "name": (gettext("Topic"), ""),
@@ -88,7 +88,7 @@ def _direction(sort: Sort) -> str:
 
 
 def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, Any]:
-    """Return a row of the list of topics."""
+    """Return a row of the topic list."""
     latest, clock = row.latest, shell.clock
     return {
         "url": shell.addresses.topic(row.address),
@@ -110,7 +110,7 @@ def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, An
 
 
 def _state_label(row: TopicRow) -> str:
-    """Return a state in a word; of a quiet topic also for how long it has been so."""
+    """Return a topic's state in words; a quiet one with the duration."""
     if row.quiet is None:
         return str(TOPIC_STATES[row.state])
     hours = int(row.quiet.total_seconds()) // 3600
@@ -122,7 +122,7 @@ def _state_label(row: TopicRow) -> str:
 def state_links(
     rows: list[TopicRow], current: str, path: str, text: str
 ) -> list[dict[str, object]]:
-    """Return the states that topics are in as links that show only those."""
+    """Return links that filter by state, with counts."""
     counts = Counter(row.state for row in rows)
     labels = {**TOPIC_STATES, "quiet": gettext("Quiet")}
     return [

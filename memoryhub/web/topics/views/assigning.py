@@ -1,4 +1,4 @@
-"""Saying whose a row is, and which topic it belongs to."""
+"""Assignment of rows to agents and topics."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ from topics.services.topics import new_key
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def assign_row(request: HttpRequest, slug: str, kind: str, code: str) -> HttpResponse:
-    """Show whose a row is with a form to change it, or change it."""
+    """Show the form of a row's agent and topic, or assign them.
+
+    409 if they changed meanwhile.
+    """
     workspace = workspace_or_404(slug)
     row = _row_or_404(workspace, kind, code)
     addresses = addresses_of(slug)
@@ -103,7 +106,7 @@ def _assign(
 
 
 def _names(owners: dict[str, str]) -> dict[str, str]:
-    """Return owners by their names."""
+    """Return the names of owners given by code."""
     agent, topic = _id(owners["agent"]), _id(owners["topic"])
     named = Agent.objects.filter(pk=agent or 0).values_list("name", flat=True).first()
     about = Topic.objects.filter(pk=topic or 0).values_list("name", flat=True).first()
@@ -111,7 +114,11 @@ def _names(owners: dict[str, str]) -> dict[str, str]:
 
 
 def _id(code: str) -> int | None:
-    """Return the id of a choice; nobody has none."""
+    """Return the id of a choice; None for no choice.
+
+    Raises:
+        Http404: It is no code.
+    """
     if not code:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Sessions and what they are bound to, and rows that nobody is named for."""
+"""Pages of sessions, their bindings, and of unassigned rows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from topics.services.topics import map_path, new_key
 
 @require_GET
 def session_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the sessions of a workspace with what they are bound to."""
+    """List the sessions of a workspace with their bindings."""
     workspace = workspace_or_404(slug)
     text = line(request.GET, "q", size=200)
     keys = kept(workspace, ("sessions", text), lambda: session_keys(workspace, text))
@@ -68,7 +68,7 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def session_detail(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """Show a session and which files bound it, or bind it to another topic."""
+    """Show a session with the sources of its binding, or rebind it to a topic."""
     workspace = workspace_or_404(slug)
     binding = binding_of(workspace, key)
     if binding is None:
@@ -130,7 +130,7 @@ def _topic_names(workspace: Workspace) -> list[str]:
 
 @require_GET
 def unassigned_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """List what files tell without saying by whom or on which topic."""
+    """List the rows without an agent or without a topic."""
     workspace = workspace_or_404(slug)
     kind = request.GET.get("kind", "snapshot")
     if kind not in ASSIGNABLE:

@@ -1,4 +1,4 @@
-"""Editing a topic's status: a form in its place, or a page of its own."""
+"""Editing of a topic's status, in place or on a page of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from topics.services.topics import new_key, set_status
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_status(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
-    """Show the form of a topic's status, or save what was written in it."""
+    """Show the form of a topic's status, or save it; 409 on a conflict."""
     workspace = workspace_or_404(slug)
     topic = _topic_or_404(workspace, address)
     if "count" in request.POST and wants_partial(request):
@@ -51,7 +51,7 @@ def _topic_or_404(workspace: Workspace, address: str) -> Topic:
 
 
 def _cost(request: HtmxRequest) -> HttpResponse:
-    """Return in words what the text costs while it is written."""
+    """Return the token count of the text while it is edited, with the change."""
     tokens = shown(field(request.POST, "text").strip())
     more = tokens - shown(field(request.POST, "base"))
     if not more:
@@ -124,7 +124,7 @@ def _form(
 def _card(
     request: HtmxRequest, workspace: Workspace, topic: Topic, address: str
 ) -> HttpResponse:
-    """Return the card that the form stood in the place of."""
+    """Return the status card that the form replaced."""
     shell = shell_of(workspace)
     shown = topic_page(workspace, topic, address, "status", shell)
     return page_or_partial(

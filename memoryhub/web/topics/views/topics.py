@@ -1,4 +1,4 @@
-"""The list of topics, and a topic with what belongs to it."""
+"""Pages of topics: list and detail."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _page(
 def _look(
     workspace: Workspace, shown: Topic, addresses: Addresses, clock: Clock, seen: Seen
 ) -> Look:
-    # At a first visit everything would be new, which says nothing.
+    # On a first visit every event would be new.
     known = seen if seen.at else None
     wanted = Filter(shown.workspace_id, topic_ids=(shown.id,))
     return Look(workspace, wanted, addresses, clock, seen=known)
@@ -169,7 +169,7 @@ def _choose(
 
 @require_GET
 def topic_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
-    """Answer the file of a topic as it is."""
+    """Return the bytes of a topic's file."""
     workspace = workspace_or_404(slug)
     found = topics_named(workspace, address)
     if len(found) != 1:
