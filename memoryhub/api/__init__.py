@@ -1,1 +1,1 @@
-"""REST under ``/api/v1/``: what programs read, and every tool; see docs/rest.md."""
+"""REST under ``/api/v1/``: read operations, and every tool; see docs/rest.md."""

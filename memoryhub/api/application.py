@@ -1,4 +1,4 @@
-"""The API put together: its operations, its door, its errors."""
+"""Assembly of the API: routers, authentication, error handlers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a list goes on, as an opaque text."""
+"""Opaque cursors for pagination."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from memoryhub.errors.base import ToolError
 from memoryhub.values.identity import code_of, id_of
 from topics.queries.decisions import Place
 
-#: No cursor is longer: the longest holds a path.
+#: Longest cursor: the longest contain a path.
 LENGTH = 8_000
 
 
 def cursor_of(*parts: str) -> str:
-    """Return the cursor of a place in a list, from what the list is ordered by."""
+    """Encode the sort key of a row as a cursor."""
     said = json.dumps(parts, ensure_ascii=False).encode()
     return base64.urlsafe_b64encode(said).decode().rstrip("=")
 
 
 def parts_of(cursor: str, number: int) -> list[str]:
-    """Return what `cursor_of` was given.
+    """Decode a cursor to its parts.
 
     Raises:
-        ToolError: ``cursor-invalid``, this list gives no such cursor.
+        ToolError: ``cursor-invalid``, not a cursor of this list.
     """
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         parts = json.loads(base64.b64decode(padded, b"-_", validate=True))
-        # An escaped lone surrogate is none that we gave.
+        # No cursor contains an escaped lone surrogate.
         "".join(parts).encode()
     except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise ToolError("cursor-invalid") from error
@@ -42,12 +42,12 @@ def parts_of(cursor: str, number: int) -> list[str]:
 
 
 def cursor_at(moment: datetime, row_id: int) -> str:
-    """Return the cursor of a row in a list by time."""
+    """Return the cursor of a row in a list ordered by time."""
     return cursor_of(moment.isoformat(), code_of(row_id))
 
 
 def place_of(cursor: str) -> Place | None:
-    """Return the place that a cursor of a list by time names; None for the beginning.
+    """Decode the cursor of a list ordered by time; None for the first page.
 
     Raises:
         ToolError: ``cursor-invalid``.

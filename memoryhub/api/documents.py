@@ -1,4 +1,4 @@
-"""Operations on whole files, with what they said before as the condition."""
+"""Operations on whole files, conditional on their previous version."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ router = Router(tags=["documents"])
 
 _PLACE = "/workspaces/{slug}/documents/{anypath:path}"
 _TAGS = 1_000
-#: Longer texts are no memory; their operation would keep them four times.
+#: Most characters of a text; its operation stores it four times.
 _TEXT = 1_000_000
 
 IfNoneMatch = Annotated[
@@ -66,18 +66,18 @@ class Conditions(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """The ETags that a header names, by the hashes in them; ``*`` is any."""
+    """ETags of a header, as hashes; ``*`` matches any."""
 
     hashes: frozenset[str]
 
     @classmethod
     def of(cls, header: str) -> Tags:
-        """Return the tags; weak ones too, which compressing makes of strong ones."""
+        """Parse a header; weak tags too, which compression makes of strong ones."""
         tags = (tag.strip().removeprefix("W/") for tag in header.split(","))
         return cls(frozenset(tag.strip('"') for tag in tags if tag))
 
     def name(self, sha: str) -> bool:
-        """Tell whether one of them is of this version; an empty hash is no version."""
+        """Return whether a tag matches this version; an empty hash is no version."""
         return bool(sha) and (sha in self.hashes or "*" in self.hashes)
 
 
@@ -88,14 +88,14 @@ class DocumentText(BaseModel):
 
 
 class Replacement(Request):
-    """A file, its new text, and the version it replaces; empty where none is there."""
+    """A file, its new text, and the version it replaces; "" if there must be none."""
 
     path: str
     text: str
     if_match: str
 
     def holds(self, sha: str) -> bool:
-        """Tell whether the file says what the caller thinks; empty is no file."""
+        """Return whether the precondition holds; `if_match` "" requires no file."""
         return Tags.of(self.if_match).name(sha) if self.if_match else not sha
 
 
@@ -110,7 +110,7 @@ class Replaced(Answer):
 
 @tool("Replace a file", Scope.MEMORY, destructive=True)
 def replace_file(caller: Caller, request: Replacement) -> Replaced:
-    """Make a file say something else."""
+    """Replace a file's content."""
     who = Who(caller.actor, caller.operation_key("document"))
     try:
         operation = replace_document(

@@ -1,4 +1,4 @@
-"""The door of the API: who asks, and whether the request is one a page cannot forge."""
+"""Authentication of the API, and protection against cross-site requests."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from memoryhub.values.json_bounds import check_size
 from memoryhub.web.kit.refusals import refusal_of
 
 View = Callable[..., HttpResponse]
-#: Names of headers that operations take.
+#: Header names of operations.
 KEY_HEADER, SESSION_HEADER = "Idempotency-Key", "MemoryHub-Session"
 KEY = "A call made again with the same key is done once"
 SESSION = "The key of the agent's session"
-#: More than any name or key that the database keeps.
+#: Longest accepted name or key; no stored one is longer.
 NAME_LENGTH = 200
 
 
@@ -34,22 +34,22 @@ Session = Annotated[
 
 
 class ApiRequest(HttpRequest):
-    """A request as operations get it, for annotations only."""
+    """Type of a request in operations, for annotations only."""
 
     auth: Access
 
 
 class Token:
-    """Lets requests in by a token; a browser's sign-in is none here."""
+    """Authentication by token; a browser's sign-in does not count."""
 
     openapi_security_schema = {"type": "http", "scheme": "bearer"}
 
     def __call__(self, request: HttpRequest) -> Access:
-        """Return who asks.
+        """Return the access of a request.
 
         Raises:
             ToolError: ``token-missing``, ``token-invalid``, ``agent-invalid``; or
-                ``json-expected``, which forms of web pages cannot send.
+                ``json-expected``: forms of web pages cannot send JSON.
         """
         access = access_of(request.META.get("REMOTE_ADDR", ""), request.headers)
         if request.method != "GET" and request.content_type != "application/json":
@@ -58,7 +58,7 @@ class Token:
 
 
 def described_to_the_known(describe: View) -> View:
-    """Return a view of the API's description for who has a token or is signed in."""
+    """Restrict the view of the API's description to signed-in or token requests."""
 
     @wraps(describe)
     def view(request: HttpRequest, *named: Any, **also: Any) -> HttpResponse:
@@ -75,10 +75,10 @@ def described_to_the_known(describe: View) -> View:
 def caller_of(
     request: ApiRequest, slug: str, scope: Scope, *, session: str = "", key: str = ""
 ) -> Caller:
-    """Return who asks this of a workspace.
+    """Return the caller of an operation on a workspace.
 
     Raises:
-        NoSuchWorkspace: there is none of this name for them.
+        NoSuchWorkspace: none of this name that they can reach.
         ToolError: ``scope-missing``.
     """
     session = session or request.headers.get(SESSION_HEADER, "")[:NAME_LENGTH]
@@ -86,19 +86,19 @@ def caller_of(
 
 
 class TextParser(Parser):
-    """Reads JSON whose texts can be kept and written."""
+    """JSON parser that accepts only text that can be stored."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the body.
+        """Return the parsed body.
 
         Raises:
-            ValueError: it is nested too deep, or no file could hold a text of it.
-            JsonTooLarge: it holds more than anybody asks for.
+            ValueError: nested too deep, or text that no file could hold.
+            JsonTooLarge: more values than any request needs.
         """
         check_size(request.body)
         try:
             found: dict[str, Any] = json.loads(request.body, parse_float=_number)
-            # An escaped lone surrogate is JSON, but no character.
+            # An escaped lone surrogate is valid JSON, but not a character.
             json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
         except RecursionError as error:
             raise ValueError("nested too deep") from error
@@ -106,6 +106,6 @@ class TextParser(Parser):
 
 
 def _number(text: str) -> float:
-    """Return a number; JSON Schema takes 1.0 for a whole one."""
+    """Return a number; an int for 1.0, as in JSON Schema."""
     number = float(text)
     return int(number) if number.is_integer() else number

@@ -1,4 +1,4 @@
-"""How everything that goes wrong is told: by one shape, whoever noticed it."""
+"""Errors of all layers in one response shape."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.refusals import REFUSED, refusal_of, told
 
 _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
-#: What depends on the program alone.
+#: Paths whose response does not depend on the database.
 _DOCS = "/api/v1/docs"
 _OF_THE_PROGRAM = frozenset({"/api/v1/openapi.json", _DOCS})
 
 
 def tell_failures(api: NinjaAPI) -> None:
-    """Make an API answer what its operations raise with the one error shape."""
+    """Register handlers that answer operations' errors in the common shape."""
     for kind in (*REFUSED, DatabaseError, sqlite3.Error, OSError):
         api.add_exception_handler(kind, _on_refusal)
     api.add_exception_handler(ValidationError, _on_invalid)
@@ -56,17 +56,17 @@ def _on_invalid(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _field(source: str, name: str = "", *inner: str | int) -> str:
-    """Return a field's name as other doors tell it, without where in HTTP it lies."""
+    """Return a field's name without its place in the HTTP request."""
     return ".".join(map(str, inner if source == "body" else (name, *inner)))
 
 
 def one_version(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that answers nothing from a database of another version."""
+    """Middleware: refuse requests while the database is of another version."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        # Without a database others have more to tell, such as the health check.
+        # If the database fails, later layers answer better, such as the health check.
         with suppress(DatabaseError):
             if not (request.path in _OF_THE_PROGRAM or is_current()):
                 return _other_version(request)
@@ -86,7 +86,7 @@ def _other_version(request: HttpRequest) -> HttpResponse:
 def one_error_shape(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that gives Django's own errors below ``/api/`` that shape."""
+    """Middleware: give Django's own errors below ``/api/`` the common shape."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

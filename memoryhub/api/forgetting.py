@@ -1,4 +1,4 @@
-"""Operations that have something be forgotten: asked, confirmed, taken back."""
+"""Operations on forgettings: ask, confirm, take back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoryhub.journal.scopes import Scope
 router = Router(tags=["forgetting"])
 
 _MOST = 200
-#: No row has a larger number.
+#: Upper bound of row numbers.
 _LARGEST = 2**63
 
 
@@ -82,7 +82,7 @@ class ForgettingRecord(BaseModel):
 
     @classmethod
     def of(cls, row: Forgetting, request: ApiRequest) -> ForgettingRecord:
-        """Return a record; a token is not told of other workspaces."""
+        """Return a record; for a token without facts about other workspaces."""
         hidden = {"elsewhere"} if request.auth.token is not None else set()
         return cls(
             number=row.pk,

@@ -1,4 +1,4 @@
-"""What all lists share: the cursor they take, and the page they give."""
+"""Shared by all lists: cursor parameter and page."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def listed(
     *,
     size: int = PAGE_SIZE,
 ) -> HttpResponse:
-    """Answer a page of rows, of which one too many says that there are more."""
+    """Return a page of rows; one row beyond `size` means there is a next page."""
     shown = found[:size]
     following = cursor(shown[-1]) if len(found) > size else None
     return answered([record(row) for row in shown], following)
 
 
 def cursor_of_told(row: Told) -> str:
-    """Return the cursor of a row in a list by time."""
+    """Return the cursor of a row in a list ordered by time."""
     return cursor_at(row.occurred_at, row.id)

@@ -1,4 +1,4 @@
-"""Operations on what agents wrote down: snapshots, days, handoffs."""
+"""Operations on snapshots, days and handoffs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ router = Router(tags=["memory"])
 
 
 def _day_of(text: object, read: Callable[[object], date]) -> date:
-    """Return a day that is written as one; numbers would be taken for seconds."""
+    """Parse a day; refuse numbers, which would be read as seconds."""
     day = read(text)
     if day.isoformat() != text:
         raise ValueError("not a day such as 2026-11-20")

@@ -1,4 +1,4 @@
-"""Rows of the lists that only the API has, one page after another by an index."""
+"""Queries of lists that only the API has, with keyset pagination on indexes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row = TypeVar("Row", Snapshot, Handoff, Decision)
 def topic_page(
     workspace: Workspace, *, text: str = "", after: tuple[str, int] | None = None
 ) -> list[Topic]:
-    """Return topics by name; one more than a page where there are more."""
+    """Return a page of topics by name, plus one row if there are more."""
     rows = Topic.objects.filter(workspace=workspace).select_related("file")
     if text:
         rows = rows.filter(Q(name__icontains=text) | Q(status__icontains=text))
@@ -37,7 +37,7 @@ def topic_page(
 
 
 def snapshot_rows(workspace: Workspace) -> QuerySet[Snapshot]:
-    """Return the snapshots of a workspace, without copies of them elsewhere."""
+    """Return a workspace's snapshots, without copies in other files."""
     rows = Snapshot.objects.filter(workspace=workspace, copy_of__isnull=True)
     return rows.select_related("agent", "topic", "file")
 
@@ -45,7 +45,7 @@ def snapshot_rows(workspace: Workspace) -> QuerySet[Snapshot]:
 def handoff_rows(
     workspace: Workspace, now: datetime, *, state: str = "", recipient: str = ""
 ) -> QuerySet[Handoff]:
-    """Return the handoffs of a workspace, in a state and to an agent; empty is any."""
+    """Return a workspace's handoffs by state and recipient; "" does not filter."""
     rows = Handoff.objects.filter(workspace=workspace)
     if state:
         rows = rows.filter(state=state)
@@ -56,12 +56,12 @@ def handoff_rows(
 
 
 def decision_rows(wanted: Wanted) -> QuerySet[Decision]:
-    """Return the wanted decisions."""
+    """Return the wanted decisions, with agent and topic."""
     return wanted.rows().select_related("agent", "topic")
 
 
 def newest_page(rows: QuerySet[Row], before: Place | None) -> list[Row]:
-    """Return rows, newest first; one more than a page where there are more."""
+    """Return a page of rows, newest first, plus one row if there are more."""
     if before is not None:
         rows = rows.filter(older_than(before))
     return list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
@@ -70,18 +70,18 @@ def newest_page(rows: QuerySet[Row], before: Place | None) -> list[Row]:
 def narrowed(
     rows: QuerySet[Row], workspace: Workspace, *, topic: str, agent: str = ""
 ) -> QuerySet[Row]:
-    """Return those of rows that are of a topic and an agent; empty is any."""
+    """Filter rows by topic and agent; "" does not filter."""
     if topic:
         rows = rows.filter(topic__in=topic_ids(workspace, topic))
     return rows.filter(agent__name=agent) if agent else rows
 
 
 def topic_ids(workspace: Workspace, name: str) -> tuple[int, ...]:
-    """Return the ids of the topics that a slug or code can mean."""
+    """Return the ids of the topics with this slug or code."""
     return tuple(topic.id for topic in topics_named(workspace, name))
 
 
 def agent_id(workspace: Workspace, name: str) -> int:
-    """Return the id of an agent; 0, which is nobody's, where there is none."""
+    """Return the id of an agent; 0, which no agent has, if there is none."""
     rows = Agent.objects.filter(workspace=workspace, name=name)
     return rows.values_list("id", flat=True).first() or 0

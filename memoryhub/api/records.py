@@ -1,4 +1,4 @@
-"""What the API says of each thing, as models that describe themselves."""
+"""Response models of the API, which document themselves."""
 
 from __future__ import annotations
 
@@ -341,16 +341,16 @@ class DocumentRecord(BaseModel):
 
 
 def name_of(agent: Agent | None) -> str | None:
-    """Return an agent's name, where there is one."""
+    """Return an agent's name, or None."""
     return agent.name if agent else None
 
 
 def slug_of(topic: Topic | None) -> str | None:
-    """Return a topic's slug, where there is one."""
+    """Return a topic's slug, or None."""
     return topic.slug if topic else None
 
 
 def _said(row: Told, model: type[ToldRecord]) -> dict[str, Any]:
-    """Return the fields that a record adds to what all have, as its row has them."""
+    """Return the fields that a record adds to `ToldRecord`, from its row."""
     own = set(model.model_fields) - set(ToldRecord.model_fields)
     return {name: getattr(row, name) for name in own}

@@ -1,4 +1,4 @@
-"""The page that lists the operations of the API, from its own description."""
+"""The API reference page, rendered from the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
-#: Loaded with the first look: no other page needs it.
+#: Imported on demand: no other page needs it.
 _API = "memoryhub.api.application.api"
 
 
 @require_GET
 def docs(request: HttpRequest) -> HttpResponse:
-    """Show what programs can ask, one operation after another."""
+    """Render the operations of the API."""
     described = import_string(_API).get_openapi_schema()
     operations = [
         _shown(path, method, details, described["components"]["schemas"])

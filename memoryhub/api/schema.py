@@ -1,4 +1,4 @@
-"""The OpenAPI document, in which two models of one name are two."""
+"""The OpenAPI document, with distinct names for models of the same name."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _REF = '"#/components/schemas/{}"'
 
 
 class DistinctSchema(OpenAPISchema):
-    """Keeps apart what ninja puts under one name: the last model of a name would win.
+    """A schema with distinct names for models: in ninja the last of a name would win.
 
     Tools are written apart from each other, and several may call a model `Entry`.
     """
 
     def operation_details(self, operation: Operation) -> dict[str, Any]:
-        """Return an operation, with models that others have already, renamed."""
+        """Return an operation's schema; models whose name is taken are renamed."""
         known, self.schemas = self.schemas, {}
         details: dict[str, Any] = super().operation_details(operation)
         own, self.schemas = self.schemas, known
@@ -33,7 +33,7 @@ class DistinctSchema(OpenAPISchema):
 
 
 class DocumentedAPI(NinjaAPI):
-    """An API that is described without mistaking one model for another."""
+    """An API whose document keeps models of the same name apart."""
 
     def get_openapi_schema(
         self,
@@ -41,14 +41,14 @@ class DocumentedAPI(NinjaAPI):
         path_prefix: str | None = None,
         path_params: dict[str, Any] | None = None,
     ) -> OpenAPISchema:
-        """Return the OpenAPI document, made once: it takes half a second."""
+        """Return the OpenAPI document, cached: building it takes half a second."""
         prefix = path_prefix
         if prefix is None:
             prefix = self.get_root_path(path_params or {})
         return _described(self, prefix)
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Return the name of an operation: its function's."""
+        """Return the id of an operation: its function's name."""
         return operation.view_func.__name__
 
 
@@ -60,7 +60,7 @@ def _described(api: DocumentedAPI, prefix: str) -> DistinctSchema:
 def _new_names(
     own: dict[str, Any], known: dict[str, Any], operation: str
 ) -> dict[str, str]:
-    """Return new names for models that are another one's, or refer to such."""
+    """Return new names for models whose name is taken, or that refer to such."""
     names: dict[str, str] = {}
     while True:
         other = {

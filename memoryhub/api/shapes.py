@@ -1,4 +1,4 @@
-"""The two shapes of every answer: data with where it goes on, and an error."""
+"""The two shapes of responses: data with a cursor, and an error."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ class Failure(BaseModel):
     error: ErrorFacts
 
 
-#: After how long a program asks again for what could not be done for the moment.
+#: Default Retry-After in seconds.
 RETRY_SECONDS = 30
-#: Every status but success that an operation can answer with.
+#: All error statuses of operations.
 FAILURES = frozenset(
     {400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 422, 428, 429, 503, 507}
 )
 
 
 def responses(model: Any) -> Mapping[Any, Any]:
-    """Return what an operation that gives this back declares."""
+    """Return the response declaration of an operation with this model."""
     return {200: Data[model], FAILURES: Failure}
 
 
 def answered(
     data: BaseModel | Sequence[BaseModel], following: str | None = None
 ) -> JsonResponse:
-    """Answer with data, as `model_dump` of its JSON form says it."""
+    """Return a response with data and the cursor of the next page."""
     if isinstance(data, BaseModel):
         said: Any = data.model_dump(mode="json")
     else:
@@ -59,7 +59,7 @@ def answered(
 
 
 def refused(refusal: Refusal) -> JsonResponse:
-    """Answer that nothing was done, and why."""
+    """Return the response for a refusal."""
     response = JsonResponse(refusal.as_json(), status=refusal.status)
     if refusal.status == 401:
         response["WWW-Authenticate"] = "Bearer"

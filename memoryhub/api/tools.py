@@ -1,4 +1,4 @@
-"""Every tool as an operation of its own, with its request and answer as models."""
+"""One operation per tool, with its request and answer as models."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def operation_of(tool: Tool) -> Callable[..., HttpResponse]:
 
 
 def _exact(tool: Tool, value: Any, _: object) -> Request:
-    """Return a request that is what the schema says, with nothing converted.
+    """Validate a request strictly, without type conversion.
 
     Raises:
-        ToolError: ``request-invalid``, with each field that is wrong and why.
+        ToolError: ``request-invalid``, with each invalid field.
     """
     try:
         return tool.request.model_validate_json(json.dumps(value), strict=True)

@@ -1,4 +1,4 @@
-"""The addresses of the API, loaded when the first of them is asked."""
+"""URLs of the API, imported when the first one is requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations on workspaces: which there are, their files and what happened."""
+"""Operations on workspaces, their files and events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events: what the other importers found to have happened, as rows of the timeline."""
+"""Importer of events: changes found by the other importers, as timeline rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DETAIL_SIZE = 1000
 
 
 class Happening(NamedTuple):
-    """What happened to a row; without a time of its own it is when we learned of it."""
+    """A happening about a row; without `at` its time is when the hub learned of it."""
 
     kind: str
     verb: str
@@ -37,7 +37,7 @@ class Happening(NamedTuple):
 
 
 def add_event(change: Change, happening: Happening) -> None:
-    """Put one event of a revision on the timeline."""
+    """Add an event of a revision to the timeline."""
     position = change.next_position()
     change.rows.insert(
         Event,
@@ -63,7 +63,7 @@ def add_event(change: Change, happening: Happening) -> None:
 
 
 def give_decision_events(decisions: Iterable[Row]) -> None:
-    """Give the stored events of decisions their owner, the first one their time."""
+    """Set the owner of stored events of decisions, and the time of the first one."""
     for row in decisions:
         events = Event.objects.filter(kind=Event.Kind.DECISION, target_id=row["id"])
         owner = {name: row[name] for name in ("agent_id", "topic_id") if row[name]}
@@ -75,9 +75,9 @@ def give_decision_events(decisions: Iterable[Row]) -> None:
 
 
 def add_file_event(change: Change) -> None:
-    """Put a revision that told of nothing itself on the timeline, as its file.
+    """Add an event of the file itself, for a revision without other events.
 
-    One that was written through the hub is told as what was done.
+    None for a revision written through the hub: its operation has the event.
     """
     if change.actor:
         return
@@ -94,7 +94,7 @@ def add_operation_event(
     operation: Operation,
     agent_id: int | None,
 ) -> None:
-    """Put something done through the hub on the timeline; an agent can own it."""
+    """Add an operation to the timeline; an agent can own it."""
     rows.insert(
         Event,
         id=_operation_event_id(uuid, operation),
@@ -115,10 +115,10 @@ def add_operation_event(
 
 
 def tell_once(written: Iterable[Change]) -> None:
-    """Take operations off the timeline where the version they wrote has events.
+    """Remove operations' events where the version they wrote has its own.
 
-    Several can have written one version: they were staged, and written together. The
-    rows of these versions, and of the operations, must be stored.
+    Several staged operations can be written as one version. Rows of these versions and
+    operations must be stored.
     """
     told = {change.seq: change.workspace for change in written if change.events}
     for workspace in list(told.values())[:1]:
@@ -134,13 +134,13 @@ def _operation_event_id(uuid: bytes, operation: Operation) -> int:
 
 
 def _topic_of(uuid: bytes, operation: Operation) -> int | None:
-    """Return the topic whose file an operation is about, by the file's name alone."""
+    """Return the topic of an operation's target file, by the file's name alone."""
     name = topic_of(PurePosixPath(operation.target))
     return derive(uuid, "Topic", name) if name else None
 
 
 def add_run_event(rows: Rows, uuid: bytes, run: SyncRun, last_seq: int) -> None:
-    """Put a finished import on the timeline."""
+    """Add a finished import to the timeline."""
     assert run.finished_at is not None
     rows.upsert(
         Event,

@@ -1,4 +1,4 @@
-"""The timeline: one row for everything that happened, in one order."""
+"""The timeline: one row per event, in one order."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django.db.models import Q
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile
 from memoryhub.journal.precision import Precision
 
-#: Events that a first import found without a time: they are of any time before it.
+#: Events without a time from the first import: of any time before it.
 UNTIMED = Q(precision=Precision.NONE, run_number=1)
 
 
 class Event(DerivedModel):
-    """Something that happened: when, by whom, to what, and where a file says so.
+    """Something that happened: time, actor, target and place in a file.
 
     `position` is the place in the journal: it breaks ties of `occurred_at` in file
     order, and alone it is the order in which the hub learned of events.

@@ -9,7 +9,7 @@ from memoryhub.journal.follow_ups import FollowUp
 from memoryhub.journal.follow_ups import register as register_follow_up
 from memoryhub.journal.verbs import register
 
-#: What was edited by hand in one file of a handoff reaches the other one.
+#: After a sync, carries hand edits of one file of a handoff over to its twin.
 RECONCILING = FollowUp(
     "memoryhub.handoffs.services.after_sync:reconcile_all",
     ("twin-gone", "twin-refused", "twin-apart", "twin-missing"),

@@ -1,4 +1,4 @@
-"""Handoffs in the hub's own form, one file each."""
+"""Export of handoffs in the hub's own form, one file each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoryhub.journal.models import Workspace
 
 
 def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """Give name and text of a file for every handoff that files say now."""
+    """Yield file name and text for every live handoff."""
     alive = {"workspace": workspace, "last_seq__isnull": True}
     taken: dict[int, list[HandoffStep]] = defaultdict(list)
     steps = HandoffStep.objects.filter(handoff__isnull=False, **alive)
@@ -50,7 +50,7 @@ def block_lines(workspace: Workspace) -> dict[int, set[int]]:
 
 
 def task_of(handoff: Handoff) -> Task:
-    """Return what was asked for."""
+    """Return the task part of a handoff, as the format layer has it."""
     return Task(
         handoff.task_id,
         handoff.sender,
@@ -99,5 +99,5 @@ def _with_step(document: HandoffDocument, step: HandoffStep) -> HandoffDocument:
     try:
         return document.with_log_line(line)
     except FormatError:
-        # A line that our own form cannot hold was never one of ours.
+        # The own form cannot hold this line, so the hub never wrote it: leave it out.
         return document

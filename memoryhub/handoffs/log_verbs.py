@@ -1,8 +1,8 @@
-"""What is done to a handoff's file: it is made, its log grows. Pure.
+"""Verbs on a handoff's file: create it, append to its log. Pure.
 
-A step is one or more lines of the log, with a result where there is one; what another
-file said earlier has its place among them. It is taken back only while nothing was
-said after it.
+A step is one or more log lines, with an optional result; lines carried over from the
+twin file are inserted at their place. A step is taken back only while it is the last
+one.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
-#: A step in which a person signs off: a line that says so is `SIGNED` in the payload.
+#: Verb of a step in which a person signs off; `SIGNED` marks its line in the payload.
 SIGN, SIGNED = "sign_handoff", "person"
 UNSEND = "unsend_handoff"
 ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
-#: What marks a step that was taken back and is done again.
+#: Payload flag of a step that is redone after it was taken back.
 REDONE = "again"
-#: What tells a dialect as the first lines of a file; a new one has a title before.
+#: First characters by which a text is read as a dialect; a title is put before them.
 _FIRST_LINES = ("---", "#")
 _TITLE = "# Memory"
 
 
 def task_payload(task: Task, fields: Fields) -> Payload:
-    """Return what `SEND` is asked with, besides the lines of the log."""
+    """Return the payload of `SEND`, without the log lines."""
     return {
         "label": task.context or task.task_id,
         "task": {
@@ -68,7 +68,7 @@ def task_payload(task: Task, fields: Fields) -> Payload:
 
 
 def placed(payload: Payload, lines: Sequence[int], result: int | None) -> Payload:
-    """Return a step's payload with places in the log, and one among the results."""
+    """Return a step's payload with the positions of its log lines and of its result."""
     said = [
         {**line, "place": place}
         for line, place in zip(payload["lines"], lines, strict=True)
@@ -77,7 +77,7 @@ def placed(payload: Payload, lines: Sequence[int], result: int | None) -> Payloa
 
 
 def step_payload(*lines: LogLine, result: Result | None = None) -> Payload:
-    """Return the part of a payload that says what happened to a handoff."""
+    """Return the payload part with the log lines and the result of a step."""
     return {
         "lines": [
             {
@@ -101,7 +101,7 @@ def step_payload(*lines: LogLine, result: Result | None = None) -> Payload:
 
 
 def standing_in(document: HandoffDocument) -> str:
-    """Return how a handoff stands by its file: what a change of it is made from."""
+    """Return a handoff's standing by its file, the base value of an edit."""
     moves = len(document.log) + len(document.results)
     if document.log:
         return standing(moves, document.log[-1].verb, document.log[-1].actor)
@@ -124,7 +124,7 @@ def _unsend(text: str, payload: Payload, limits: Limits) -> str:
 
 
 def _step(text: str, payload: Payload, limits: Limits) -> str:
-    """Put a step behind what a file says; one that is not there gets its head."""
+    """Append a step to a handoff's log; a missing file is created with its head."""
     before = parse(text) if text else _head(payload)
     return _stepped(before, payload).render()
 
@@ -159,15 +159,15 @@ def _taken_again(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def step_verb(payload: Payload) -> str:
-    """Return the verb of a step: one in which a person signs off has its own."""
+    """Return the verb of a step: `SIGN` if a person signs off in it, else `STEP`."""
     signs = any(line.get(SIGNED) for line in payload["lines"])
     return SIGN if signs else STEP
 
 
 def with_signed(payload: Payload, keys: Mapping[int, str]) -> Payload:
-    """Return a step's payload by some of whose lines a person signs off.
+    """Mark the lines of a step's payload by which a person signs off.
 
-    `keys` stand for what is signed, by the places of the lines.
+    `keys`: hash of the signed text by index of the line.
     """
     lines = [
         line | {SIGNED: keys[place]} if place in keys else line
@@ -177,10 +177,11 @@ def with_signed(payload: Payload, keys: Mapping[int, str]) -> Payload:
 
 
 def _head(payload: Payload) -> HandoffDocument:
-    """Return a new file; its task is read back as it was given, or refused.
+    """Return a new file; its task must parse back unchanged.
 
     Raises:
-        FormatError: ``handoff-not-kept``, such as for a name that a template has.
+        FormatError: ``handoff-not-kept``, such as for a name that is a template's
+            placeholder.
     """
     task, fields = Task(**payload["task"]), Fields(**payload["fields"])
     document = parse(render_handoff(task, fields))
@@ -192,10 +193,10 @@ def _head(payload: Payload) -> HandoffDocument:
 
 
 def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
-    """Return a document with a step more, which is read back as it was given.
+    """Return a document with one more step, which must parse back unchanged.
 
     Raises:
-        FormatError: ``handoff-not-kept``, an odd file would not say it; or a line
+        FormatError: ``handoff-not-kept``, an odd file would not give it back; or a line
             that no log can hold.
     """
     document = before
@@ -214,12 +215,12 @@ def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
 
 
 def _place(said: int | None) -> int:
-    """Return a place as an index; what has none is the last."""
+    """Return a place as an index; None means the last one."""
     return -1 if said is None else said
 
 
 def _says_line(document: HandoffDocument, said: Mapping[str, Any]) -> bool:
-    """Tell whether a document has a line of a step in its place."""
+    """Return whether a document has a step's line at its place."""
     place, wanted = _place(said.get("place")), render_log_line(_line(said))
     return place < len(document.log) > 0 and (
         render_log_line(document.log[place]) == wanted
@@ -227,7 +228,7 @@ def _says_line(document: HandoffDocument, said: Mapping[str, Any]) -> bool:
 
 
 def _says_result(document: HandoffDocument, payload: Payload) -> bool:
-    """Tell whether a document has the result of a step in its place."""
+    """Return whether a document has a step's result at its place."""
     place, results = _place(payload.get("result_place")), document.results
     return place < len(results) > 0 and _is_result(results[place], payload["result"])
 
@@ -249,11 +250,11 @@ def _count(text: str, payload: Payload) -> int:
 
 
 def _add_memory(text: str, payload: Payload, limits: Limits) -> str:
-    """Put what an agent learned at the end of a memory file, below a blank line.
+    """Append a memory update to a memory file, below a blank line.
 
     Raises:
-        FormatError: ``handoff-not-kept``, it would be read as something else than
-            text: it would end a block that the file leaves open.
+        FormatError: ``handoff-not-kept``, it would change which blocks are found, such
+            as by ending one that the file leaves open.
     """
     block = _block(text, payload)
     gap = [""] if text.strip() else []
@@ -282,7 +283,7 @@ def _memory_dropped(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _block(text: str, payload: Payload) -> str:
-    """Return what is put into a file, as text alone, with the line ends that it has."""
+    """Return the text to insert, without handoff blocks, with the file's line ends."""
     said = "\n".join(str(payload["text"]).strip().splitlines())
     plain = with_closed_fence(without_blocks(said))
     return newline_of(text).join(plain.split("\n"))
@@ -295,15 +296,15 @@ def _in_lane(
     removes: bool = False,
     told: bool = False,
 ) -> Verb:
-    """Return a verb on a handoff's file: others wait for what its log says."""
+    """Return a verb on a handoff's file, applied in its workspace's write lane."""
     place = "memoryhub.handoffs.services.lane:in_lane"
     return Verb(_value, apply, inverse, removes, told, at_once=True, within=place)
 
 
-#: A result comes with what is to be remembered of it.
+#: Writing a memory update is also allowed by the scope for handoffs.
 _BY_HANDOFF = frozenset({Scope.HANDOFF})
-#: What can be done to handoffs, by name. What goes into memory files is an edit like
-#: others, and waits for a review where there is one.
+#: Verbs on handoffs, by name. Memory updates are edits of memory files and wait for a
+#: review if the workspace asks for one.
 VERBS: Mapping[str, Verb] = {
     SEND: _in_lane(_send, _unmade, told=True),
     UNSEND: _in_lane(_unsend, _remade, removes=True),

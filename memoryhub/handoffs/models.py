@@ -1,4 +1,4 @@
-"""Handoffs between agents, as their ``<task>`` and ``<r>`` blocks tell of them."""
+"""Handoffs between agents, from ``<task>`` and ``<r>`` blocks in files."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from memoryhub.journal.models import Span
 from snapshots.models import Told
 from topics.models import Decision
 
-#: The order in which handoffs were sent, as `acting.turn_of` has it.
+#: Order in which handoffs were sent: SQL form of `acting.turn_of`.
 IN_TURN = (
     "occurred_at", Length("task_id"), "task_id", "first_seq", "position", "id",
 )  # fmt: skip
-#: What moved last is first; of what moved at one moment the last sent.
+#: Newest move first; among equal times the last sent first.
 MOVED = (
     "-last_at", "-occurred_at", Length("task_id").desc(), "-task_id", "-first_seq",
     "-position", "-id",
 )  # fmt: skip
-#: Texts that no list shows.
+#: Long texts, deferred in lists.
 NOT_LISTED = (
     "input", "expected_output", "constraints", "side_effects", "memory_update",
 )  # fmt: skip
@@ -67,11 +67,11 @@ class Handoff(Told):
         db_index=False,
         related_name="handoffs",
     )
-    #: What its log and its results say, in a number: its twin's is the same.
+    #: Hash of the log's and results' content, equal to its twin's; 0 without a twin.
     said_key = models.BigIntegerField(default=0)
-    #: The work is done in that workspace.
+    #: The work is done in the twin's workspace.
     away = models.BooleanField(default=False)
-    #: How many lines of a log and results it has, and what they say.
+    #: Number of log lines and results; the columns below describe the newest move.
     moves = models.IntegerField(default=0)
     last_verb = models.CharField(max_length=40, default="")
     last_at = models.DateTimeField(null=True)
@@ -79,23 +79,23 @@ class Handoff(Told):
     last_reason = models.TextField(default="")
     signed_by = models.CharField(max_length=200, default="")
     signed_at = models.DateTimeField(null=True)
-    #: Who signed it off by a line in a file, which no person confirmed at the hub.
+    #: Author of a sign-off line in the file that no person confirmed at the hub.
     claimed_by = models.CharField(max_length=200, default="")
     taken_by = models.CharField(max_length=200, default="")
     #: When it was first taken, and when it came to be done or failed.
     taken_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     times_sent_back = models.IntegerField(default=0)
-    #: A coordinator has let it be taken out of turn.
+    #: A coordinator has allowed it to be taken out of turn.
     overridden = models.BooleanField(default=False)
     result_status = models.CharField(max_length=20, default="")
     result = models.TextField(default="")
     side_effects = models.TextField(default="")
     memory_update = models.TextField(default="")
-    #: Who must act, as `rules.standing.who_acts` says, and whether it is in the lane.
+    #: Who must act (`rules.standing.who_acts`), and whether it is in the write lane.
     acts = models.CharField(max_length=200, default="")
     in_lane = models.BooleanField(default=False)
-    #: The newest entry of the journal that changed what it says or how it stands.
+    #: Journal seq of the newest change of its content or state.
     changed_seq = models.BigIntegerField(default=0)
 
     class Meta(Told.Meta):
@@ -126,7 +126,8 @@ class Handoff(Told):
                 condition=Q(in_lane=True, last_seq__isnull=True),
                 name="handoff_lane",
             ),
-            # Counted, and looked through for what is missing, without the texts.
+            # Covers counts and the search for incomplete rows without reading the
+            # texts.
             models.Index(
                 fields=[
                     "workspace",
@@ -148,7 +149,7 @@ class Handoff(Told):
 
     @property
     def name(self) -> str:
-        """What to call it: its id, or its code where files give it none."""
+        """Display name: its task id, else its row code."""
         return self.task_id or self.code
 
     @property
@@ -167,17 +168,17 @@ class Handoff(Told):
 
     @property
     def overdue(self) -> bool:
-        """Whether it is past its time, of a row read `with_overdue`."""
+        """Whether it is past its time; needs a row read `with_overdue`."""
         return bool(vars(self).get("late"))
 
     @property
     def lead(self) -> timedelta | None:
-        """How long it took from sending to its end."""
+        """Lead time, from sending to its end."""
         return self.finished_at - self.occurred_at if self.finished_at else None
 
     @property
     def why(self) -> str:
-        """Why it is stuck or failed: what its log says last, or its result."""
+        """Reason it is blocked or failed: of the last log line, else its result."""
         return (self.last_verb == self.state and self.last_reason) or self.result
 
     @property
@@ -187,25 +188,25 @@ class Handoff(Told):
 
     @property
     def to_sign(self) -> bool:
-        """Whether what a person must do is to sign it off."""
+        """Whether a person must sign it off."""
         return needs_sign_off(self, self)
 
     @property
     def standing(self) -> str:
-        """Where it stands: what a change of it is made from."""
+        """Version token: base value that a change is checked against."""
         return acting.standing(self.moves, self.last_verb, self.last_actor)
 
     @property
     def twin_slug(self) -> str:
-        """The workspace that has the same handoff, or nothing."""
+        """Slug of the workspace with its twin, or ""."""
         return self.twin.partition("/")[0]
 
 
 class HandoffStep(Span):
-    """Something that happened to a handoff: a line of its log, or a result block."""
+    """A step of a handoff: a log line or a result block."""
 
     task_id = models.CharField(max_length=100)
-    #: Which of those with this id it happened to; null where there is none.
+    #: The handoff of this task id that it belongs to; null if there is none.
     handoff = models.ForeignKey(
         Handoff,
         models.DO_NOTHING,
@@ -214,7 +215,7 @@ class HandoffStep(Span):
         db_index=False,
         related_name="steps",
     )
-    #: Where a log kept apart says its task is: the file, and which one in there.
+    #: For a log in a file of its own: the task's file, and its occurrence in there.
     source_file_id = models.BigIntegerField(null=True)
     occurrence = models.IntegerField(default=1)
     #: A verb of the log, or the status of a result.

@@ -1,8 +1,8 @@
-"""The thin client of lifecycle hooks: a host's event to the hub, its answer back.
+"""Client of lifecycle hooks: sends a host's event to the hub, prints the answer.
 
-Standard library only, and of that as little as can be, because an agent waits for it:
-the event goes to the running server as it came. A hook never breaks the agent: whatever
-happens it ends with 0, with a line on standard error where something did not go well.
+Standard library only and few imports, because an agent waits for it: the event is
+forwarded unparsed to the running server. A hook never breaks the agent: it always exits
+with 0; failures are a line on standard error.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import sys
 import time
 import zlib
 
-#: What begins every frame; another version of the hub speaks another one.
+#: First bytes of every frame, with the version of the frame's format.
 MAGIC = b"memoryhub-hook-1"
 SOCKET = "hub.sock"
 SPOOL = "spool"
-#: Events that a host only tells; it waits for the answer to all others.
+#: Events that need no answer; the host waits for the answer to all others.
 TOLD = frozenset(
     {
         "before_compaction",
@@ -31,31 +31,31 @@ TOLD = frozenset(
 )
 ASKED = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
 EVENTS = TOLD | ASKED
-#: Hosts cut what is longer long before this.
+#: Largest event in bytes; hosts truncate far below this.
 MOST_BYTES = 4_000_000
-#: How long the server may take before the agent goes on without it, in seconds.
+#: Timeout of the server's answer in seconds; then the agent goes on without it.
 PATIENCE = 0.6
-#: Longest path that the address of a Unix socket holds on every system.
+#: Longest address of a Unix socket in bytes on every system.
 _ADDRESS_BYTES = 100
 _OPTIONS = ("--workspace", "--agent", "--data")
 
 
-#: One event on its way, by these parts; `body` is what the host said.
+#: Parts of a frame, in order; `body` is the host's event, unparsed.
 PARTS = ("event", "key", "at_ns", "folder", "workspace", "agent", "body")
 Frame = dict[str, bytes]
 
 
 class NotAsked(Exception):
-    """The command line is wrong; the text says how."""
+    """Wrong command line; the text is the usage message."""
 
 
 def encoded(frame: Frame) -> bytes:
-    """Return a frame as bytes; no part but the body can hold a NUL."""
+    """Return a frame as bytes; only the body may contain a NUL."""
     return b"\0".join((MAGIC, *(frame[part] for part in PARTS)))
 
 
 def frame_from(data: bytes) -> Frame:
-    """Return a frame that was encoded; raise `ValueError` on anything else."""
+    """Decode a frame; raise `ValueError` if it is none of this version."""
     magic, *parts = data.split(b"\0", len(PARTS))
     if magic != MAGIC or len(parts) != len(PARTS):
         raise ValueError("not a frame of this version")
@@ -63,7 +63,7 @@ def frame_from(data: bytes) -> Frame:
 
 
 def main(arguments: list[str]) -> int:
-    """Tell the hub of an event, print its answer, and return 0 whatever happens."""
+    """Send an event to the hub, print its answer, and always return 0."""
     try:
         event, options = _parsed(arguments)
         frame = _frame(event, options)
@@ -77,9 +77,9 @@ def main(arguments: list[str]) -> int:
 
 
 def delivered(frame: Frame, data: str) -> bytes:
-    """Return the server's answer; without a server, what the files say.
+    """Return the server's answer; without a server, an answer from files.
 
-    What cannot be told now is kept in the spool, for the server to come.
+    Events that need no answer are spooled until a server runs.
     """
     try:
         ok, answer = _exchange(frame, data)
@@ -92,7 +92,7 @@ def delivered(frame: Frame, data: str) -> bytes:
 
 
 def data_folder() -> str:
-    """Return the hub's folder, as its settings find it."""
+    """Return the hub's data folder, by the same rules as the settings."""
     named = os.environ.get("MEMORYHUB_DATA", "").strip()
     if named:
         return os.path.abspath(os.path.expanduser(named))
@@ -104,7 +104,7 @@ def data_folder() -> str:
 
 
 def socket_address(data: str) -> str:
-    """Return where the server listens; a long folder is named by a descriptor of it."""
+    """Return the socket's address; a long folder is given by its descriptor."""
     address = os.path.join(data, SOCKET)
     if len(os.fsencode(address)) <= _ADDRESS_BYTES:
         return address
@@ -113,10 +113,10 @@ def socket_address(data: str) -> str:
 
 
 def keep(frame: Frame, data: str) -> None:
-    """Put a frame into the spool, whole or not at all; names sort by time.
+    """Write a frame to the spool atomically; names sort by time.
 
-    Several processes may put the same event there: each has a draft of its own, locked
-    until it has its name, so that a draft without a lock is one that nobody writes.
+    Several processes may spool the same event: each writes its own draft, locked until
+    it is renamed, so that an unlocked draft is an abandoned one.
 
     Raises:
         OSError: the system refused; no draft is left behind.
@@ -139,17 +139,17 @@ def keep(frame: Frame, data: str) -> None:
 
 
 def draft_name(name: str, whole: bytes) -> str:
-    """Return a name that no other draft has; it tells whether the draft is complete."""
+    """Return a unique name for a draft, with the checksum of its content."""
     return f".{name}.{checksum(whole)}.{os.urandom(4).hex()}"
 
 
 def checksum(data: bytes) -> str:
-    """Return what tells a complete draft from one that broke off."""
+    """Return the checksum by which a complete draft is recognised."""
     return f"{zlib.crc32(data):08x}"
 
 
 def sync_folder(folder: str) -> None:
-    """Wait until names in a folder have reached the disk."""
+    """Wait until a folder's entries are on disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -158,7 +158,7 @@ def sync_folder(folder: str) -> None:
 
 
 def _spool_of(data: str) -> str:
-    """Return the folder of the spool, made for its owner alone where it is missing."""
+    """Return the spool's folder; created with mode 0700 if missing."""
     folder = os.path.join(data, SPOOL)
     if not os.path.isdir(folder):
         os.makedirs(data, mode=0o700, exist_ok=True)
@@ -168,7 +168,7 @@ def _spool_of(data: str) -> str:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write bytes to an open file and wait until they have reached the disk."""
+    """Write bytes to an open file and wait until they are on disk."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
@@ -225,10 +225,10 @@ def _read() -> bytes:
 
 
 def _exchange(frame: Frame, data: str) -> tuple[bool, bytes]:
-    """Return whether the server did what it was told, and its answer or complaint.
+    """Send a frame; return whether the server succeeded, and its answer or error.
 
     Raises:
-        OSError: it is not there, or does not answer in time.
+        OSError: no server, or no answer in time.
     """
     server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
@@ -263,7 +263,7 @@ def _without_server(frame: Frame, data: str) -> bytes:
 
 
 def _complain(text: str) -> None:
-    """Print one line on standard error; what it names can be from files."""
+    """Print a line on standard error, escaped: its text can come from files."""
     words = " ".join(text.split())
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)
     os.write(2, f"memoryhub: {line}\n".encode("utf-8", "replace"))

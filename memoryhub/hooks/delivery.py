@@ -1,4 +1,4 @@
-"""An event of a hook, done by the hub's tool for it, and what its host is answered."""
+"""Delivery of a hook's event to the hub's tool, and the host's answer."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
 
 class Refused(Exception):
-    """The hub cannot do what an event asks; the text says why."""
+    """An event that can never be done; the text is the reason."""
 
 
 class OperatorsHub:
-    """Does the events of a spool by the tools of this hub."""
+    """Handler of spooled events, by the tools of this hub."""
 
     def place_of(self, frame: Frame) -> str:
-        """Return the workspace of an event, whose order it keeps.
+        """Return the workspace of an event, within which order holds.
 
         Raises:
             NotNow, Refused: as `deliver` does.
@@ -51,17 +51,17 @@ class OperatorsHub:
             return str(_workspace(frame, _event(frame)).uuid)
 
     def do(self, frame: Frame) -> bytes:
-        """Do an event that was told; see `deliver`."""
+        """Do a spooled event; see `deliver`."""
         return deliver(frame)
 
 
 def deliver(frame: Frame) -> bytes:
-    """Do what an event asks and return what its host is answered, empty for nothing.
+    """Do an event and return the host's answer, empty for none.
 
     Raises:
-        NotNow: what hinders it may pass: a file is busy, a disk full, a folder gone or
-            not mounted.
-        HubHindered: the database is busy, or is for another version to use.
+        NotNow: a temporary hindrance: a busy file, a full disk, a folder gone or not
+            mounted.
+        HubHindered: the database is busy, or of another version.
         Refused: it can never be done.
     """
     with _told_of(frame):
@@ -71,7 +71,7 @@ def deliver(frame: Frame) -> bytes:
 
 @contextmanager
 def _told_of(frame: Frame) -> Iterator[None]:
-    """Tell what goes wrong with an event as what may pass, and what may not.
+    """Classify errors of an event as temporary or permanent.
 
     Raises:
         NotNow, HubHindered, Refused: see `deliver`.
@@ -139,14 +139,14 @@ def _caller(frame: Frame, event: HostEvent) -> Caller:
         agent or event.host,
         agent,
         event.session,
-        # What is only asked need not be remembered.
+        # Events that only ask for a context need no idempotency key.
         _text(frame, "key") if event.name in TOLD else "",
         lambda: happened,
     )
 
 
 def _agent(event: HostEvent, workspace: Workspace) -> str:
-    """Return whose event it is; what is told of a name that cannot be is kept, too."""
+    """Return the event's agent; "" for an invalid name, whose events still count."""
     try:
         return checked_agent(event.agent, workspace)
     except ToolError:

@@ -1,6 +1,6 @@
-"""What a hook answers without the hub: the topic's file, as snap-memory gives it.
+"""Answers of hooks without a server: the topic's file, in snap-memory's form.
 
-Standard library and the pure formats only, no Django; nothing is written.
+Standard library and the pure formats only, no Django; read-only.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from memoryhub.formats.snap_memory.topic_context import file_name
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.scan.walk import is_left_out
 
-#: The parts of a frame, as the client has them.
+#: Parts of a frame, as in the client.
 Frame = Mapping[str, bytes]
-#: What a host takes of a context before it puts it aside.
+#: Most characters of a context that a host accepts in place.
 _MOST_CHARACTERS = 8_000
 _MOST_BYTES = 1_000_000
 _MAP = "context-session-map.json"
@@ -38,9 +38,9 @@ _WORKSPACES = (
 
 
 def answer_from_files(frame: Frame, data: str) -> bytes:
-    """Return the host's answer; empty where the files have none for this event.
+    """Return the host's answer; empty if the files have none for this event.
 
-    A prompt is not answered without the hub: what is new only the hub knows.
+    Prompts get none: only the hub knows what is new.
     """
     said = json.loads(frame["body"] or b"{}")
     if not isinstance(said, dict):
@@ -57,14 +57,14 @@ def answer_from_files(frame: Frame, data: str) -> bytes:
 
 
 class _Place(NamedTuple):
-    """A workspace's folder, its memory folder in there, and what it ignores."""
+    """A workspace's root, its memory folder and its ignore patterns."""
 
     root: Path
     folder: str
     ignore: tuple[str, ...] = ()
 
     def read(self, path: str) -> str:
-        """Return what a file says; nothing where it cannot or may not be read."""
+        """Return a file's text; "" if it cannot or may not be read."""
         if is_left_out(path, self.ignore):
             return ""
         try:
@@ -75,7 +75,7 @@ class _Place(NamedTuple):
 
 
 def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[_Place]:
-    """Give the workspaces that may hold the topic."""
+    """Yield the workspaces that may hold the topic."""
     named = frame["workspace"].decode("utf-8", "replace")
     known = _known(data / "memoryhub.sqlite3")
     if named:
@@ -89,7 +89,7 @@ def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[_Place]:
 
 
 def _known(database: Path) -> dict[str, _Place]:
-    """Return the place of each workspace; none if that cannot be read."""
+    """Return each workspace's place by slug; none if the database is unreadable."""
     try:
         with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as hub:
             rows = hub.execute(_WORKSPACES).fetchall()
@@ -118,9 +118,9 @@ def _bound(text: str, session: str) -> str:
 
 
 def _wrapped(text: str, event: HostEvent) -> str:
-    """Return a text as the host's agents get it, quoted: OpenClaw's all of it.
+    """Return a text as the host's agents get it, quoted; for OpenClaw uncut.
 
-    Whether a workspace gives it unquoted only the hub decides.
+    Unquoted text is a workspace setting that only the hub applies.
     """
     if event.host == OPENCLAW:
         return injection.wrap_quoted(text)

@@ -1,7 +1,7 @@
-"""Installing the hub for a host: a plugin of its own, and the host told where it lies.
+"""Installation of the hub in a host: a plugin, and its registration.
 
-The plugin is a copy of the one that ships, whose commands run this very installation on
-this very database. It lies in the hub's folder; the host is only shown where.
+The plugin is a copy of the shipped one whose commands run this installation on this
+database. It stays in the hub's data folder; the host gets its path.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LONGEST = 120
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """For which workspace and agent a plugin is made; empty: found at each event."""
+    """Workspace and agent of a plugin; empty: determined at each event."""
 
     workspace: str = ""
     agent: str = ""
@@ -34,9 +34,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Files of a plugin's folder, and the host's own commands that it is known by.
+    """Files of a plugin's folder, and the host's commands that register it.
 
-    Without files the folder goes.
+    Without files the folder is removed.
     """
 
     host: str
@@ -46,11 +46,11 @@ class Plan:
 
 
 class HostFailed(Exception):
-    """The host's program did not do what it was asked; the text is its own."""
+    """A command of the host's program failed; the text is its own."""
 
 
 def plan_to_install(host: str, wanted: Wanted) -> Plan:
-    """Return what installing for a host writes and runs."""
+    """Return the plan that installs the hub in a host."""
     folder = _folder(host)
     files = {
         str(path.relative_to(_shipped(host))): path.read_text(encoding="utf-8")
@@ -67,7 +67,7 @@ def plan_to_install(host: str, wanted: Wanted) -> Plan:
     files["hub.json"] = _json(_hub_facts(wanted))
     options = ("--force", "--accept-capabilities", "-l", str(folder))
     link = ("openclaw", "plugins", "install", *options)
-    # OpenClaw lets no plugin from outside add to prompts without it.
+    # OpenClaw requires this for external plugins that add to prompts.
     allow = "plugins.entries.memoryhub.hooks.allowConversationAccess"
     return Plan(
         host, folder, files, (link, ("openclaw", "config", "set", allow, "true"))
@@ -75,7 +75,7 @@ def plan_to_install(host: str, wanted: Wanted) -> Plan:
 
 
 def plan_to_uninstall(host: str) -> Plan:
-    """Return what takes an installation back; its folder goes too."""
+    """Return the plan that uninstalls; its folder is removed too."""
     if host == CLAUDE_CODE:
         commands: tuple[tuple[str, ...], ...] = (
             ("claude", "plugin", "uninstall", "memoryhub@memoryhub"),
@@ -90,8 +90,8 @@ def carry_out(plan: Plan) -> None:
     """Write a plan's files and run its commands.
 
     Raises:
-        HostFailed: the host's program is not there, or refuses. Written files stay:
-            the commands can be run by hand. A folder that shall go does.
+        HostFailed: the host's program is missing or refuses. Written files stay: the
+            commands can be run by hand. A folder to be removed is removed.
     """
     for name, text in plan.files.items():
         place = plan.folder / name
@@ -119,7 +119,7 @@ def _run(command: tuple[str, ...]) -> None:
 
 
 def _claude_files(files: Mapping[str, str], wanted: Wanted) -> dict[str, str]:
-    """Return the files of Claude Code's plugin that run this installation."""
+    """Return the files of Claude Code's plugin that point to this installation."""
     hooks = json.loads(files["hooks/hooks.json"])
     for event, matchers in hooks["hooks"].items():
         for matcher in matchers:
@@ -135,14 +135,14 @@ def _claude_files(files: Mapping[str, str], wanted: Wanted) -> dict[str, str]:
 
 
 def hook_command(wanted: Wanted, event: str) -> list[str]:
-    """Return what a host runs at an event: the thin client, by the shortest way."""
+    """Return the command of a hook: the client, run without site-packages."""
     data = str(settings.MEMORYHUB_DATA)
     program = [sys.executable, "-S", "-E", client.__file__, event]
     return [*program, *_options(wanted), "--data", data]
 
 
 def _hub_facts(wanted: Wanted) -> dict[str, object]:
-    """Return what OpenClaw's plugin must know of this installation."""
+    """Return the facts about this installation that OpenClaw's plugin needs."""
     return {
         "hook": hook_command(wanted, "EVENT"),
         "tool": [sys.executable, "-m", "memoryhub", "tool"],

@@ -1,7 +1,7 @@
-"""The server's side of hooks: a Unix socket that only its owner can open.
+"""Server side of hooks: a Unix socket that only its owner can open.
 
-An event that is only told is put into the spool before it is acknowledged: from then
-on it cannot be lost, and the agent need not wait until it is done.
+An event without an answer is spooled before it is acknowledged: from then on it cannot
+be lost, and the agent need not wait until it is done.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from memoryhub.hooks.delivery import OperatorsHub, Refused, deliver
 from memoryhub.hooks.spool import NotNow, Spool
 
 _THREADS = 4
-#: How long a client may take to say its event, in seconds.
+#: Seconds in which a client must have sent its event.
 _PATIENCE = 5.0
-#: How often the spool is looked at where nobody calls.
+#: Polling interval of the spool in seconds.
 _LOOK_SECONDS = 1.0
 _OK, _FAILED = b"+", b"-"
 _log = logging.getLogger(__name__)
 
 
 class Listener:
-    """Answers hooks until `stop` is set."""
+    """Server that answers hooks until `stop` is set."""
 
     def __init__(self, data: Path, stop: threading.Event) -> None:
         self._data = data
@@ -48,7 +48,7 @@ class Listener:
         self._failed = ""
 
     def run(self) -> None:
-        """Listen, and do what waits in the spool, until the end."""
+        """Listen, and work off the spool, until `stop` is set."""
         spooling = threading.Thread(target=self._work_off, name="spool", daemon=True)
         spooling.start()
         listening = listen(self._data)
@@ -62,14 +62,14 @@ class Listener:
                     pool.submit(self._serve, client)
 
     def answer(self, data: bytes) -> bytes:
-        """Return what a client is answered to a frame it sent."""
+        """Return the response to a client's frame."""
         try:
             frame = frame_from(data)
             if frame["event"].decode() in TOLD:
                 keep(frame, str(self._data))
                 self._kept.set()
                 return _OK
-            # What was told before must be done before this is asked.
+            # Earlier spooled events come first.
             self._spool.deliver()
             return _OK + deliver(frame)
         except (Refused, NotNow, ValueError) as error:
@@ -99,7 +99,7 @@ class Listener:
             connection.close()
 
     def _deliver(self) -> None:
-        """Do what waits; what goes wrong is logged once, and tried again."""
+        """Work off the spool; a repeated error is logged once."""
         try:
             self._spool.deliver()
         except Exception as error:  # what waits must not wait for a restart
@@ -111,7 +111,7 @@ class Listener:
 
 
 def listen(data: Path) -> socket.socket | None:
-    """Return a hub's listening socket; None where another server has it."""
+    """Return the hub's listening socket; None if another server has it."""
     address = socket_address(str(data))
     if _answers(address):
         return None
@@ -130,10 +130,10 @@ def _answers(address: str) -> bool:
 
 
 def _received(client: socket.socket) -> bytes:
-    """Return all that a client sends, in the time it has for the whole of it.
+    """Return all that a client sends, within one deadline.
 
     Raises:
-        TimeoutError: it was not at its end by then.
+        TimeoutError: the client had not finished by then.
         ValueError: it sent too much.
     """
     ends = time.monotonic() + _PATIENCE

@@ -1,9 +1,8 @@
-"""The spool: events that wait to be done, in the order in which they happened.
+"""The spool: events waiting to be done, in the order in which they happened.
 
-Guarantee: each is done once. One that is done again after a crash carries the same key,
-and a call of the same key is answered without being repeated. The order holds within a
-workspace: where one event of it has to wait, those after it wait, too, and events of
-other workspaces do not.
+Guarantee: exactly once. An event repeated after a crash has the same idempotency key,
+and the call is answered without being repeated. Order holds within a workspace: while
+one of its events has to wait, later ones wait too; other workspaces' events do not.
 """
 
 from __future__ import annotations
@@ -24,48 +23,48 @@ from memoryhub.disk.files import locked
 from memoryhub.hooks.client import SPOOL, Frame, checksum, frame_from, sync_folder
 
 REFUSED = "refused"
-#: A draft that is neither complete nor locked for this long has been left behind.
+#: Age in seconds at which an incomplete, unlocked draft counts as abandoned.
 _LEFT_SECONDS = 60.0
-#: The longest that a workspace's events wait until they are tried again, in seconds.
+#: Longest retry pause of a workspace's events, in seconds.
 _LONGEST_PAUSE = 15.0
 _BROKE_OFF = "it broke off while it was written: only a part of it is left"
-#: The place of events that wait because the hub can do nothing at all.
+#: Place of events that wait because the hub as a whole is hindered.
 _EVERYWHERE = ""
 _log = logging.getLogger(__name__)
 
 
 class NotNow(Exception):
-    """An event cannot be done at the moment; it and those of its workspace wait."""
+    """An event cannot be done at the moment; its workspace's events wait."""
 
 
 class HubHindered(NotNow):
-    """No event can be done at the moment, as where the database is locked."""
+    """No event can be done at the moment, such as with a locked database."""
 
 
 class Hub(Protocol):
-    """What does the events."""
+    """Handler of events."""
 
     def place_of(self, frame: Frame) -> str:
-        """Return whose order an event keeps, such as its workspace; or raise NotNow."""
+        """Return the place within which order holds: a workspace; or raise `NotNow`."""
 
     def do(self, frame: Frame) -> object:
-        """Do an event; raise `NotNow` where trying again may help."""
+        """Do an event; raise `NotNow` if a retry may help."""
 
 
 class Contents(NamedTuple):
-    """The files of a spool: events that wait, drafts, and what was refused and why."""
+    """Files of a spool: waiting events, drafts, and refused ones with reasons."""
 
     waiting: tuple[Path, ...]
     drafts: tuple[Path, ...]
     refused: Mapping[str, str]
 
     def as_json(self) -> dict[str, int]:
-        """Return how many there are of each."""
+        """Return the count of each."""
         return {name: len(getattr(self, name)) for name in self._fields}
 
 
 class Delivered(NamedTuple):
-    """What a delivery came to; `reasons` is why events of a place still wait."""
+    """Result of a delivery; `reasons`: why a place's events still wait."""
 
     done: int
     put_aside: int
@@ -77,7 +76,7 @@ class _Outcome(Enum):
 
 
 class _Held(NamedTuple):
-    """Why the events of a place wait, and for how long they are left alone."""
+    """A place's retry state: reason, pause in seconds, end of the pause."""
 
     reason: str
     pause: float
@@ -85,12 +84,12 @@ class _Held(NamedTuple):
 
 
 def is_empty(data: Path) -> bool:
-    """Tell whether nothing waits in the spool of a hub's folder."""
+    """Return whether no event and no draft is in the spool of a data folder."""
     return not any(_listed(data / SPOOL))
 
 
 def contents(data: Path) -> Contents:
-    """Return what lies in the spool of a hub's folder, oldest first."""
+    """Return the contents of the spool of a data folder, oldest first."""
     waiting, drafts = _listed(data / SPOOL)
     reasons = sorted((data / SPOOL / REFUSED).glob("*.reason"))
     refused = {
@@ -102,9 +101,9 @@ def contents(data: Path) -> Contents:
 
 
 def take_back(data: Path) -> list[str]:
-    """Let what was refused wait again; return the keys of these events.
+    """Requeue refused events; return their keys.
 
-    What broke off while it was written stays where it is: nothing could be done of it.
+    Incomplete drafts stay refused: they cannot be done.
 
     Raises:
         OSError: the system refused.
@@ -118,9 +117,9 @@ def take_back(data: Path) -> list[str]:
 
 
 def drop_repeated(data: Path, is_done: Callable[[str], bool]) -> None:
-    """Remove what broke off where the event was told again, and done, by its key.
+    """Remove incomplete drafts whose event was sent again and done, by key.
 
-    That is so where a server was killed while it wrote: the client wrote it again.
+    Happens if a server was killed while writing: the client spooled the event itself.
 
     Raises:
         OSError: the system refused.
@@ -133,11 +132,11 @@ def drop_repeated(data: Path, is_done: Callable[[str], bool]) -> None:
 
 
 class Spool:
-    """The waiting events of a hub's folder, and how they are done.
+    """The waiting events of a data folder, and their delivery.
 
-    Where `hub` raises `NotNow` an event waits; on any other failure it is put aside,
-    with the reason beside it. `pause` is how many seconds pass until a workspace whose
-    events wait is tried again, each time twice as long; 0 tries at each delivery.
+    If `hub` raises `NotNow`, an event waits; on any other error it is moved aside with
+    a reason file. `pause`: seconds until a waiting workspace is retried, doubling each
+    time; 0 retries at each delivery.
     """
 
     def __init__(self, data: Path, hub: Hub, *, pause: float = 0.0) -> None:
@@ -148,10 +147,10 @@ class Spool:
         self._held: dict[str, _Held] = {}
 
     def deliver(self, *, wait: bool = True, until: float | None = None) -> Delivered:
-        """Do what waits, up to a moment of the monotonic clock.
+        """Do waiting events, up to a moment of the monotonic clock.
 
         Raises:
-            BlockingIOError: another process does so, and `wait` says not to wait.
+            BlockingIOError: another process delivers, and `wait` is false.
         """
         if not any(_listed(self._folder)):
             return Delivered(0, 0, {})
@@ -160,7 +159,7 @@ class Spool:
             return self._round(until)
 
     def _round(self, until: float | None) -> Delivered:
-        """Do each event that no event of its workspace waits before."""
+        """Do each event whose workspace has no earlier waiting one."""
         reasons = {place: held.reason for place, held in self._resting().items()}
         came = Counter[_Outcome]()
         for path in _listed(self._folder)[0]:
@@ -170,7 +169,7 @@ class Spool:
         return Delivered(came[_Outcome.DONE], came[_Outcome.PUT_ASIDE], reasons)
 
     def _deliver(self, path: Path, reasons: dict[str, str]) -> _Outcome:
-        """Do an event, unless one of its place waits; note in `reasons` if it does."""
+        """Do an event unless its place waits; note in `reasons` if it has to wait."""
         place = path.name
         try:
             frame = frame_from(path.read_bytes())
@@ -196,7 +195,7 @@ class Spool:
         return {place: held for place, held in self._held.items() if held.until > now}
 
     def _wait(self, place: str, error: Exception) -> str:
-        """Leave the events of a place alone for a while; log why the first time."""
+        """Pause a place's events; log the reason when it is new."""
         before = self._held.get(place)
         reason = str(error) or type(error).__name__
         pause = min(2 * before.pause, _LONGEST_PAUSE) if before else self._pause
@@ -206,7 +205,7 @@ class Spool:
         return reason
 
     def _adopt(self) -> None:
-        """Give what a process wrote completely, and did not come to name, its name."""
+        """Rename complete drafts that their process left; move aside abandoned ones."""
         for draft in _listed(self._folder)[1]:
             with suppress(OSError), _unlocked(draft) as descriptor:
                 whole = _complete(draft, descriptor)
@@ -217,7 +216,7 @@ class Spool:
                     self._put_aside(draft, _BROKE_OFF)
 
     def _put_aside(self, path: Path, reason: str) -> _Outcome:
-        """Move an event out of the way, or leave it where that cannot be done now."""
+        """Move an event to the refused ones, or leave it if that fails now."""
         aside = self._folder / REFUSED
         name = path.name.removeprefix(".")
         told = " ".join(reason.split())
@@ -235,7 +234,7 @@ class Spool:
 
 
 def _listed(folder: Path) -> tuple[list[Path], list[Path]]:
-    """Return the events that wait and the drafts of a spool's folder, oldest first."""
+    """Return waiting events and drafts of a spool's folder, oldest first."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.name != REFUSED)
     except FileNotFoundError:
@@ -246,10 +245,10 @@ def _listed(folder: Path) -> tuple[list[Path], list[Path]]:
 
 @contextmanager
 def _unlocked(draft: Path) -> Iterator[int]:
-    """Open a draft that nobody writes any more.
+    """Open and lock a draft that no process is writing.
 
     Raises:
-        OSError: somebody does, or has given it its name by now.
+        OSError: a process is writing it, or has renamed it by now.
     """
     descriptor = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW)
     try:
@@ -264,7 +263,7 @@ def _name_of(draft: Path) -> str:
 
 
 def _broke_off(name: str) -> bool:
-    """Tell whether a name among those refused is that of a draft."""
+    """Return whether a refused name is that of a draft."""
     return "." in name
 
 
@@ -273,7 +272,7 @@ def _key_of(name: str) -> str:
 
 
 def _complete(draft: Path, descriptor: int) -> bytes | None:
-    """Return a draft's bytes where they are all there; None where some are missing."""
+    """Return a draft's bytes if it is complete, else None."""
     data = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
     _, _, *said = draft.name.split(".")
     is_whole = said[:1] == [checksum(data)] if said else _says_all(data)
@@ -281,7 +280,7 @@ def _complete(draft: Path, descriptor: int) -> bytes | None:
 
 
 def _says_all(data: bytes) -> bool:
-    """Tell whether a draft of an earlier version, without a checksum, is complete."""
+    """Return whether a draft of an earlier version, without a checksum, is complete."""
     try:
         return isinstance(json.loads(frame_from(data)["body"]), dict)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Threads that do their work beside a server."""
+"""Background threads of a server."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _log = logging.getLogger(__name__)
 
 
 def beside(name: str, work: Callable[[], object]) -> threading.Thread:
-    """Return a thread that ends with the server.
+    """Return a daemon thread for work, ended by a changed database version.
 
-    Where the database is of another version by now, it ends with a line in the log.
+    In that case it logs one line and ends.
     """
 
     def run() -> None:

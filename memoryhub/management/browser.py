@@ -1,4 +1,4 @@
-"""A browser that is sent to the dashboard, with a link that signs it in."""
+"""Opening a browser at the dashboard with a sign-in link."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from django.urls import reverse
 from memoryhub.people.services.secret_files import write_secret
 from memoryhub.people.services.sign_in import make_link
 
-#: Leads to a link without its being among the arguments of the browser's process,
-#: which every user of a computer can list.
+#: Page that redirects to the link: arguments of the browser's process can be listed by
+#: every user of a computer.
 _PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
@@ -29,13 +29,13 @@ _FILE = "open.html"
 
 
 def link_to(address: str, valid: timedelta, page: str = "") -> str:
-    """Return a link to a page of the hub at an address, good once and so long."""
+    """Return a one-time sign-in link to a page of the hub, with this validity."""
     asked = {"token": make_link(valid)} | ({"next": page} if page else {})
     return f"{address.rstrip('/')}{reverse('open')}?{urlencode(asked)}"
 
 
 def has_browser() -> bool:
-    """Tell whether a person sits here, with a browser that has windows."""
+    """Return whether there is a terminal, no SSH session, and a graphical desktop."""
     if "SSH_CONNECTION" in os.environ or not sys.stdout.isatty():
         return False
     on_desk = {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
@@ -43,7 +43,7 @@ def has_browser() -> bool:
 
 
 def open_browser(link: str) -> bool:
-    """Send a browser to a link; return whether there is one."""
+    """Open a link in a browser; return whether there is one."""
     page = Path(settings.MEMORYHUB_DATA) / _FILE
     write_secret(page, _PAGE.format(link=escape(link)))
     return webbrowser.open(page.as_uri())

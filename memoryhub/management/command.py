@@ -1,4 +1,4 @@
-"""What every command shares: the schema, JSON output, exit codes, a progress bar."""
+"""Base of all commands: schema check, JSON output, exit codes, progress bar."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from memoryhub.web.kit.labels import problem_text
 from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, SlugTaken
 from memoryhub.workspaces.services.moving import PathTaken
 
-#: Exit codes: 0 done; 1 it failed; 2 the command line is wrong (argparse); and:
+#: Exit codes: 0 success; 1 failure; 2 wrong command line (argparse); and:
 CONFLICT = 3
 
 _EXPECTED = (
@@ -65,15 +65,15 @@ class HubCommand(BaseCommand):
     """
 
     requires_system_checks: list[str] = []
-    #: Whether what hooks told while no server ran is done first.
+    #: Whether hooks' events spooled without a server are done first.
     drains = True
-    #: Whether it only reads, and may thus do so in a data folder that is read-only.
+    #: Whether it only reads, and so works with a read-only data folder.
     reads = False
-    #: Its options with which it writes all the same.
+    #: Options with which it writes all the same.
     writing: tuple[str, ...] = ()
     #: Whether it works without a hub.
     alone = False
-    #: Shown below the help.
+    #: Example shown below the help.
     example = ""
 
     def create_parser(
@@ -111,11 +111,11 @@ class HubCommand(BaseCommand):
             sys.exit(code)
 
     def begins(self, options: dict[str, Any]) -> bool:
-        """Tell whether the command makes a hub where there never was one."""
+        """Return whether the command creates a hub if there never was one."""
         return False
 
     def prepare(self, options: dict[str, Any]) -> None:
-        """See that there is a hub, of this version, with nothing left to be done."""
+        """Ensure that a hub of this version exists, and finish pending work."""
         if settings.READ_ONLY_DATA:
             self._prepare_to_read(settings.READ_ONLY_DATA, options)
             return
@@ -135,9 +135,9 @@ class HubCommand(BaseCommand):
         ensure_schema(begins=False)
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Run as the command line asks; a failure is one line without its class."""
+        """Run the command line; a failure is one line without its class."""
         try:
-            # With it Django raises a failure instead of printing it.
+            # `--traceback` makes Django raise a failure instead of printing it.
             super().run_from_argv([*argv[:2], "--traceback", *argv[2:]])
         except CommandError as error:
             self.complain(f"memoryhub: {error}")
@@ -154,12 +154,12 @@ class HubCommand(BaseCommand):
     def say(self, text: str) -> None:
         """Print one line for people; a line break in it is shown as `\\n`.
 
-        Names of files in it are `quoted`.
+        File names in it must be `quoted`.
         """
         self.stdout.write(one_line(text))
 
     def tell(self, text: str) -> None:
-        """Print a text of files: as it is for programs, safely on a terminal."""
+        """Print text from files: unchanged for programs, escaped on a terminal."""
         self.stdout.write(lines(text) if self.stdout.isatty() else text)
 
     def complain(self, text: str) -> None:
@@ -177,7 +177,7 @@ class HubCommand(BaseCommand):
 
 
 def failure_text(error: Exception) -> str:
-    """Return why a command failed, in a line with what mends it where that is known."""
+    """Return a failure as one line, with the remedy if it is known."""
     hindrance = hindrance_of(error)
     if hindrance is not None:
         place = f" ({quoted(hindrance.path)})" if hindrance.path else ""
@@ -189,7 +189,7 @@ def failure_text(error: Exception) -> str:
 
 
 class Progress:
-    """A bar on a terminal that is taken away when the work is done."""
+    """A progress bar on a terminal, erased when the work is done."""
 
     WIDTH = 30
 
@@ -209,7 +209,7 @@ class Progress:
 
 
 def add_workspace_argument(parser: CommandParser) -> None:
-    """Add the optional name of the workspace to work on."""
+    """Add the optional argument for the workspace's name."""
     parser.add_argument(
         "workspace",
         nargs="?",
@@ -219,7 +219,7 @@ def add_workspace_argument(parser: CommandParser) -> None:
 
 
 def workspace_here() -> Workspace | None:
-    """Return the workspace that the current folder belongs to."""
+    """Return the workspace that contains the current folder."""
     try:
         return workspace_of_folder(str(Path.cwd()))
     except OSError:  # the folder was deleted under the shell

@@ -1,4 +1,4 @@
-"""What hooks told while no server ran, done before a command or a tool answers."""
+"""Delivery of spooled hook events before a command or a tool call."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from django.utils.module_loading import import_string
 
 from memoryhub.hooks.spool import Spool, is_empty
 
-#: Loaded where something waits: it brings all tools.
+#: Imported on demand: it loads all tools.
 _HUB = "memoryhub.hooks.delivery.OperatorsHub"
-#: How long a command does what waits before it does its own work, in seconds.
+#: Time limit of a delivery before a command's own work, in seconds.
 _PATIENCE = 5.0
 _log = logging.getLogger(__name__)
 
 
 class Drain:
-    """Does what waits in the spool of this hub; to find it empty costs next to nothing.
+    """Delivery of the hub's spool; nearly free if it is empty.
 
-    `pause` is that of a `Spool`: for whoever drains again and again.
+    `pause`: that of a `Spool`, for repeated calls.
     """
 
     def __init__(self, *, pause: float = 0.0) -> None:
@@ -30,10 +30,10 @@ class Drain:
         self._spool: Spool | None = None
 
     def __call__(self, *, wait: bool = False) -> Mapping[str, str]:
-        """Do what waits; return why some of it goes on waiting.
+        """Deliver waiting events; return why some still wait, by place.
 
-        Where another process is doing so it is left to it, unless `wait` says to wait.
-        Nothing that goes wrong is raised: it must not keep a command from its own work.
+        If another process delivers, returns at once unless `wait`. Errors are logged,
+        not raised: they must not keep a command from its own work.
         """
         data = Path(settings.MEMORYHUB_DATA)
         try:

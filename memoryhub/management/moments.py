@@ -1,4 +1,4 @@
-"""Moments as people write them on a command line."""
+"""Parsing of times on a command line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from django.core.management.base import CommandError
 
 
 def moment_of(text: str, time_zone: str) -> datetime:
-    """Return a moment of ISO form as UTC; a day stands for its end.
+    """Parse an ISO time to UTC; a date means its end.
 
-    One without a zone is in that of the workspace.
+    A time without a zone is in the workspace's.
 
     Raises:
-        CommandError: the text is no such moment.
+        CommandError: not a valid time.
     """
     try:
         moment = datetime.fromisoformat(text.strip())

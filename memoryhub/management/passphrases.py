@@ -1,6 +1,6 @@
-"""Where a command takes the passphrase of a backup from: never from its arguments.
+"""Sources of a backup's passphrase: never a command's arguments.
 
-Arguments of a program can be read by every user of a computer.
+Arguments of a process can be read by every user of a computer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FILE_VARIABLE = "MEMORYHUB_BACKUP_PASSPHRASE_FILE"
 
 
 def add_passphrase_arguments(parser: CommandParser, *, writing: bool = True) -> None:
-    """Add the options that name a passphrase, or ask for one."""
+    """Add the options for a passphrase."""
     parser.add_argument(
         "--passphrase-file",
         metavar="FILE",
@@ -33,10 +33,10 @@ def add_passphrase_arguments(parser: CommandParser, *, writing: bool = True) -> 
 
 
 def passphrase_for_writing(options: dict[str, Any]) -> str:
-    """Return the passphrase to encrypt with; empty where nothing is encrypted.
+    """Return the passphrase to encrypt with; "" for no encryption.
 
     Raises:
-        CommandError: one is asked for, and there is none, or two that differ.
+        CommandError: required but not given, or two that differ.
     """
     given = given_passphrase(options["passphrase_file"])
     if given or not options["encrypt"]:
@@ -48,17 +48,17 @@ def passphrase_for_writing(options: dict[str, Any]) -> str:
 
 
 def passphrase_for_reading(options: dict[str, Any]) -> str:
-    """Return the passphrase of a backup that is encrypted; it is asked for if need be.
+    """Return the passphrase of an encrypted backup; prompts for it if not given.
 
     Raises:
-        CommandError: there is none, and nobody to ask.
+        CommandError: not given, and no terminal to prompt on.
     """
     given = given_passphrase(options["passphrase_file"])
     return given or _asked("Passphrase of the backup: ")
 
 
 def given_passphrase(file: str | None) -> str:
-    """Return the first line of a file, else what the environment names or holds.
+    """Return the first line of a file, else the passphrase from the environment.
 
     Raises:
         CommandError: the file cannot be read, or its first line is empty.

@@ -1,7 +1,7 @@
-"""Where the dashboard of a data folder is served, for commands that lead there.
+"""Addresses of running servers of a data folder, for commands that need one.
 
-A server holds the lock of its file as long as it runs: one that was killed is not
-taken for one that runs, whoever has its port by now.
+A server holds a lock on its file as long as it runs: a killed one is not mistaken for a
+running one, whoever has its port by now.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOLDER = "served"
 
 @contextmanager
 def noted(data: Path, address: str) -> Iterator[None]:
-    """Have commands find the server at an address while the context lasts."""
+    """Publish the server's address while the context lasts."""
     path = data / _FOLDER / quote(address, safe="")
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
@@ -33,7 +33,7 @@ def noted(data: Path, address: str) -> Iterator[None]:
 
 
 def served_at(data: Path) -> str:
-    """Return the address of a server that runs, the newest of several; else nothing."""
+    """Return the address of a running server, the newest of several; "" if none."""
     files = sorted(
         (data / _FOLDER).glob("*"), key=lambda path: path.stat().st_mtime, reverse=True
     )

@@ -1,4 +1,4 @@
-"""Commands that ask a tool, as an agent would, on the operator's own computer."""
+"""Commands that call a tool, as an agent would, on the operator's own computer."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from memoryhub.web.kit.refusals import Refusal, told
 
 
 class ToolCommand(HubCommand):
-    """A command that is one tool; its options are the fields of the tool's request."""
+    """A command for one tool; its options are the fields of the tool's request."""
 
     form: Form
 
     def create_parser(
         self, prog_name: str, subcommand: str, **kwargs: Any
     ) -> CommandParser:
-        # A tool's own option goes before one of Django's that has its name.
+        # A tool's option overrides one of Django's with the same name.
         return super().create_parser(
             prog_name, subcommand, conflict_handler="resolve", **kwargs
         )
@@ -43,10 +43,10 @@ class ToolCommand(HubCommand):
         return 0
 
     def ask(self, form: Form, options: Mapping[str, Any]) -> None:
-        """Ask a tool and print its answer.
+        """Call a tool and print its answer.
 
         Raises:
-            CommandError: the tool refused; with ``--json`` that is printed too.
+            CommandError: the tool refused; with ``--json`` the refusal is also printed.
         """
         tool = form.tool
         try:
@@ -70,7 +70,7 @@ class ToolCommand(HubCommand):
 
 
 class ToolsCommand(ToolCommand):
-    """A command with a subcommand for each of several tools."""
+    """A command with one subcommand per tool."""
 
     forms: Mapping[str, Form]
 

@@ -1,4 +1,4 @@
-"""Fields of a tool's request as a command line writes them, from its JSON schema."""
+"""Request fields of a tool as command-line options, from its JSON schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLAIN = {"string", "integer", "number"}
 
 @dataclass(frozen=True, slots=True)
 class RequestField:
-    """A field with the schema of its value; of a list, with that of each value."""
+    """A field with the schema of its value, or of its items if it is a list."""
 
     name: str
     schema: Mapping[str, Any]
@@ -25,7 +25,7 @@ class RequestField:
 
     @property
     def words(self) -> str:
-        """Its name on a command line: `historyLine` is `history-line`."""
+        """Its option name: `historyLine` is `history-line`."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", self.name).lower()
 
     @property
@@ -34,13 +34,13 @@ class RequestField:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """The values it can have, where they are few."""
+        """The allowed values, if they are enumerated."""
         constant = [self.schema["const"]] if "const" in self.schema else []
         return tuple(self.schema.get("enum", constant))
 
     @property
     def is_json(self) -> bool:
-        """Tell whether it is written as JSON, because plain text cannot say it."""
+        """True if it is written as JSON, because plain text cannot express it."""
         if self.choices:
             return not all(isinstance(each, str) for each in self.choices)
         return self.schema.get("type") not in {*_PLAIN, "boolean"} or (
@@ -77,7 +77,7 @@ def _field(
 
 
 def _resolved(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the one schema that a value has which is not null; {} where several."""
+    """Return the single non-null schema of a value; {} if there are several."""
     several = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
     if several:
         return _resolved(several[0], whole) if len(several) == 1 else {}

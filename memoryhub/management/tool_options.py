@@ -1,4 +1,4 @@
-"""Options of a command that asks a tool, and the request and the caller they mean."""
+"""Options of commands for tools, and their conversion to request and caller."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from memoryhub.tools.base import Tool
 from memoryhub.tools.callers import Said
 from memoryhub.tools.calling import checked
 
-#: The exit code of a command line that is wrong.
+#: Exit code of a wrong command line.
 USAGE = 2
-#: Keeps fields of a request apart from what commands have of their own.
+#: Prefix that separates request fields from a command's own options.
 _PREFIX = "field_"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a tool is asked on a command line.
+    """The command-line form of a tool.
 
-    `positional` fields need no option; `files` are named by a path, or `-` for
-    standard input, where a person would not type their text; `options` are names
-    that read better than the fields' own.
+    `positional`: fields without an option. `files`: fields given by a path, or `-` for
+    standard input, instead of their text. `options`: option names that replace the
+    fields' own.
     """
 
     tool: Tool
@@ -39,14 +39,14 @@ class Form:
     options: Mapping[str, str] = field(default_factory=dict)
 
     def option(self, field: RequestField) -> str:
-        """Return a field's option; what all tools have keeps its own meaning."""
+        """Return a field's option; a name common to all tools gets a prefix."""
         taken = field.name in {*Said.model_fields, "request", "json"}
         words = self.options.get(field.name, field.words)
         return f"--field-{words}" if taken else f"--{words}"
 
 
 def add_tool_arguments(parser: CommandParser, form: Form) -> None:
-    """Add what a request can say, and what every tool can be told of its caller."""
+    """Add options for the request's fields, and for the caller."""
     fields = {field.name: field for field in fields_of(form.tool.request)}
     for name in form.positional:
         _add_positional(parser, fields[name], form)
@@ -64,23 +64,23 @@ def add_tool_arguments(parser: CommandParser, form: Form) -> None:
 
 
 class ToolParser(CommandParser):
-    """The parser of one tool of several, which is made when it is the one asked for."""
+    """Parser of one of several tools; its options are added when it is used."""
 
     def __init__(self, *, form: Form, **said: Any) -> None:
         super().__init__(**said)
         self._form = form
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return what the command line says, and what of it is left over."""
+        """Parse the command line; return options and remaining arguments."""
         add_tool_arguments(self, self._form)
         return super().parse_known_args(args, namespace)
 
 
 def fields_in(form: Form, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a request; an option goes before what ``--request`` says.
+    """Return the fields of a request; options override ``--request``.
 
     Raises:
-        CommandError: a value is not the JSON it should be, or a file cannot be read.
+        CommandError: a value is not valid JSON, or a file cannot be read.
     """
     told = _request(options["request"])
     for asked in fields_of(form.tool.request):
@@ -99,12 +99,12 @@ def _value(form: Form, asked: RequestField, value: Any) -> Any:
 
 
 def said_in(name: str, options: Mapping[str, Any]) -> Said:
-    """Return what the options of a command, or for a tool, say of the caller.
+    """Return the caller's fields from a command's options; `name` is for errors.
 
-    A workspace that is not named is the one that the current folder belongs to.
+    The workspace defaults to that of the current folder.
 
     Raises:
-        ToolError: ``request-invalid``, a value is too long or no text.
+        ToolError: ``request-invalid``, a value is too long or not text.
     """
     told = {name: options[name] for name in Said.model_fields if name in options}
     said = checked(Said, name, told)
@@ -163,7 +163,7 @@ def _parsed(option: str, text: str) -> Any:
 
 
 def _text_of(place: str) -> str:
-    """Return the text of a file that was named; what is no UTF-8 is refused."""
+    """Return the text of a file; raise `CommandError` if it is not UTF-8."""
     try:
         data = sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()
         return data.decode("utf-8-sig")

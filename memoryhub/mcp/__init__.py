@@ -1,1 +1,1 @@
-"""The Model Context Protocol's door: what agents can ask, with the official SDK."""
+"""The Model Context Protocol (MCP) server, on the official SDK."""

@@ -1,4 +1,4 @@
-"""What a connection says of its caller, and what is left for each call to say."""
+"""The caller of a connection, and the arguments by which a call completes it."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from memoryhub.tools.base import Request, Tool
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.tools.calling import check_version, checked
 
-#: What a call may say of its caller as arguments, beside the tool's own, and an
-#: address of the connection's: `/mcp?workspace=main&agent=builder`.
+#: Names that a call may pass as arguments about its caller, and a connection in its
+#: address: `/mcp?workspace=main&agent=builder`.
 SAYABLE = ("workspace", "agent", "session")
 _SCHEMAS: Mapping[str, Any] = Said.model_json_schema()["properties"]
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Who is at the other end, as far as the connection itself says."""
+    """The caller as far as the connection itself names it."""
 
     said: Said
     access: Access
 
     def arguments(self, request: type[Request]) -> dict[str, Any]:
-        """Return the schemas of what a call with this request may say of its caller.
+        """Return the schemas of the caller arguments that this request accepts.
 
-        Left out are names that the connection says, or that the request has itself.
+        Without names that the connection has set or that the request has as fields.
         """
         return {
             name: _SCHEMAS[name]
@@ -41,10 +41,10 @@ class Connection:
         }
 
     def caller(self, tool: Tool, request: Request, told: Mapping[str, Any]) -> Caller:
-        """Return who calls; what the connection says cannot be said otherwise.
+        """Return the caller; values set by the connection cannot be overridden.
 
         Raises:
-            NoSuchWorkspace: there is none of the name, or it is not told which.
+            NoSuchWorkspace: no workspace of this name, or none named and several exist.
             ToolError: ``request-invalid``, ``scope-missing``, ``agent-invalid``,
                 ``database-other``.
         """
@@ -53,10 +53,10 @@ class Connection:
         return caller_of(self.access, said, tool.scope_for(request))
 
     def reader(self, workspace: str = "") -> Caller:
-        """Return who reads in a workspace; without a name in the one there is.
+        """Return the caller for reading in a workspace, by default the only one.
 
         Raises:
-            NoSuchWorkspace: there is none of the name, or the connection says another.
+            NoSuchWorkspace: no workspace of this name, or the connection names another.
             ToolError: ``scope-missing``, ``agent-invalid``, ``database-other``.
         """
         check_version()
@@ -71,7 +71,7 @@ class Connection:
         """Return the workspaces that can be read.
 
         Raises:
-            NoSuchWorkspace: there is none of the name that the connection says.
+            NoSuchWorkspace: no workspace of the name that the connection gives.
             ToolError: ``scope-missing``, ``agent-invalid``, ``database-other``.
         """
         check_version()

@@ -1,4 +1,4 @@
-"""Streamable HTTP: the protocol at `/mcp`, beside the pages of the same server."""
+"""Streamable HTTP: MCP at `/mcp` of the web server."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from memoryhub.tools.callers import Said
 from memoryhub.tools.calling import check_version
 from memoryhub.web.kit.refusals import Refusal, told
 
-#: Where a request carries who was let in.
+#: Key of the ASGI scope that holds the request's `Access`.
 _ACCESS = "memoryhub.access"
 
 
 class HttpDoor:
-    """An ASGI application; every request stands for itself, so no session is kept."""
+    """An ASGI application; stateless: every request stands alone, without a session."""
 
     def __init__(self) -> None:
         self._manager = StreamableHTTPSessionManager(
             hub_server(_connection_of),
             json_response=True,
             stateless=True,
-            # Who is let in is decided below, for all of the hub in one way.
+            # Access control is done in `__call__`, the same for the whole hub.
             security_settings=TransportSecuritySettings(
                 enable_dns_rebinding_protection=False
             ),
@@ -40,7 +40,7 @@ class HttpDoor:
         )
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Return what holds the door open; it can be entered once."""
+        """Return the context manager of the running application; enter it once."""
         return self._manager.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,7 +71,7 @@ def _refusal(refusal: Refusal) -> JSONResponse:
 
 
 def _connection_of(context: Context) -> Connection:
-    """Return what the address and the headers of a request say."""
+    """Return the connection of a request, from its query string and headers."""
     request = context.request
     assert isinstance(request, HttpRequest)
     asked = request.query_params

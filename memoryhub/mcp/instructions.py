@@ -1,4 +1,4 @@
-"""What a model is told of this server when it connects."""
+"""Instructions for a model, sent when it connects."""
 
 from __future__ import annotations
 

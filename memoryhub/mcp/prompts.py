@@ -1,4 +1,4 @@
-"""Prompts for the two moments that matter: before a compaction, and after it."""
+"""MCP prompts for the moments before and after a compaction."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def prompt_for(
     """Return the messages of a prompt.
 
     Raises:
-        ToolError: ``not-found``, there is no such prompt; and what a tool raises.
-        NoSuchWorkspace: there is none of the name, or it is not told which.
+        ToolError: ``not-found``, no such prompt; and those of the tools it calls.
+        NoSuchWorkspace: no workspace of this name, or none named and several exist.
     """
     if name not in PROMPTS:
         raise ToolError("not-found", what="prompt", name=name)

@@ -1,6 +1,7 @@
-"""Memory as resources: topics, snapshots, days and what to recall, each by its address.
+"""MCP resources: topics, snapshots, days and recalls, each by its URI.
 
-Every text is quoted under a warning, so that nothing in a file can pass for more.
+Every text is quoted under a warning, so that nothing in a file passes for an
+instruction.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from topics.queries.topics import topics_named
 
 SCHEME = "memoryhub"
 MIME_TYPE = "text/markdown"
-#: How many of each kind are listed; templates reach the others.
+#: Most listed resources of each kind; templates reach the others.
 _TOPICS, _SNAPSHOTS, _DAYS = 200, 50, 14
 
 _TEMPLATES = {
@@ -41,7 +42,7 @@ _TEMPLATES = {
 
 
 def templates() -> list[ResourceTemplate]:
-    """Return the forms of all addresses."""
+    """Return the URI templates."""
     return [
         ResourceTemplate(
             uri_template=f"{SCHEME}://{{workspace}}/{form}",
@@ -55,10 +56,10 @@ def templates() -> list[ResourceTemplate]:
 
 
 def resources(connection: Connection) -> list[Resource]:
-    """Return what is worth reading now, in each workspace the caller may read.
+    """Return the current resources of each workspace that the caller may read.
 
     Raises:
-        NoSuchWorkspace: there is none of the name that the connection says.
+        NoSuchWorkspace: no workspace of the name that the connection gives.
     """
     return [
         found
@@ -69,11 +70,11 @@ def resources(connection: Connection) -> list[Resource]:
 
 
 def read(uri: str, connection: Connection) -> str:
-    """Return the text at an address.
+    """Return the text of a resource.
 
     Raises:
-        ToolError: ``not-found``; and what a tool raises.
-        NoSuchWorkspace: there is none of the name, or not for this caller.
+        ToolError: ``not-found``; and those of the tools it calls.
+        NoSuchWorkspace: no workspace of this name, or not for this caller.
     """
     try:
         parts = urlsplit(uri)
@@ -109,7 +110,7 @@ def _snapshots(workspace: Workspace) -> Iterator[Resource]:
 
 
 def _days(workspace: Workspace) -> Iterator[Resource]:
-    """Give the last days on which something was written down, newest first."""
+    """Yield the last days with notes or snapshots, newest first."""
     clock = Clock.of(workspace.time_zone)
     _, end = clock.bounds(clock.now.date())
     for _ in range(_DAYS):

@@ -1,4 +1,4 @@
-"""The server of the protocol, made from the registry of tools."""
+"""The MCP server, generated from the registry of tools."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _LOG = logging.getLogger(__name__)
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
 
-#: Where the protocol's own part of a request may carry an idempotency key.
+#: Key of the idempotency key in a request's `_meta`.
 KEY_META = "memoryhub/key"
-#: Calls that work at one time; SQLite has one writer, and pages need their turn.
+#: Most concurrent calls: SQLite has one writer, and pages need their turn.
 _THREADS = CapacityLimiter(4)
 
 
@@ -52,9 +52,9 @@ def hub_server(
     connection_of: Callable[[Context], Connection],
     before: Callable[[], object] | None = None,
 ) -> Server[Any]:
-    """Return a server; `connection_of` tells who is at the other end of a request.
+    """Return a server; `connection_of` gives the connection of a request.
 
-    `before` is done in the same thread before each request that asks the database.
+    `before` runs in the same thread before each request that uses the database.
     """
     handlers = _Handlers(connection_of, before or _nothing)
     return Server(
@@ -73,7 +73,7 @@ def hub_server(
 
 
 class _Handlers:
-    """What the server does for each kind of request."""
+    """Handlers of the server, one per kind of request."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class _Handlers:
         return await self._asked(lambda: prompt_for(params.name, arguments, connection))
 
     async def _asked(self, work: Callable[[], T]) -> T:
-        """Return what work in a thread gives; raise what goes wrong as its own."""
+        """Run work in a thread and return its result; errors become `MCPError`."""
 
         def asked() -> T:
             self._before()
@@ -148,7 +148,7 @@ class _Handlers:
 
 
 def _as_protocols(error: Exception) -> MCPError:
-    """Return what goes wrong as the protocol tells it."""
+    """Return an error as MCP has it; unexpected ones are logged and not described."""
     refusal = told(error)
     if refusal is None:
         _LOG.exception("a request failed")
@@ -159,11 +159,11 @@ def _as_protocols(error: Exception) -> MCPError:
 
 
 def _nothing() -> None:
-    """Do nothing before a request."""
+    """Do nothing: default for `before`."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Do work that asks the database, in a thread that gives its connection back."""
+    """Run work in a thread that closes its database connections afterwards."""
 
     def done() -> T:
         try:

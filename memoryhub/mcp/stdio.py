@@ -1,4 +1,4 @@
-"""The protocol over standard input and output, for a host that starts the server."""
+"""MCP over standard input and output, for a host that starts the server."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from memoryhub.people.access import Access
 from memoryhub.tools.callers import Said
 from memoryhub.values.json_bounds import check_size
 
-#: Where SDKs write the id of a request: before the parameters, or last of all.
+#: The id of a request in raw JSON: before the parameters, or last.
 _ID = rb'"id"\s*:\s*(?:(?P<number>\d{1,15})|"(?P<name>[^"\\]{1,100})")'
 _FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*' + _ID)
 _LAST = re.compile(rb",\s*" + _ID + rb"\s*\}\s*\Z")
-#: How much of a line is searched for the id at either end, or thrown away at once.
+#: Bytes searched for the id at either end of a line; bytes discarded at once.
 _ENDS, _PIECE = 500, 65_536
 
 
 def serve_stdio(said: Said, before: Callable[[], object]) -> None:
-    """Serve one host until it closes standard input; `said` names who it is.
+    """Serve one host until it closes standard input; `said` names the caller.
 
-    `before` is done before each request that asks the database.
+    `before` runs before each request that uses the database.
     """
     anyio.run(_serve, Connection(said, Access()), before)
 
@@ -42,14 +42,14 @@ def serve_stdio(said: Said, before: Callable[[], object]) -> None:
 async def _serve(connection: Connection, before: Callable[[], object]) -> None:
     server = hub_server(lambda context: connection, before)
     lines = _Lines(_standard_input())
-    # All that the transport does with a file is to iterate over its lines.
+    # The transport only iterates over the lines of this file.
     async with stdio_server(cast(Any, lines)) as (incoming, outgoing):
         lines.refuse = lambda error: outgoing.send(SessionMessage(error))
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def _standard_input() -> BinaryIO:
-    """Return standard input, which programs started from here find empty."""
+    """Return standard input, and leave an empty one to child processes."""
     source = os.fdopen(os.dup(0), "rb", closefd=False)
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -57,9 +57,9 @@ def _standard_input() -> BinaryIO:
 
 
 class _Lines:
-    """The messages of a host, one a line; what is too large is refused unparsed.
+    """The messages of a host, one per line; too large ones are refused unparsed.
 
-    `refuse` sends an error to the host; it is set before the first line is read.
+    `refuse` sends an error to the host; set it before the first line is read.
     """
 
     def __init__(self, source: BinaryIO) -> None:
@@ -75,7 +75,7 @@ class _Lines:
 
 
 def _next_line(source: BinaryIO) -> str | JSONRPCError:
-    """Return the next line, an error for one that is too large, "" at the end."""
+    """Return the next line, an error if it is too large, "" at the end."""
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     line = end = source.readline(most + 1)
     if len(line) > most:
@@ -90,7 +90,7 @@ def _next_line(source: BinaryIO) -> str | JSONRPCError:
 
 
 def _refused(refusal: Refusal, begin: bytes, end: bytes) -> JSONRPCError:
-    """Return a refusal as the answer to the request that a line begins and ends so."""
+    """Return a refusal as the response to the request in a line, by its id."""
     found = _FIRST.match(begin[:_ENDS]) or _LAST.search(end[-_ENDS:])
     request_id: int | str | None = None
     if found is not None:

@@ -1,4 +1,4 @@
-"""What was told to the webhook. Neither journal nor projection."""
+"""Notices to the webhook. Neither journal nor projection."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from memoryhub.journal.models import Workspace
 
 
 class Notice(models.Model):
-    """A thing that waits for a person, and whether the webhook has heard of it.
+    """A thing that waits for a person, and the delivery state of its notice.
 
-    While the thing waits, its key keeps it from being told twice.
+    While the thing waits, its key prevents a second notice.
     """
 
     class State(models.TextChoices):
@@ -23,12 +23,12 @@ class Notice(models.Model):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="notices")
     key = models.CharField(max_length=64)
-    #: What a receiver tells repetitions by: the same in every attempt.
+    #: Idempotency key for the receiver: the same in every attempt.
     delivery = models.UUIDField(unique=True)
     body: models.JSONField[Any, Any] = models.JSONField()
     state = models.CharField(max_length=9, choices=State.choices, default=State.WAITING)
     attempts = models.IntegerField(default=0)
-    #: Why the last attempt failed; empty where it did not.
+    #: Error of the last attempt; empty if it succeeded.
     error = models.CharField(max_length=300, default="", blank=True)
     made_at = models.DateTimeField()
     tried_at = models.DateTimeField(null=True)

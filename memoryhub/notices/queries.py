@@ -1,4 +1,4 @@
-"""How the webhook does: what it took last, what it did not take, and why."""
+"""State of the webhook: last attempt, last delivery, and pending notices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STATE = Notice.State
 
 @dataclass(frozen=True, slots=True)
 class WebhookState:
-    """The last attempt at all, the last that was taken, and how much is left."""
+    """The last attempt, the last delivery, and the number of undelivered notices."""
 
     tried_at: datetime | None = None
     error: str = ""
@@ -24,7 +24,7 @@ class WebhookState:
 
     @property
     def is_failing(self) -> bool:
-        """The last attempt was not taken."""
+        """Whether the last attempt failed."""
         return bool(self.error)
 
 

@@ -1,4 +1,4 @@
-"""Notices: made for what newly waits for a person, and delivered to the webhook."""
+"""Notices: created for what newly waits for a person, delivered to the webhook."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.notices.webhook import NotDelivered, Webhook, post
 
-#: The wait after the first attempt; it doubles up to the longest.
+#: Retry pause after the first attempt, doubling up to the longest.
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=10), timedelta(hours=1)
-#: Attempts before a notice is given up, some eight hours after the first.
+#: Attempts until a notice is given up, some eight hours after the first.
 ATTEMPTS = 16
-#: Notices of what no longer waits are kept so long.
+#: Retention of notices whose thing no longer waits.
 _KEPT = timedelta(days=30)
 
 
 class GivenUp(Exception):
-    """The webhook has not taken a notice in any of its attempts."""
+    """All attempts to deliver a notice failed."""
 
 
 def webhook() -> Webhook | None:
@@ -42,10 +42,10 @@ def webhook() -> Webhook | None:
 def tell(
     workspace: Workspace, waiting: Mapping[str, dict[str, Any]], *, whole: bool
 ) -> int:
-    """Make notices of what waits and was not told of; return how many.
+    """Create notices of waiting things that have none; return how many.
 
-    `waiting` are bodies by their keys. What is no longer among them may be told of
-    again when it waits anew, unless they are not the whole.
+    `waiting`: bodies by key. If they are the `whole`, notices of all others end, so
+    that a thing that waits again gets a new notice.
     """
     bodies = {_short(key): body for key, body in waiting.items()}
     if not _is_changed(workspace, bodies, whole):
@@ -66,7 +66,7 @@ def tell(
 def _is_changed(
     workspace: Workspace, bodies: Mapping[str, dict[str, Any]], whole: bool
 ) -> bool:
-    """Tell without the database's lock whether there is anything to write."""
+    """Return whether there is anything to write, without the write lock."""
     known = set(_told_of(workspace).values_list("key", flat=True))
     return not bodies.keys() <= known or (whole and bodies.keys() != known)
 
@@ -87,12 +87,12 @@ def _make(workspace: Workspace, key: str, body: dict[str, Any], now: datetime) -
 
 
 def deliver(notice_id: int) -> datetime | None:
-    """Post a notice, unless that is done or nothing waits any more.
+    """Post a notice, unless it is delivered, ended, or there is no webhook.
 
-    Return when to try again, if the webhook did not take it.
+    Returns when to retry if the post failed, else None.
 
     Raises:
-        GivenUp: it did not in any attempt.
+        GivenUp: the last attempt failed.
     """
     notice = Notice.objects.filter(
         pk=notice_id, gone_at__isnull=True, state=Notice.State.WAITING

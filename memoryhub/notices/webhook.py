@@ -1,8 +1,8 @@
-"""One post to the webhook: signed, with a time limit, never redirected; pure.
+"""A post to the webhook: signed, with a timeout, without redirects; pure.
 
-The signature is that of GitHub's and Stripe's webhooks: HMAC-SHA256 with the shared
-secret, here over the time, a full stop and the body, so that an old post cannot be
-sent again as a new one.
+The signature is like that of GitHub's and Stripe's webhooks: HMAC-SHA256 with the
+shared secret over time, full stop and body, so that an old post cannot be replayed as a
+new one.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-#: Seconds that each step of a post may take.
+#: Timeout in seconds of each socket operation.
 TIMEOUT = 5.0
 _AGENT = "MemoryHub-Webhook"
 
 
 class NotDelivered(Exception):
-    """The webhook did not take a post; the text says why."""
+    """A post failed; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where to post, and the secret that signs what is posted."""
+    """URL and signing secret of the webhook."""
 
     url: str
     secret: str
 
     @property
     def host(self) -> str:
-        """Its scheme and host; the rest of the address may be a secret."""
+        """Scheme and host, for display: the rest of the URL may be a secret."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
     @property
     def address(self) -> str:
-        """Its address without a name and a password, which go into a header."""
+        """The URL without user name and password, which go into a header."""
         netloc = urlsplit(self.url).netloc
         return self.url.replace(netloc, netloc.rpartition("@")[2], 1)
 
     @property
     def sign_in(self) -> dict[str, str]:
-        """The header of the name and password that it has, if it has any."""
+        """The Basic authorization header, if the URL has a user name and password."""
         own = urlsplit(self.url).netloc.rpartition("@")[0]
         coded = b64encode(unquote(own).encode()).decode()
         return {"Authorization": f"Basic {coded}"} if own else {}
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """Return the signature of a body that is sent at a time."""
+    """Return the signature of a body at a Unix time."""
     signed = f"{timestamp}.".encode() + body
     return f"sha256={hmac.new(secret.encode(), signed, 'sha256').hexdigest()}"
 
@@ -63,7 +63,7 @@ def post(hook: Webhook, delivery: str, body: bytes, timestamp: int) -> None:
     """Post a body once.
 
     Raises:
-        NotDelivered: there was no answer in time, or none from 200 to 299.
+        NotDelivered: no answer in time, or a status outside 200 to 299.
     """
     headers = {
         "Content-Type": "application/json",
@@ -81,7 +81,7 @@ def post(hook: Webhook, delivery: str, body: bytes, timestamp: int) -> None:
         error.close()
         raise NotDelivered(f"answered {error.code}") from error
     except (InvalidURL, ValueError):
-        # What is wrong with it can hold a part of it, which may be a secret.
+        # The error's text can contain a part of the URL, which may be a secret.
         raise NotDelivered("its address cannot be used") from None
     except (OSError, HTTPException) as error:
         raise NotDelivered(_reason(error)) from error
@@ -95,7 +95,7 @@ def _reason(error: Exception) -> str:
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """A redirect is an answer like any other: nothing is posted where it leads."""
+    """Handler that does not follow redirects: they count as answers."""
 
     def redirect_request(
         self,

@@ -1,7 +1,7 @@
-"""Who asks through the agents' door, and what they may do there.
+"""Access of agents and programs: identity and scopes by token.
 
-An agent has a token, a program of the operator the local token. Commands, hooks and
-MCP over standard input have the data folder: they are the operator's own.
+An agent has a token, a program of the operator the local token. Commands, hooks and MCP
+over standard input have the data folder: they are the operator's own.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.tokens import scopes_of, token_with
 
-#: By which agent a program of the operator asks; an agent's token has its own.
+#: Header in which an operator's program names the agent it acts for; an agent's token
+#: has its own.
 AGENT_HEADER = "memoryhub-agent"
-#: Where a program of this computer finds a token, for the one that sent none.
+#: Hint for a missing token.
 _WHERE = "programs of this computer read it from the file of memoryhub token local"
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who asks: an agent with its token, or without one the operator.
+    """Identity and rights of a request: an agent with its token, or the operator.
 
-    `person` is true only of a request by a browser that a person signed in: never of
+    `person` is true only for a request by a browser that a person signed in: never for
     a token, a command, a hook or MCP.
     """
 
@@ -43,27 +44,27 @@ class Access:
 
     @property
     def actor(self) -> str:
-        """The name that the journal keeps."""
+        """Actor name in the journal."""
         return self.agent or OPERATOR
 
     @property
     def scopes(self) -> frozenset[Scope]:
-        """What may be done; without a token of an agent everything."""
+        """Granted scopes; all without an agent's token."""
         return ALL_SCOPES if self.token is None else scopes_of(self.token)
 
     def allows(self, scope: Scope) -> bool:
-        """Tell whether a tool of this scope may be used; admin may use all."""
+        """Return whether a tool of this scope may be used; admin includes all."""
         return not {scope, Scope.ADMIN}.isdisjoint(self.scopes)
 
     def workspaces(self) -> list[Workspace]:
-        """Return the workspaces that may be asked for."""
+        """Return the workspaces that this access reaches."""
         return workspaces() if self.token is None else [self.token.workspace]
 
     def workspace(self, slug: str) -> Workspace:
-        """Return the workspace of a name.
+        """Return the workspace with this slug.
 
         Raises:
-            NoSuchWorkspace: there is none, or not for this token.
+            NoSuchWorkspace: none, or not for this token.
         """
         known = {workspace.slug: workspace for workspace in self.workspaces()}
         if slug not in known:
@@ -73,11 +74,11 @@ class Access:
     def caller(
         self, slug: str, scope: Scope, *, session: str = "", key: str = ""
     ) -> Caller:
-        """Return who calls a tool of this scope in a workspace.
+        """Return the caller of a tool with this scope in a workspace.
 
         Raises:
-            NoSuchWorkspace: there is none of this name, or not for this token.
-            ToolError: ``scope-missing``, the token does not allow it;
+            NoSuchWorkspace: none of this name, or not for this token.
+            ToolError: ``scope-missing``, the token does not grant it;
                 ``agent-look-alike``.
         """
         workspace = self.workspace(slug)
@@ -101,14 +102,13 @@ class Access:
 
 
 def access_of(peer: str, headers: Mapping[str, str]) -> Access:
-    """Return who sends a request from `peer` with these headers.
+    """Return the access of a request from `peer` with these headers.
 
-    An `Authorization` of another kind than Bearer is that of a proxy in front.
+    An `Authorization` of another kind than Bearer belongs to a proxy in front.
 
     Raises:
-        ToolError: ``token-missing``; ``token-invalid``; ``token-elsewhere``, it is
-            the local one, and no program of this computer sends it;
-            ``agent-invalid``.
+        ToolError: ``token-missing``; ``token-invalid``; ``token-elsewhere``, the local
+            token from outside this computer; ``agent-invalid``.
     """
     kind, _, secret = headers.get("authorization", "").partition(" ")
     secret = secret.strip()
@@ -124,21 +124,21 @@ def access_of(peer: str, headers: Mapping[str, str]) -> Access:
 
 
 def is_trusted(peer: str, headers: Mapping[str, str]) -> bool:
-    """Tell whether a request without a credential is the operator's all the same."""
+    """Return whether a request without a credential counts as the operator's."""
     trusts: bool = settings.MEMORYHUB_TRUST_LOOPBACK
     return trusts and not why_not_local(peer, headers)
 
 
 def _name_in(header: str) -> str:
-    """Return a name that a header says in UTF-8, percent-encoded or as it is.
+    """Return a name from a header, in UTF-8, percent-encoded or raw.
 
-    Servers hand over the bytes of a header as Latin-1, whatever they are.
+    WSGI and ASGI servers decode header bytes as Latin-1.
     """
     return unquote(header.encode("latin-1", "replace").decode("utf-8", "replace"))
 
 
 def access_by_token(secret: str) -> Access:
-    """Return what the token of a secret gives.
+    """Return the access granted by an agent's token.
 
     Raises:
         ToolError: ``token-invalid``, it is unknown, has expired or was revoked.

@@ -13,5 +13,5 @@ class PeopleConfig(AppConfig):
     label = "people"
 
     def ready(self) -> None:
-        # It would write a row at each sign-in; nothing reads it.
+        # Disconnected: it would write an unused row at each sign-in.
         user_logged_in.disconnect(dispatch_uid="update_last_login")

@@ -18,14 +18,13 @@ from memoryhub.journal.scopes import ALL_SCOPES, Scope
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, of which workspace, and when.
+    """The caller of a tool: workspace, identity, rights and time.
 
-    `actor` is the name that the journal keeps. `agent` is empty where the caller is
-    no agent of the workspace. Two calls of one `key` are one call, made twice; without
-    a key every call is its own. One that is `bound` has a token: it reaches no other
-    workspace. What it may do is in `scopes`. One that is `shared` has a token for
-    sessions of groups; one that is `main` needs no session to be the main one.
-    A `person` asks by the browser that they signed in, no program.
+    `actor`: name in the journal. `agent`: empty for a caller that is no agent of the
+    workspace. `key`: idempotency key; without one every call is its own. `bound`: has a
+    token, reaches no other workspace. `scopes`: granted rights. `shared`: has a token
+    for sessions of groups. `main`: counts as the main session without naming one.
+    `person`: a signed-in browser, no program.
     """
 
     workspace: Workspace
@@ -43,9 +42,9 @@ class Caller:
 
     @property
     def private(self) -> bool:
-        """Whether it may read what is for the main, private session alone.
+        """Whether it may read memory reserved to the main, private session.
 
-        A token for shared sessions never may. Otherwise the session named with the
+        Never with a token for shared sessions. Otherwise the session named with the
         call decides; without one only `main` callers may.
         """
         if self.shared:
@@ -54,7 +53,7 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """Who it is to others: the agent, or the actor that is none."""
+        """Display name: the agent if there is one, else the actor."""
         return self.agent or self.actor
 
     def now(self) -> datetime:
@@ -62,10 +61,10 @@ class Caller:
         return self.clock().astimezone(ZoneInfo(self.workspace.time_zone))
 
     def today(self) -> date:
-        """Return the workspace's day."""
+        """Return today's date in the workspace's zone."""
         return self.now().date()
 
     def operation_key(self, part: str = "") -> str:
-        """Return the key of an operation of this call: the same when made again."""
+        """Return the key of an operation of this call, stable across retries."""
         seed = f"{self.actor}\n{self.key or self.nonce}\n{part}"
         return hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:32]

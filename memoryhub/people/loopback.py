@@ -1,8 +1,8 @@
-"""Whether a program on the hub's own computer asks, and no web page that is open there.
+"""Local requests: from a program on the hub's own computer, not from a web page there.
 
 That alone gives nobody an identity: a proxy, a container or another user of the
-computer looks the same. It narrows who may use the local token, and is all that is
-looked at where `MEMORYHUB_TRUST_LOOPBACK` is set.
+computer looks the same. It restricts the use of the local token, and is the only check
+if `MEMORYHUB_TRUST_LOOPBACK` is set.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from django.http.request import split_domain_port
 from memoryhub.people.sites import is_from_another_site
 
 _HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
-#: What a server in front adds: behind one, everybody seems to be on this computer.
+#: Headers of a proxy: behind one, every request seems to be local.
 _FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
 
 
 def why_not_local(peer: str, headers: Mapping[str, str]) -> str:
-    """Return why a request is not from a program of this computer; else nothing.
+    """Return why a request is not from a program of this computer; "" if it is.
 
-    `peer` is the address it comes from; the names of `headers` are looked up in
-    lower case.
+    `peer`: remote address; `headers`: looked up by lower-case names.
     """
     host = headers.get("host", "")
     if not is_loopback(peer):
@@ -40,7 +39,7 @@ def why_not_local(peer: str, headers: Mapping[str, str]) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether an address of the network is this computer's own."""
+    """Return whether a network address is this computer's own."""
     try:
         found = ip_address(address)
     except ValueError:

@@ -1,7 +1,7 @@
-"""What a person has seen and reviewed, and when that moves on.
+"""Seen marks and review marks of a person, and how they advance.
 
-Reloads and a long reading session never eat the news: `viewed` follows the pages
-that are looked at, `seen` catches up with it after half an hour without any.
+Reloads and a long reading session never lose news: `viewed` follows the pages that are
+looked at, `seen` catches up after half an hour without any.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from memoryhub.journal.models import Workspace
 from memoryhub.people.models import ReviewMark, SeenMark, User
 from memoryhub.people.passing import write_in_passing
 
-#: After so long without a page the next one belongs to a new visit.
+#: Pause after which the next page starts a new visit.
 IDLE = timedelta(minutes=30)
-#: A mark is written at most this often while pages are looked at.
+#: Minimum interval of writes to a mark while pages are looked at.
 WRITE_EVERY = timedelta(minutes=1)
-#: How long "mark all seen" can be taken back.
+#: How long "mark all seen" can be undone.
 UNDO = timedelta(seconds=10)
-#: The click and its request take time too.
+#: Added to `UNDO` for the click and its request.
 _GRACE = timedelta(seconds=5)
 
 SectionKey = tuple[str, str]
@@ -34,8 +34,8 @@ SectionKey = tuple[str, str]
 class Seen:
     """How far a person has read: events with a greater position are new to them.
 
-    `at` is when that was, null at the first visit, where everything is new.
-    `undo_until` is set while the last "mark all seen" can be taken back.
+    `at`: time of that, None at the first visit, where everything is new. `undo_until`:
+    set while the last "mark all seen" can be undone.
     """
 
     position: int
@@ -43,12 +43,12 @@ class Seen:
     undo_until: datetime | None = None
 
     def is_new(self, position: int) -> bool:
-        """Tell whether the event at this position is new to the person."""
+        """Return whether the event at this position is new to the person."""
         return position > self.position
 
 
 def newest_position(workspace: Workspace) -> int:
-    """Return a position after all events that pages can show now."""
+    """Return a position after all events that are projected."""
     return end_of(workspace.projected_seq)
 
 
@@ -59,10 +59,9 @@ def visit(
     *,
     now: datetime | None = None,
 ) -> Seen:
-    """Note that a page is looked at, and return what was seen before this visit.
+    """Record that a page is viewed; return the seen mark from before this visit.
 
-    One query, and a write at most once a minute; where the database is busy the
-    write is skipped.
+    One query, and a write at most once a minute, skipped if the database is busy.
     """
     now = now or timezone.now()
     mark = _mark_of(user, workspace, topic_id)
@@ -88,7 +87,7 @@ def seen_by(
     *,
     now: datetime | None = None,
 ) -> Seen:
-    """Return what was seen before this visit, without noting a page: for polling."""
+    """Return the seen mark from before this visit, without recording: for polling."""
     mark = _mark_of(user, workspace, topic_id)
     return _seen(mark, now or timezone.now()) if mark else Seen(0, None)
 
@@ -101,7 +100,7 @@ def mark_seen(
     upto: int | None = None,
     now: datetime | None = None,
 ) -> Seen:
-    """Mark everything as seen, or what a page showed up to a position.
+    """Mark everything as seen, or everything up to the position a page showed.
 
     A page that is older than the mark does not move it back.
     """
@@ -127,7 +126,7 @@ def undo_seen(
     *,
     now: datetime | None = None,
 ) -> bool:
-    """Take the last "mark all seen" back; return whether it was still time to."""
+    """Undo the last "mark all seen"; return False if it is too late."""
     now = now or timezone.now()
     with transaction.atomic():
         mark = _mark_of(user, workspace, topic_id)
@@ -144,7 +143,7 @@ def undo_seen(
 def reviewed(
     user: User, workspace: Workspace, sections: Iterable[SectionKey]
 ) -> set[SectionKey]:
-    """Return those of some sections (title, hash of the text) that were reviewed."""
+    """Return which sections, as (title, hash of the text), the person has reviewed."""
     wanted = set(sections)
     marks = ReviewMark.objects.filter(
         user=user, workspace=workspace, body_sha__in={sha for _, sha in wanted}
@@ -153,7 +152,7 @@ def reviewed(
 
 
 def mark_reviewed(user: User, workspace: Workspace, section: SectionKey) -> None:
-    """Mark the text of a section as reviewed; doing so again changes nothing."""
+    """Mark the text of a section as reviewed; idempotent."""
     title, body_sha = section
     ReviewMark.objects.get_or_create(
         user=user,
@@ -165,7 +164,7 @@ def mark_reviewed(user: User, workspace: Workspace, section: SectionKey) -> None
 
 
 def clear_reviewed(user: User, workspace: Workspace, section: SectionKey) -> None:
-    """Take the mark of a section back."""
+    """Remove the review mark of a section."""
     title, body_sha = section
     ReviewMark.objects.filter(
         user=user, workspace=workspace, title=title, body_sha=body_sha

@@ -1,8 +1,7 @@
-"""People who use the hub and what each has seen, and tokens of agents.
+"""People with their read marks and views, and tokens of agents.
 
-Nothing here is projected from files. Rows of the projection are named by their
-derived id or by their text, never by a foreign key: a rebuild cannot reach into what
-a person has marked.
+Nothing here is projected from files. Projections are referenced by derived id or by
+text, never by foreign key: a rebuild cannot touch a person's marks.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from memoryhub.journal.models import Workspace
 
 
 class User(AbstractUser):
-    """A person, and how pages are shown to them."""
+    """A person, with display preferences."""
 
     class Theme(models.TextChoices):
         SYSTEM = "system", gettext_lazy("System")
@@ -32,18 +31,18 @@ class User(AbstractUser):
     density = models.CharField(
         max_length=12, choices=Density.choices, default=Density.COMFORTABLE
     )
-    #: Empty: times are those of the workspace's zone.
+    #: Empty: the workspace's zone.
     time_zone = models.CharField(max_length=64, default="", blank=True)
     single_keys = models.BooleanField(default=True)
-    #: Empty: the language the browser asks for.
+    #: Empty: the browser's language.
     language = models.CharField(max_length=10, default="", blank=True)
 
 
 class SeenMark(models.Model):
     """How far a person has read a workspace, or one of its topics.
 
-    Positions are those of events: the order in which the hub learned of them.
-    `seen` is what pages compare with, `viewed` moves while pages are looked at.
+    Positions are those of events, in the order in which the hub learned of them. Pages
+    compare with `seen`; `viewed` moves while pages are looked at.
     """
 
     user = models.ForeignKey(
@@ -52,11 +51,11 @@ class SeenMark(models.Model):
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     topic_id = models.BigIntegerField(null=True)
     seen_position = models.BigIntegerField(default=0)
-    #: Null at the first visit: nothing was seen before it.
+    #: Null until the end of the first visit.
     seen_at = models.DateTimeField(null=True)
     viewed_position = models.BigIntegerField(default=0)
     viewed_at = models.DateTimeField()
-    #: What "mark all seen" replaced, and when, for its undo.
+    #: State before "mark all seen", and its time, for the undo.
     undo_position = models.BigIntegerField(null=True)
     undo_at = models.DateTimeField(null=True)
     marked_at = models.DateTimeField(null=True)
@@ -103,14 +102,14 @@ class ReviewMark(models.Model):
 
 
 class SavedView(models.Model):
-    """A page with its filters that a person keeps under a name."""
+    """A page with filters that a person saved under a name."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="saved_views"
     )
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     name = models.CharField(max_length=80)
-    #: Below the workspace's own address, with its query.
+    #: Path relative to the workspace's address, with the query.
     address = models.CharField(max_length=2000)
 
     class Meta:
@@ -126,9 +125,9 @@ class SavedView(models.Model):
 
 
 class AccessToken(models.Model):
-    """What lets an agent in from elsewhere: one workspace, some scopes, until a day.
+    """An agent's token: one workspace, scopes, expiry.
 
-    Of the secret only its beginning and a hash are kept.
+    Of the secret only its prefix and a hash are stored.
     """
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="tokens")
@@ -140,7 +139,7 @@ class AccessToken(models.Model):
     expires_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
-    #: For sessions of groups and channels: private memory stays closed to it.
+    #: For sessions of groups and channels: private memory is closed to it.
     shared = models.BooleanField(default=False)
     #: For an agent's main session: private memory is open to it without a session.
     private = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""Writes that may be left out: that a page was looked at, that a token was used."""
+"""Optional writes, skipped when the database is busy: page views, token use."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 from django.db import OperationalError, connection, transaction
 
-#: Nobody waits for an import to end only to note that something was looked at.
+#: Lock timeout of an optional write.
 _WAIT_MS = 50
 
 
 def write_in_passing(write: Callable[[], object]) -> None:
-    """Do a write, unless somebody else writes now: the next time will do."""
+    """Do an optional write; skip it if the database is locked."""
     try:
         with _impatient():
             write()

@@ -1,7 +1,7 @@
-"""Who may see which workspace: the one door to a workspace for every interface.
+"""Access to workspaces: the single lookup for all interfaces.
 
-A hub on one machine has one operator, who may do everything; teams come later.
-Who sends a request is known by its session alone (`people.middleware`).
+A hub on one machine has one operator, who may do everything; teams come later. A
+request's sender is known by its session alone (`people.middleware`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memoryhub.disk.files import folder_of
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
 
-#: The one person of a hub on one machine; made when first asked for.
+#: User name of the only person of a hub on one machine; created on first use.
 OPERATOR = "operator"
 
 
@@ -42,10 +42,10 @@ def workspaces() -> list[Workspace]:
 
 
 def workspace_for_operator(slug: str | None) -> Workspace:
-    """Return the workspace that a command names; the only one needs no naming.
+    """Return the workspace that a command names; the only one needs no name.
 
     Raises:
-        NoSuchWorkspace: it does not exist, or the name is missing.
+        NoSuchWorkspace: none of this name, or none named and not exactly one exists.
     """
     known = workspaces()
     named = [w for w in known if slug is None or w.slug == slug]
@@ -55,7 +55,7 @@ def workspace_for_operator(slug: str | None) -> Workspace:
 
 
 def workspace_of_folder(folder: str) -> Workspace | None:
-    """Return the workspace that a folder belongs to; the innermost of several."""
+    """Return the workspace that contains a folder; the innermost of several."""
     here = folder_of(folder)
     around = {str(place) for place in (here, *here.parents)}
     holding = [w for w in workspaces() if str(folder_of(w.root)) in around]
@@ -63,7 +63,7 @@ def workspace_of_folder(folder: str) -> Workspace | None:
 
 
 def workspace_or_404(slug: str) -> Workspace:
-    """Return the workspace of a page, or answer that there is none."""
+    """Return the workspace of a page; raise `Http404` if there is none."""
     workspace = Workspace.objects.filter(slug=slug).first()
     if workspace is None:
         raise Http404
@@ -71,10 +71,10 @@ def workspace_or_404(slug: str) -> Workspace:
 
 
 def person_of(request: HttpRequest) -> User:
-    """Return who asks, by the browser's sign-in.
+    """Return the signed-in person of a browser's request.
 
     Raises:
-        PermissionDenied: nobody is signed in; no page is asked for one then.
+        PermissionDenied: nobody is signed in.
     """
     person = getattr(request, "user", None)
     if not isinstance(person, User):
@@ -83,7 +83,7 @@ def person_of(request: HttpRequest) -> User:
 
 
 def operator() -> User:
-    """Return the person of a hub on one machine."""
+    """Return the operator's user, created on first use."""
     person, made = User.objects.get_or_create(username=OPERATOR)
     if made:
         person.set_unusable_password()
@@ -92,5 +92,5 @@ def operator() -> User:
 
 
 def actor_of(request: HttpRequest) -> str:
-    """Return who asks, as the journal names them."""
+    """Return the actor name in the journal of a request's person."""
     return person_of(request).get_username()

@@ -1,4 +1,4 @@
-"""What every page of a workspace shows that is a person's own."""
+"""A person's own data on every page of a workspace."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from memoryhub.people.models import SavedView, SeenMark, User
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """How far a person has read, and the views they saved, by name.
+    """A person's seen position and saved views, the latter sorted by name.
 
-    `seen` is None until a first visit has ended. A view is its id, its name and its
-    address below the workspace's.
+    `seen` is None until a first visit has ended. A view is (id, name, address relative
+    to the workspace's).
     """
 
     seen: int | None = None
@@ -25,7 +25,7 @@ class Mine:
 
 
 def mine_in(workspace: Workspace, username: str) -> Mine:
-    """Return what is a person's own in a workspace, in one query."""
+    """Return a person's own data in a workspace, in one query."""
     user, mark, view = map(table_of, (User, SeenMark, SavedView))
     own = "user_id = u.id AND workspace_id = %s"
     with connection.cursor() as cursor:

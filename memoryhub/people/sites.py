@@ -1,32 +1,32 @@
-"""Which web site a request comes from, by what browsers add to it.
+"""Cross-site requests, by the headers that browsers add.
 
 A page of any site can send requests to a hub, with the cookies of a person who is
-signed in where it is on the same computer. It cannot choose the headers that are
-looked at here; docs/security.md says which attack each one ends.
+signed in there if it is on the same computer. It cannot choose the headers that are
+checked here; docs/security.md lists the attacks that each check prevents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: What other sites are answered.
+#: Answer to refused cross-site requests.
 REFUSAL = "a page of another site asked for this, and is not answered"
-#: What browsers say of requests by the hub's own pages, and by the address field.
+#: Sec-Fetch-Site of requests by the hub's own pages, and by the address bar.
 _OWN_SITES = frozenset({"same-origin", "none"})
-#: Where a link of another site may lead: a page of its own, in no frame or object.
+#: Sec-Fetch-Dest allowed for a link from another site: a page, no frame or object.
 _PAGES = frozenset({"document", ""})
 
 
 def is_from_another_site(headers: Mapping[str, str]) -> bool:
-    """Tell whether a page of another site sent a request, or led a person to it.
+    """Return whether a page of another site sent a request, or linked to it.
 
-    The names of `headers` are looked up in lower case. Another port is another site.
+    `headers` are looked up by lower-case names. Another port is another site.
     """
     return headers.get("sec-fetch-site", "none") not in _OWN_SITES
 
 
 def is_refused(method: str, headers: Mapping[str, str]) -> bool:
-    """Tell whether another site sent a request that is no link a person followed."""
+    """Return whether a request is cross-site and not a followed link to a page."""
     follows_a_link = (
         method in {"GET", "HEAD"}
         and headers.get("sec-fetch-mode", "") == "navigate"

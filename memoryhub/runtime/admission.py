@@ -1,4 +1,4 @@
-"""Who may listen to the live stream, and what a server for agents alone answers."""
+"""Admission checks before the program: live stream, cross-site, known senders."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from memoryhub.runtime.live import Scope
 
 
 def is_for_agents(scope: Scope) -> bool:
-    """Tell whether an address is of REST or of MCP."""
+    """Return whether an address is of REST or MCP."""
     path: str = scope["path"]
     return path == "/mcp" or path.startswith("/api/v1/")
 
 
 async def why_not_streamed(scope: Scope) -> int:
-    """Return the status by which a request for the live stream is refused; else 0."""
+    """Return the status that refuses a request for the live stream; 0 if admitted."""
     headers = _headers(scope)
     if is_refused(scope["method"], headers):
         return 403
@@ -32,9 +32,9 @@ async def why_not_streamed(scope: Scope) -> int:
 
 
 def is_of_another_site(scope: Scope) -> bool:
-    """Tell whether a page of another site asks, and no link that a person followed.
+    """Return whether a request is a refused cross-site one, other than to REST and MCP.
 
-    For REST that is told by its own door, in its own words.
+    Those refuse it themselves, in their own error shape.
     """
     if is_for_agents(scope):
         return False
@@ -42,7 +42,7 @@ def is_of_another_site(scope: Scope) -> bool:
 
 
 async def may_send(scope: Scope) -> bool:
-    """Tell whether a person who is signed in sends a request, or who has a token."""
+    """Return whether a request's sender is signed in or has a token."""
     headers = _headers(scope)
     if is_refused(scope["method"], headers):
         return False
@@ -57,7 +57,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 def _is_somebody(peer: str, headers: Mapping[str, str]) -> bool:
-    """Tell whether a person is signed in, or a program has a token."""
+    """Return whether a person is signed in, or a program has a token."""
     cookie = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
     try:
         if cookie and person_by_cookie(cookie):
@@ -71,12 +71,12 @@ def _is_somebody(peer: str, headers: Mapping[str, str]) -> bool:
 
 
 def _is_known(peer: str, headers: Mapping[str, str]) -> bool:
-    """Tell whether a person is signed in, or a program of the operator asks."""
+    """Return whether a person is signed in, or a program of the operator asks."""
     cookie = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
     try:
         if cookie and person_by_cookie(cookie):
             return True
-        # What grows in other workspaces is nothing for the token of an agent.
+        # An agent's token gives no access to news of other workspaces.
         return access_of(peer, headers).token is None
     except ToolError:
         return False

@@ -1,7 +1,7 @@
 """The live stream: tells open pages which workspaces have news. Raw ASGI.
 
-One poller a process asks SQLite whether another connection has written, which costs
-microseconds; a page is told only where a journal grew or a folder was looked at.
+One poller per process checks SQLite for writes by other connections, which costs
+microseconds; pages get an event only if a journal grew or a folder was scanned.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _STATE = (
     "SELECT slug, last_seq, checked_at FROM workspaces_workspace"
     " WHERE removed_at IS NULL"
 )
-#: Browsers try again this many milliseconds after a stream has ended.
+#: Reconnect delay of browsers in milliseconds.
 _RETRY = 2000
 
 
 class News(NamedTuple):
-    """How far a workspace's journal has come, and when its folder was looked at."""
+    """A workspace's newest journal seq, and the time of its last scan."""
 
     seq: int
     checked_at: str | None
@@ -44,7 +44,7 @@ State = Mapping[str, News]
 
 
 async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> None:
-    """Answer a request by a status alone."""
+    """Send a response without a body."""
     headers = [(b"content-length", b"0")]
     headers += [(b"allow", b"GET")] * (status == 405)
     headers += [(b"www-authenticate", b"Bearer")] * (status == 401)
@@ -54,12 +54,11 @@ async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> 
 
 
 class LiveStream:
-    """An ASGI application that holds its requests open and sends them events.
+    """An ASGI application that streams server-sent events; at most `most` at once.
 
-    No more than `most` pages listen at once.
-    `changed` says that a workspace's journal has grown, `checked` that its folder
-    was looked at and nothing was new. ``?workspace=S`` narrows it to one, and
-    ``&after=SEQ``, or the browser's Last-Event-ID, to what a page does not know yet.
+    Events: `changed`, a workspace's journal has grown; `checked`, its folder was
+    scanned without changes. Query: ``?workspace=S`` limits it to one; ``&after=SEQ``,
+    or the Last-Event-ID header, to what is newer.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class LiveStream:
             self._clients -= 1
 
     def close(self) -> None:
-        """End every stream, so that the server can end."""
+        """End every stream, so that the server can shut down."""
         self._closed = True
         self._publish()
 
@@ -147,7 +146,7 @@ class LiveStream:
             self._news.set_result(None)
 
     async def _poll(self) -> None:
-        """Look for news as long as someone listens."""
+        """Poll for news while there are clients."""
         with ExitStack() as opened:
             look: Callable[[], State] | None = None
             while self._clients and not self._closed:
@@ -155,7 +154,7 @@ class LiveStream:
                     look = look or self._looker(opened)
                     state = look()
                 except sqlite3.DatabaseError:
-                    # Locked for a moment, damaged, not there yet: the next look tells.
+                    # Locked for a moment, damaged, or missing: retry at the next poll.
                     state = self._state
                 if state != self._state:
                     self._state = state
@@ -163,7 +162,7 @@ class LiveStream:
                 await asyncio.sleep(self._period)
 
     def _looker(self, opened: ExitStack) -> Callable[[], State]:
-        """Return what reads the state anew where another connection has written."""
+        """Return a function that reads the state if another connection has written."""
         connection = opened.enter_context(closing(self._connect()))
         version = -1
 
@@ -192,14 +191,14 @@ class LiveStream:
 
 @cache
 def live_stream() -> LiveStream:
-    """Return the one stream of this process."""
+    """Return the single stream of this process."""
     database = Path(connections.databases["default"]["NAME"])
     most = settings.MEMORYHUB_MAX_STREAMS
     return LiveStream(database, hosts=settings.ALLOWED_HOSTS, most=most)
 
 
 class _Asked(NamedTuple):
-    """What a page asks for: one workspace or all, and the seq it knows of it."""
+    """The request of a page: one workspace or all, and the last seq it has."""
 
     workspace: str
     after: int | None
@@ -218,7 +217,7 @@ class _Asked(NamedTuple):
         return {slug: news for slug, news in state.items() if slug == self.workspace}
 
     def known(self, state: State) -> State:
-        """Return what the page knows; without a word of it, all there is now."""
+        """Return the state that the page has; by default the current one."""
         held = self.narrowed(state)
         if self.after is None or self.after == _position(held):
             return held
@@ -244,7 +243,7 @@ def _read(connection: sqlite3.Connection) -> State:
 
 
 def _position(state: State) -> int:
-    """Return the id of an event: journals only grow, so their sum does too."""
+    """Return an event id: the sum of seqs, which only grow."""
     return sum(news.seq for news in state.values())
 
 

@@ -1,4 +1,4 @@
-"""Jobs on this computer's workspaces: imports, rebuilds, removals."""
+"""Jobs on this computer's workspaces: imports, rebuilds, removals, forgettings."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from memoryhub.tools.calling import forget_calls
 from memoryhub.workspaces.services.removal import remove_workspace, resume_removals
 
 _log = logging.getLogger(__name__)
-#: When what cannot be done now is tried again.
+#: Delay until a hindered job is retried.
 _SOON = timedelta(seconds=5)
 
 
 def tidy() -> None:
-    """Forget what is kept for a while only, and go on with removals that stopped.
+    """Delete expired tool calls; resume interrupted removals and forgettings.
 
-    Then look at the database file, if nobody has for a day.
+    Then check the database file, if that was not done for a day.
     """
     forget_calls(timezone.now())
     resume_removals()
@@ -93,7 +93,7 @@ def _forgetting(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def _swept(work: Callable[[], object]) -> None:
-    """Do work that ends with a sweep; raise `Later` where that is not possible now."""
+    """Do work that ends with a sweep; raise `Later` if that is not possible now."""
     try:
         work()
     except (NotSwept, OperationalError) as error:

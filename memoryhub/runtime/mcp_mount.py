@@ -1,6 +1,6 @@
-"""Where the protocol's door hangs in the web server: opened by the first request.
+"""Lazy mount of the MCP application: loaded at the first request.
 
-The SDK takes longer to load than all else, and most runs of the hub never need it.
+The SDK takes longer to load than all else, and most runs never need it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DOOR = "memoryhub.mcp.http.HttpDoor"
 
 
 class Mount:
-    """An ASGI application that loads and opens the door when it is first asked."""
+    """An ASGI application that loads and starts the MCP application on first use."""
 
     def __init__(self) -> None:
         self._opened: asyncio.Future[Any] | None = None
@@ -31,14 +31,14 @@ class Mount:
         await door(scope, receive, send)
 
     async def close(self) -> None:
-        """Close the door, so that the server can end."""
+        """Stop the MCP application, so that the server can shut down."""
         if self._holder is not None:
             self._holder.cancel()
             with suppress(asyncio.CancelledError):
                 await self._holder
 
     async def _hold(self, opened: asyncio.Future[Any]) -> None:
-        """Hold the door open; what it begins must end in the same task."""
+        """Run the MCP application until cancelled: it must end in its own task."""
         try:
             door = (await asyncio.to_thread(import_string, _DOOR))()
         except Exception as error:

@@ -1,4 +1,4 @@
-"""The teller: looks for what newly waits for a person, and has it delivered."""
+"""The notifier: finds what newly waits for a person, and posts notices."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _log = logging.getLogger(__name__)
 
 
 class Teller:
-    """Looks and delivers until `stop` is set, in a thread beside the server.
+    """Loop that creates and delivers notices until `stop` is set, in a thread.
 
-    It has a worker of its own: a webhook that does not answer holds up no import.
+    It has a worker of its own, so that a slow webhook delays no import.
     """
 
     def __init__(self, stop: threading.Event) -> None:
@@ -38,7 +38,7 @@ class Teller:
         self._seen: dict[int, object] = {}
 
     def run(self) -> None:
-        """Look again and again, until the end.
+        """Look repeatedly, until `stop` is set.
 
         Raises:
             OtherVersion: another program has migrated the database.
@@ -51,9 +51,9 @@ class Teller:
             connection.close()
 
     def look(self) -> int:
-        """Make notices of what newly waits; return how many.
+        """Create notices of what newly waits; return how many.
 
-        A journal that is being projected does not tell yet what waits.
+        Skips a workspace whose projection is behind its journal.
         """
         number = 0
         for workspace in workspaces():
@@ -85,14 +85,14 @@ def _post(job: Job, progress: Progress) -> dict[str, Any]:
     return {}
 
 
-#: How notices are posted, for a worker.
+#: Work of the notifier's worker.
 POSTING: Mapping[str, Work] = {Job.Kind.NOTICE: _post}
 
 
 def tell_of(workspace: Workspace) -> int:
-    """Make notices of what newly waits in a workspace; return how many.
+    """Create notices of what newly waits in a workspace; return how many.
 
-    A handoff between two workspaces is told of where the work is done.
+    A handoff between two workspaces gives a notice only where the work is done.
     """
     facts = turn_facts(workspace)
     turns = turns_of(facts, timezone.now())
@@ -105,7 +105,7 @@ def tell_of(workspace: Workspace) -> int:
 
 
 def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
-    """Return what is posted: in English, with what looks like a secret masked."""
+    """Return the body to post: in English, with likely secrets masked."""
     row = turn_row(turn, addresses_of(workspace.slug), Clock.of(workspace.time_zone))
     return {
         "event": "waits_for_you",

@@ -1,4 +1,4 @@
-"""The worker: does jobs one after the other, in a thread beside the server."""
+"""The worker: does jobs one after another, in a thread of the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.jobs import services
 from memoryhub.jobs.models import Job
 
-#: How often to look for jobs that another process asked for, and to tell of progress.
+#: Seconds between polls for jobs of other processes, and between progress reports.
 _LOOK_SECONDS = 0.5
 _TELL_SECONDS = 0.2
 _TIDY_SECONDS = 86_400
@@ -25,17 +25,17 @@ _log = logging.getLogger(__name__)
 
 
 class Progress(Protocol):
-    """Is told how much is done, how much there is, and what is next."""
+    """Callback for progress: steps done, total, and the next step's name."""
 
     def __call__(self, done: int, total: int, following: str = "") -> None: ...
 
 
 class Stopped(Exception):
-    """The server ends; the job is for the next worker."""
+    """The server is shutting down; the job goes back to the queue."""
 
 
 class Later(Exception):
-    """The job has to be tried again, after a time."""
+    """The job has to be retried at a later time."""
 
     def __init__(self, at: datetime) -> None:
         super().__init__(at)
@@ -43,20 +43,20 @@ class Later(Exception):
 
 
 class NotPossible(Exception):
-    """The job cannot be done, for a reason that a person can read."""
+    """The job cannot be done; the text tells a person why."""
 
 
-#: Does a job; returns what came of it. It may raise what stands above.
+#: Function that does a job and returns its result; may raise the exceptions above.
 Work = Callable[[Job, Progress], dict[str, Any]]
 
 
 class Worker:
-    """Does the jobs of some kinds, each by its work, until `stop` is set.
+    """Worker for some kinds of jobs, until `stop` is set.
 
-    Guarantee: at least once. A job is leased, not taken away: one whose worker died is
-    done again when its lease has run out, so jobs are such that doing them twice gives
-    what doing them once gives. Between two batches of a job the worker looks at `stop`,
-    and leaves the rest of it to the next start. At its start and once a day it tidies.
+    Guarantee: at least once. A job is leased: if its worker dies it is done again after
+    the lease, so jobs must be idempotent. Between two batches of a job the worker
+    checks `stop` and leaves the rest to the next start. It tidies at its start and once
+    a day.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Worker:
         self._tidy_at = 0.0
 
     def run(self) -> None:
-        """Do whatever is asked for, until the end.
+        """Do jobs until `stop` is set.
 
         Raises:
             OtherVersion: another program has migrated the database.
@@ -85,14 +85,14 @@ class Worker:
             connection.close()
 
     def run_all(self) -> int:
-        """Do the jobs there are now, unless it is the end; return how many."""
+        """Do all queued jobs, unless stopped; return how many."""
         count = 0
         while not self._stop.is_set() and self.run_next():
             count += 1
         return count
 
     def run_next(self) -> bool:
-        """Do the oldest job; tell whether there was one."""
+        """Do the oldest job; return whether there was one."""
         job = services.take(self._work.keys())
         if job is None:
             return False
@@ -110,7 +110,7 @@ class Worker:
         return True
 
     def tidy(self) -> None:
-        """Tidy, if a day has passed since the last time."""
+        """Tidy, if the last time was more than a day ago."""
         if self._tidy and time.monotonic() >= self._tidy_at:
             self._tidy()
             self._tidy_at = time.monotonic() + _TIDY_SECONDS
@@ -128,7 +128,7 @@ class Worker:
             return False
 
     def _telling(self, job: Job) -> Progress:
-        """Return what a job tells its progress to, not oftener than people can see."""
+        """Return a job's throttled progress callback; raises `Stopped` when stopped."""
         told = 0.0
 
         def tell(done: int, total: int, following: str = "") -> None:

@@ -1,7 +1,7 @@
-"""What an agent can ask of the hub: a tool with a typed request and a typed answer.
+"""Base of tools: a function with a typed request and a typed answer.
 
-A tool is a function of a caller and a request. The command line, REST and MCP are
-made from these alone, so each tool is the same behind all three.
+The command line, REST and MCP are generated from tools alone, so each behaves the same
+behind all three.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from memoryhub.formats.text.free_text import without_blocks
 from memoryhub.journal.scopes import Scope as Scope
 from memoryhub.people.callers import Caller as Caller
 
-#: An item of a list that a request holds.
+#: List item in a request.
 Item = Annotated[str, StringConstraints(max_length=10_000)]
-#: Lines that are put into a memory file: none of them opens a block there.
+#: Text for a memory file, with handoff blocks defused.
 FreeText = Annotated[str, AfterValidator(without_blocks)]
 
 
 class Request(BaseModel):
-    """What a tool is asked. Unknown fields are refused, so that a typo is noticed."""
+    """Base of requests. Unknown fields are refused, so that a typo is noticed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Answer(BaseModel):
-    """What a tool gives back: fields for programs, and a text for models and people."""
+    """Base of answers: fields for programs, and a text for models and people."""
 
     model_config = ConfigDict(frozen=True)
 
     def as_text(self) -> str:
-        """Return the answer as a model reads it; JSON where there is no better form."""
+        """Return the answer as text for a model; by default its fields as JSON."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A thing that agents can ask for; `description` tells a model when to."""
+    """A function that agents can call; `description` tells a model when to."""
 
     name: str
     title: str
@@ -53,12 +53,12 @@ class Tool:
     request: type[Request]
     answer: type[Answer]
     run: Callable[[Caller, Any], Answer]
-    #: It can take away or overwrite what somebody wrote.
+    #: Can remove or overwrite existing text.
     destructive: bool = False
-    #: Tells which requests only read, of a tool that can write too.
+    #: True for requests that only read, of a tool that can also write.
     reading: Callable[[Any], bool] | None = None
-    #: It needs no more than the lock of the one file that it adds to, so that calls of
-    #: such tools are done at the same time.
+    #: Needs only the lock of the file it appends to, so that calls of such tools run
+    #: concurrently.
     together: bool = False
 
     @property
@@ -66,7 +66,7 @@ class Tool:
         return self.scope is Scope.READ
 
     def scope_for(self, request: Request) -> Scope:
-        """Return what a token must allow for this request."""
+        """Return the scope that a token needs for this request."""
         reads = self.reading is not None and self.reading(request)
         return Scope.READ if reads else self.scope
 
@@ -79,7 +79,7 @@ def tool(
     reading: Callable[[Any], bool] | None = None,
     together: bool = False,
 ) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
-    """Make a tool of a function: its name, types and docstring are the tool's."""
+    """Make a tool of a function: takes its name, types and docstring."""
 
     def made(run: Callable[[Caller, Any], Answer]) -> Tool:
         hints = get_type_hints(run)

@@ -1,4 +1,4 @@
-"""big-memory's tools: save where a task stands, recall it, tell what is saved."""
+"""Tools of big-memory: save, recall and list task snapshots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Phase = Literal[
     "planning", "implementing", "debugging", "testing", "reviewing", "deploying"
 ]
 
-#: A snapshot of this age is not recent any more.
+#: Age up to which a snapshot is recent.
 _RECENT = timedelta(hours=1)
 _HITS, _HIT_TOKENS, _SHOWN_ITEMS = 3, 300, 20
 
@@ -268,7 +268,7 @@ def _recalled(known: Recovered, outdated: list[str]) -> RecalledSnapshot:
 
 
 def _fallback(caller: Caller, project: str) -> RecalledSnapshot:
-    """Return what big-memory looks at where there is no snapshot."""
+    """Return big-memory's fallback without a snapshot: search hits and MEMORY.md."""
     found: dict[tuple[str, int], MemoryHit] = {}
     for words in (project, "decided", "working on"):
         for hit in hits_for(caller, words, _HITS, _HIT_TOKENS):
@@ -334,7 +334,7 @@ def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotS
 
 
 def _day_of(now: datetime) -> tuple[datetime, datetime]:
-    """Return the first and the last moment of a day."""
+    """Return the first and the last moment of a time's day."""
     day, zone = now.date(), now.tzinfo
     return datetime.combine(day, time.min, zone), datetime.combine(day, time.max, zone)
 

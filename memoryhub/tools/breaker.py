@@ -1,4 +1,4 @@
-"""The tool that keeps compaction's circuit breaker, and how a breaker is told."""
+"""Report of compaction outcomes to the circuit breaker, and the breaker's answer."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class OutcomeReported(Answer):
     breaker: BreakerState
 
     def as_text(self) -> str:
-        """Return what was recorded, and how the breaker is."""
+        """Return the recorded line and the state of the breaker."""
         written = "Appended to" if self.state == "applied" else "Staged for"
         done = f"{written} {self.path}: - {self.line}" if self.line else ""
         return "\n".join(filter(None, (done, self.breaker.as_text())))
@@ -109,7 +109,7 @@ def compaction_report(caller: Caller, request: OutcomeRequest) -> OutcomeReporte
 
 
 def _line(caller: Caller, agent: str, request: OutcomeRequest) -> str:
-    """Return the line for the log, from which the agent's name can be read again."""
+    """Return the line for the log; the agent's name must parse back from it."""
     at = f"{caller.now():%Y-%m-%d %H:%M}"
     if request.outcome == "failed":
         line = failure_line(agent, request.reason, at=at)

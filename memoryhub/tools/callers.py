@@ -1,4 +1,4 @@
-"""Who calls a tool, from what a connection, a call or a command line says of it."""
+"""The caller of a tool, from a connection, a call or a command line."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Said(Request):
     )
 
     def or_else(self, other: Said) -> Said:
-        """Return this, and for what it leaves open what `other` says."""
+        """Return these fields, with empty ones taken from `other`."""
         names = type(self).model_fields
         return Said(**{n: getattr(self, n) or getattr(other, n) for n in names})
 
 
 def caller_of(access: Access, said: Said, scope: Scope) -> Caller:
-    """Return who calls a tool of this scope; an agent with a token is the token's.
+    """Return the caller of a tool with this scope; a token's agent takes precedence.
 
     Raises:
-        NoSuchWorkspace: there is none of the name, or none is named and several are.
+        NoSuchWorkspace: no workspace of this name, or none named and several exist.
         ToolError: ``scope-missing``, ``agent-invalid``.
     """
     if said.agent and not access.agent:

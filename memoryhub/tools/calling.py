@@ -1,4 +1,4 @@
-"""Calling a tool: the request is checked, and a call made twice is answered once."""
+"""Calls of tools: request validation, idempotency keys and turns of writers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from memoryhub.tools.models import ToolCall
 
 Asked = TypeVar("Asked", bound=Request)
 
-#: For how long a call made again with its key is the same call.
+#: How long idempotency keys and answers are stored.
 _REMEMBERED = timedelta(days=30)
 
 
 def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
-    """Return a checked request.
+    """Return a validated request.
 
     Raises:
         ToolError: ``request-invalid``, with each field that is wrong and why.
@@ -40,14 +40,14 @@ def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
 
 
 def checked(model: type[Asked], name: str, fields: Mapping[str, Any]) -> Asked:
-    """Return fields as a model that what is asked of `name` must fit.
+    """Validate fields against a model; `name` identifies it in errors.
 
     Raises:
         ToolError: ``request-invalid``, with each field that is wrong and why.
     """
     try:
         made = model.model_validate(fields)
-        # No file or answer could hold a text that is no UTF-8.
+        # Refuse text that cannot be encoded as UTF-8: no file or answer could hold it.
         made.model_dump_json()
     except ValidationError as error:
         raise invalid(name, error) from error
@@ -58,32 +58,31 @@ def checked(model: type[Asked], name: str, fields: Mapping[str, Any]) -> Asked:
 
 
 def invalid(name: str, error: ValidationError) -> ToolError:
-    """Return ``request-invalid``: which fields of what `name` is asked are wrong."""
+    """Return ``request-invalid`` for `name`, with the invalid fields."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     wrong = ((".".join(map(str, each["loc"])), each["msg"]) for each in found)
     return ToolError("request-invalid", tool=name, **wrong_fields(wrong))
 
 
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:
-    """Return a tool's answer; a call whose key was answered before is not done again.
+    """Run a tool and return its answer; idempotent by the caller's key.
 
-    Of the calls that write one is done after the other, but for those that only add
-    to a file. What a rule refused is refused
-    for good: a copy that was under way for long is not done after its sender was told
-    no. What only hindered a call, such as a file that is busy, is tried again. What
-    is answered survives a power cut.
+    Writing calls run one after another, except those that only append to a file. A
+    refusal by a rule is final for its key: a delayed copy is not done after its sender
+    was refused. A call that was only hindered, such as by a busy file, can be retried.
+    Answers survive a power cut.
 
     Raises:
         ToolError: ``key-reused``, the key came with another request;
             ``database-other``, the database is of another version by now;
-            `RefusedBefore`, a call with the key was refused; and what
-            the tool itself raises: `ToolError`, `Conflict`, `FormatError`, `FileError`.
+            `RefusedBefore`, a call with the key was refused.
+        ToolError, Conflict, FormatError, FileError: raised by the tool itself.
     """
     if tool.scope_for(request) is Scope.READ:
         check_version()
         return tool.run(caller, request)
     answer = _answer_once(tool, caller, request)
-    # Not in its turn: those who wait for the disk at the same time wait once.
+    # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
     return answer
 
@@ -107,9 +106,9 @@ def _answer_once(tool: Tool, caller: Caller, request: Request) -> Answer:
 
 @contextmanager
 def _turn(tool: Tool, caller: Caller) -> Iterator[None]:
-    """Wait for calls before this one; another version may have had its turn.
+    """Wait for the turn of this call and check the database version again.
 
-    What is done then is limited to the scopes of who calls.
+    Effects are limited to the caller's scopes.
     """
     with turn(together=tool.together):
         check_version()
@@ -118,7 +117,7 @@ def _turn(tool: Tool, caller: Caller) -> Iterator[None]:
 
 
 def check_version() -> None:
-    """Do nothing where the database is still of this version.
+    """Check that the database is still of this program's version.
 
     Raises:
         ToolError: ``database-other``, another program has migrated it.
@@ -128,18 +127,18 @@ def check_version() -> None:
 
 
 def forget_calls(now: datetime) -> int:
-    """Forget the calls that nobody makes again any more; return how many."""
+    """Delete stored calls past their retention; return how many."""
     old = ToolCall.objects.filter(made_at__lt=now - _REMEMBERED)
     return old.delete()[0]
 
 
 def was_done(key: str) -> bool:
-    """Tell whether a call with this key was answered, whoever made it."""
+    """Return whether a call with this key was answered, by any caller."""
     return ToolCall.objects.filter(key=key, answer__isnull=False).exists()
 
 
 def forget_refusals(keys: Iterable[str]) -> None:
-    """Let calls with these keys be made anew: what refused them may be mended."""
+    """Delete refusals with these keys: their cause may be gone, a retry is run."""
     ToolCall.objects.filter(key__in=list(keys), refusal__isnull=False).delete()
 
 

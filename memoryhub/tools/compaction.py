@@ -1,4 +1,4 @@
-"""The tools that make a session's transcript shorter, or say what that would do."""
+"""Tools that compact a session's transcript, or plan it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from memoryhub.tools.quoting import block, told
 from memoryhub.tools.restoring import Restored, restored
 from memoryhub.workspaces.services.compaction import breaker_log, save_task
 
-#: A transcript beyond this is no session's.
+#: Largest transcript in characters.
 _LONGEST = 40_000_000
-#: Lines that cannot be read and are told one by one.
+#: Most problems that are listed; the rest is counted.
 _PROBLEMS = 50
 _WORDS: Mapping[Step, str] = {
     "trimmed": "L1: {count} tool outputs trimmed",
@@ -159,7 +159,7 @@ class CompactedTranscript(CompactionPlan):
     saved: str
 
     def as_text(self) -> str:
-        """Return the plan's text; the transcript is a field for programs."""
+        """Return the plan's text; the transcript is only a field."""
         saved = f"Task saved in {self.saved}.\n\n" if self.saved else ""
         return saved + super().as_text()
 
@@ -246,7 +246,7 @@ def _told(
     transcript: Transcript,
     state: Compacted,
 ) -> dict[str, Any]:
-    """Return the fields of a plan."""
+    """Return the fields of a `CompactionPlan`."""
     found = state.findings
     reads_again = request.level == "L3" or state.took("summarised")
     is_optimizer = request.variant == "optimizer"
@@ -276,7 +276,7 @@ def _told(
 
 
 def _context(caller: Caller, request: CompactionRequest, state: Compacted) -> str:
-    """Return what memories/context.md is to say; nothing where it stays as it is."""
+    """Return the new text of memories/context.md, or "" if it stays."""
     takes_away = state.took("summarised") or state.took("turns-dropped")
     if request.variant == "compact-rs" or not takes_away:
         return ""

@@ -1,4 +1,4 @@
-"""The tools of ccw's core memory: session memories by their ids, and as a bundle."""
+"""Tools of ccw's core memory: session memories by id, and as a bundle."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from snapshots.services.memories import (
     newest_memories,
 )
 
-#: What a listing shows of a memory, in UTF-16 units.
+#: Length of a preview in a list, in UTF-16 units.
 _PREVIEW = 100
-#: The largest text, and the largest bundle.
+#: Largest text, and largest bundle, in characters.
 MOST_TEXT, MOST_BUNDLE = 1_000_000, 20_000_000
 
 
@@ -69,7 +69,7 @@ class CoreMemoryResult(Answer):
     operation: str
     id: str | None = None
     message: str | None = None
-    #: Staged where a person reviews what is written.
+    #: ``staged`` if a person reviews writes.
     state: str | None = None
     content: str | None = None
     memories: list[ListedMemory] | None = None
@@ -80,7 +80,7 @@ class CoreMemoryResult(Answer):
         return {key: held for key, held in handler(self).items() if held is not None}
 
     def as_text(self) -> str:
-        """Return the text or a line for each memory, quoted; or what was made of it."""
+        """Return the text, the list or the confirmation; file content quoted."""
         if self.content is not None:
             return told(block(self.id or "", self.content))
         if self.memories is None:
@@ -109,7 +109,7 @@ def _import(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
 
 
 def saved(operation: Operation) -> CoreMemoryResult:
-    """Return the result of an import."""
+    """Return the result of an import operation."""
     memory_id = memory_id_of(operation)
     return CoreMemoryResult(
         operation="import",
@@ -188,7 +188,7 @@ class BundleResult(Answer):
     failed: dict[str, str] = {}
 
     def as_text(self) -> str:
-        """Return the bundle, quoted, or the counts and what failed."""
+        """Return the bundle, quoted, or the counts and the failures."""
         if self.operation == "export":
             return told(quoted(self.bundle))
         counts = (

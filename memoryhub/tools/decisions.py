@@ -1,4 +1,4 @@
-"""The tool that lists what was decided, with the state that pages show."""
+"""Tool that lists decisions with the state that pages show."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class DecisionList(Answer):
     decisions: list[DecisionListed]
 
     def as_text(self) -> str:
-        """Return a quoted line for each, with its state."""
+        """Return a quoted line per decision, with its state."""
         if not self.decisions:
             return "There are no such decisions."
         lines = (f"{row.line} [{row.state}]" for row in self.decisions)

@@ -1,4 +1,4 @@
-"""The tools of the log of errors: look up, remember, and trust the source.
+"""Tools of the error log: look up, append, correct a pointer.
 
 A pointer of MEMORY.md that contradicts its source is corrected and logged at once.
 """
@@ -60,7 +60,7 @@ class LoggedErrors(Answer):
     errors: list[LoggedError]
 
     def as_text(self) -> str:
-        """Return the lines, quoted, and how many were left out."""
+        """Return the lines, quoted, and the number left out."""
         if not self.errors:
             return f"{self.path} says nothing of this."
         lines = block(self.path, "\n".join(error.text for error in self.errors))
@@ -150,7 +150,11 @@ def _written(operation: Operation) -> ErrorWritten:
 
 
 def _check_log(workspace: Workspace, path: str) -> None:
-    """Refuse what is neither the skill's log nor another that the workspace has."""
+    """Check that a path is the skill's log or an existing error log.
+
+    Raises:
+        ToolError: ``path-not-allowed``.
+    """
     if path == LOG:
         return
     file = file_at(workspace, path)
@@ -188,7 +192,7 @@ class SourceTrusted(Answer):
     error: ErrorWritten
 
     def as_text(self) -> str:
-        """Return one sentence for each of the two."""
+        """Return a sentence for each."""
         return f"{self.path} now points to {self.target}.\n{self.error.as_text()}"
 
 

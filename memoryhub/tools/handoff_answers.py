@@ -1,4 +1,4 @@
-"""Handoffs as tools give them back: fields for programs, quoted XML for models."""
+"""Answers of the handoff tools: fields for programs, quoted XML for models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, told
 
-#: Why a handoff cannot be taken now, by the rule that is against it.
+#: Short texts of the refusals to take a handoff.
 _WAITS = {
     "handoff-not-signed": "unsigned",
     "handoff-lane-busy": "{task_id} is in progress",
@@ -53,7 +53,7 @@ class HandoffRow(Answer):
     in_lane: bool
 
     def line(self, *, coded: bool) -> str:
-        """Return it in one line; `coded` where its id alone does not tell it apart."""
+        """Return it as one line; `coded` adds the row code, for an ambiguous id."""
         name = self.task_id or self.code
         if coded and self.task_id:
             name = f"{name} {self.code}"
@@ -91,7 +91,7 @@ class HandoffAnswer(Answer):
     deadlock: list[str] = []
 
     def as_text(self) -> str:
-        """Return where it stands, what to know, and its blocks, quoted."""
+        """Return state, notes and its blocks, the latter quoted."""
         notes = [f"The handoff is {self.state}.", *self.notes]
         said = [f"{self.task_id or self.code}: {self.standing}"]
         if self.deadlock:
@@ -109,19 +109,19 @@ class ReportAnswer(HandoffAnswer):
 
 
 def lines_of(rows: Sequence[HandoffRow]) -> str:
-    """Return a list as text, a line for each."""
+    """Return a list as text, a line per handoff."""
     shared = _shared(row.task_id for row in rows)
     return "\n".join(row.line(coded=row.task_id in shared) for row in rows)
 
 
 def rows_of(cards: Sequence[Handoff], lane: Lane[Sent]) -> list[HandoffRow]:
-    """Return the handoffs of a list; `lane` has which write's turn it is."""
+    """Return the rows of a list; `lane` is the workspace's write lane."""
     lane = replace(lane, shared=_shared(card.task_id for card in cards))
     return [_row_of(card, lane) for card in cards]
 
 
 def _shared(task_ids: Iterable[str]) -> frozenset[str]:
-    """Return the ids that more than one handoff of a list has."""
+    """Return the ids that occur more than once."""
     counts = Counter(task_ids)
     return frozenset(task_id for task_id, count in counts.items() if count > 1)
 
@@ -155,13 +155,13 @@ def _waits(card: Handoff, lane: Lane[Sent]) -> str:
 
 
 def answer_of(done: Done, *notes: str) -> HandoffAnswer:
-    """Return what a tool says of a handoff after a change."""
+    """Return a tool's answer after a change of a handoff."""
     answer = shown(done.handoff, *notes)
     return answer.model_copy(update={"deadlock": list(done.deadlock)})
 
 
 def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
-    """Return a handoff with its task and its newest result as XML."""
+    """Return a handoff with its task and newest result as XML."""
     return HandoffAnswer(
         task_id=handoff.task_id,
         code=handoff.code,

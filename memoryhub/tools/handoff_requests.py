@@ -1,4 +1,4 @@
-"""What the tools of handoffs are asked."""
+"""Request models of the handoff tools."""
 
 from __future__ import annotations
 

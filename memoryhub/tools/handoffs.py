@@ -1,4 +1,4 @@
-"""The tools by which agents hand work to each other, and say what came of it."""
+"""Tools by which agents hand work to each other and report results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,12 @@ def handoff_send(caller: Caller, request: SendRequest) -> HandoffAnswer:
 
 
 def _task(request: SendRequest) -> Task:
-    """Return what is to be sent; `ToolError` ``handoff-xml`` for another block."""
+    """Return the task to send.
+
+    Raises:
+        ToolError: ``handoff-xml``, not exactly one block, or fields as well;
+            ``handoff-broken``, a block that is not closed.
+    """
     fields = (
         request.sender,
         request.to,
@@ -86,7 +91,7 @@ class HandoffList(Answer):
     whole: HandoffAnswer | None = None
 
     def as_text(self) -> str:
-        """Return a line for each, quoted, or the one as its file has it."""
+        """Return a quoted line per handoff, or the whole one asked for."""
         if self.whole is not None:
             return self.whole.as_text()
         if not self.handoffs:
@@ -131,7 +136,7 @@ def _filters(caller: Caller, request: ListRequest) -> Filters:
 def _cards(
     caller: Caller, request: ListRequest, filters: Filters, lane: Lane[Sent]
 ) -> tuple[Handoff, ...]:
-    """Return what is asked for, and one more where there are more."""
+    """Return the matching handoffs, one more than the limit if there are more."""
     workspace, now, most = caller.workspace, caller.now(), request.limit + 1
     if request.ready:
         return ready(workspace, filters, lane, now, limit=most)
@@ -149,7 +154,7 @@ def handoff_take(caller: Caller, request: TakeRequest) -> HandoffAnswer:
     return answer_of(take(handoff, _asked(caller, "take"), base=request.base))
 
 
-#: What can be asked for, and the verb that the log has for it.
+#: Log verbs by requested action.
 _VERBS: Mapping[str, str] = {
     "put_back": "put back",
     "block": "blocked",
@@ -198,7 +203,12 @@ def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
 
 
 def _result(request: ReportRequest) -> Result:
-    """Return what is reported; `ToolError` ``handoff-xml`` for another block."""
+    """Return the reported result.
+
+    Raises:
+        ToolError: ``handoff-xml``, not exactly one block, or fields as well;
+            ``handoff-broken``, a block that is not closed.
+    """
     fields = (
         request.status,
         request.output,
@@ -237,7 +247,7 @@ def _reported(told_of: Reported) -> ReportAnswer:
 
 
 def _found(caller: Caller, name: str) -> Handoff:
-    """Return the handoff of a name; `ToolError` where the session may not read it."""
+    """Return the handoff with this name; `ToolError` if the session may not read it."""
     handoff = find(caller.workspace, name)
     refuse_private(caller, handoff.file.path)
     return handoff

@@ -1,4 +1,4 @@
-"""The tool that hosts tell of an agent's life: what a hook keeps, and what it gives."""
+"""Tool that receives hosts' lifecycle events and returns their hooks' output."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from memoryhub.tools import lifecycle_claude, lifecycle_openclaw
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import told
 
-#: What an event does: from what the host says to what it is answered, None for nothing.
+#: Handler of an event: the host's data to the hook's output, None for none.
 Handler = Callable[[Caller, Mapping[str, Any]], Any]
 
-#: The events of each host, by their names there.
+#: Handlers by host and by its event names.
 HANDLERS: Mapping[str, Mapping[str, Handler]] = {
     OPENCLAW: lifecycle_openclaw.HANDLERS,
     CLAUDE_CODE: lifecycle_claude.HANDLERS,
 }
 
-#: Events that only ask for a context; an agent waits for it.
+#: Read-only events: the agent waits for a context.
 _ASKING = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
 
 
@@ -47,7 +47,7 @@ class LifecycleAnswer(Answer):
     output: Any = None
 
     def as_text(self) -> str:
-        """Return the fields as JSON, quoted where a hook returns something."""
+        """Return the fields as JSON, quoted if there is output."""
         fields = super().as_text()
         return fields if self.output is None else told(quoted(fields))
 

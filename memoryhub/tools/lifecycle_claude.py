@@ -1,4 +1,4 @@
-"""The five events that Claude Code's hooks tell of, and what its agents are given."""
+"""Claude Code's five hook events, and the context returned to its agents."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from topics.services.topics import Asked
 
 Said = Mapping[str, Any]
 
-#: Claude Code puts a context of more than 10,000 characters aside.
+#: Token budget: Claude Code sets a context of more than 10,000 characters aside.
 _BUDGET = 2_000
 _TOPICS, _HANDOFFS, _LINE = 12, 10, 160
 
-#: What people say when they want a snapshot, or their agent has forgotten.
+#: Phrases of a prompt that ask for a snapshot, or for a recall.
 _SAVE = ("save snapshot", "checkpoint", "big-memory save", "存一下")
 _RESTORE = ("restore context", "you forgot", "what was i working on", "where were we")
 _ASK_TO_SAVE = "A snapshot was asked for: call MemoryHub's snapshot_save now."
 
 
 def _session_start(caller: Caller, event: HostEvent, said: Said) -> str:
-    """Return the session's topic; where it has none, which topics there are."""
+    """Return the recall of the session's topic; without one the list of topics."""
     _note_told(caller, event)
     return _recalled(caller, event) or _overview(caller)
 
 
 def _prompt(caller: Caller, event: HostEvent, said: Said) -> str:
-    """Return what the person's words ask for, and handoffs that are new."""
+    """Return what the prompt asks for, and new handoffs."""
     words = str(said.get("prompt", ""))[:_LINE].casefold()
     parts = [_ASK_TO_SAVE] if any(word in words for word in _SAVE) else []
     if any(word in words for word in _RESTORE):
@@ -49,7 +49,7 @@ def _prompt(caller: Caller, event: HostEvent, said: Said) -> str:
 
 
 def _pre_compact(caller: Caller, event: HostEvent, said: Said) -> str:
-    """Note the compaction in the topic's history; bind the session to its topic."""
+    """Add the compaction to the topic's history; bind the session to its topic."""
     topic = _topic_of(caller, event)
     if topic:
         _keep(caller, topic, event, "compaction")
@@ -57,13 +57,13 @@ def _pre_compact(caller: Caller, event: HostEvent, said: Said) -> str:
 
 
 def _stop(caller: Caller, event: HostEvent, said: Said) -> str:
-    """Note that the session is alive."""
+    """Record that the session is alive."""
     _note_heard(caller, event)
     return ""
 
 
 def _session_end(caller: Caller, event: HostEvent, said: Said) -> str:
-    """Note the end in the topic's history, if the session has a topic with a file."""
+    """Add the end to the topic's history, if the session has a topic with a file."""
     topic = _topic_of(caller, event)
     if topic and topic_text(caller.workspace, topic) is not None:
         _keep(caller, topic, event, event.trigger[:_LINE] or "the session's end")
@@ -99,7 +99,7 @@ def _recalled(caller: Caller, event: HostEvent) -> str:
 
 
 def _overview(caller: Caller) -> str:
-    """Return the newest topics, a line each, and how to get one."""
+    """Return the newest topics, a line each, and how to recall one."""
     topics = Topic.objects.filter(workspace=caller.workspace, last_seq__isnull=True)
     lines = [_topic_line(topic) for topic in topics.order_by("-file__seq")[:_TOPICS]]
     if not lines:
@@ -114,7 +114,7 @@ def _topic_line(topic: Topic) -> str:
 
 
 def _new_handoffs(caller: Caller, event: HostEvent) -> str:
-    """Return the handoffs to this agent that it was not told of yet."""
+    """Return new handoffs to this agent, since the session's last notification."""
     heard = HeardSession.objects.filter(
         workspace=caller.workspace, session=event.session
     ).first()

@@ -1,4 +1,4 @@
-"""The four events for which snap-memory has hooks in OpenClaw, with its effects."""
+"""OpenClaw's four events that snap-memory hooks, with the same effects."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from topics.services.topics import Asked
 
 Said = Mapping[str, Any]
 
-#: Runs that keep no context.
+#: Triggers of runs whose context is not saved.
 _KEEPING_NOTHING = UNATTENDED | {"memory"}
-#: What an event says of itself goes into one line of history.
+#: Most characters of an event's value in a history line.
 _LONGEST = 500
 
 
 def _before_prompt_build(caller: Caller, said: Said) -> dict[str, str] | None:
     """Return the bound topic's context for the system prompt.
 
-    It is quoted, unless a person has set that this workspace gives snap-memory's form.
+    Quoted, unless a person has set raw context for this workspace: snap-memory's form.
     """
     session = _session(said)
     if not session or _trigger(said) in UNATTENDED:
@@ -44,7 +44,7 @@ def _before_prompt_build(caller: Caller, said: Said) -> dict[str, str] | None:
 
 
 def _before_compaction(caller: Caller, said: Said) -> None:
-    """Note the save; a session that is bound to no topic gets one of its own."""
+    """Record the save in the topic's history; an unbound session gets its own topic."""
     session = _session(said)
     if not session or _trigger(said) in _KEEPING_NOTHING:
         return
@@ -56,7 +56,7 @@ def _before_compaction(caller: Caller, said: Said) -> None:
 
 
 def _after_compaction(caller: Caller, said: Said) -> None:
-    """Note how far a bound session was compacted."""
+    """Record a compaction in a bound session's topic, with its counts."""
     session, topic = _bound(caller, said)
     if topic is None:
         return
@@ -65,7 +65,7 @@ def _after_compaction(caller: Caller, said: Said) -> None:
 
 
 def _before_reset(caller: Caller, said: Said) -> None:
-    """Note a reset in the bound topic's file."""
+    """Record a reset in the bound topic's history."""
     session, topic = _bound(caller, said)
     if topic is None:
         return
@@ -75,7 +75,7 @@ def _before_reset(caller: Caller, said: Said) -> None:
 
 
 def _bound(caller: Caller, said: Said) -> tuple[str, str | None]:
-    """Return the session and its topic; None where the topic has no file."""
+    """Return the session and its topic; None if the topic has no file."""
     session = _session(said)
     topic = bound_topic(caller.workspace, session) if session else None
     if topic is None or topic_text(caller.workspace, topic) is None:
@@ -104,7 +104,7 @@ def _part(said: Said, name: str) -> Said:
 
 
 def _shown(said: Said, name: str) -> str:
-    """Return a value of the event as JavaScript puts it into a text."""
+    """Return a value of the event as JavaScript converts it to a string."""
     held = _part(said, "event")
     if name not in held:
         return "undefined"

@@ -1,4 +1,4 @@
-"""The tool that tells what MEMORY.md costs, line by line."""
+"""Tool that lists the token cost of MEMORY.md line by line."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class MemoryBudget(Answer):
     session_state: State = ""
 
     def as_text(self) -> str:
-        """Return the figures, then a row for each line, quoted."""
+        """Return the figures, then a row per line, quoted."""
         rows = "\n".join(map(_ledger_line, self.lines))
         return told("\n".join(self._figures()), block(self.path, rows))
 

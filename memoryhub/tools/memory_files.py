@@ -1,4 +1,4 @@
-"""OpenClaw's tools on memory files: search, read some lines, add to a day's log."""
+"""OpenClaw's tools on memory files: search, read lines, append to a day's log."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from snapshots.exporters import snapshot_text
 from snapshots.queries.snapshots import newest_snapshots
 from snapshots.services.snapshots import append_to_log, log_path
 
-#: Hits that are looked at for those that the session may see and that fit.
+#: Hits that are fetched, before filtering by permission and budget.
 _LOOKED_AT = 60
-#: What is given of MEMORY.md where nothing else is known.
+#: Lines of MEMORY.md returned as a fallback.
 _INDEX_LINES = 60
 _INDEX = "MEMORY.md"
-#: What big-memory searches for after a compaction: its marker, or a day's snapshots.
+#: big-memory's search after a compaction: its marker, or the snapshots of a day.
 _RECOVERY = re.compile(
     r"""\W*(?:(\d{4}-\d\d-\d\d)\W+)?(?:big-memory-snapshot|task snapshot)\W*""",
     re.IGNORECASE,
@@ -133,7 +133,7 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
 
 
 def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
-    """Give the newest snapshots, of one day or of all, each as a whole."""
+    """Yield the newest snapshots, of one day or of all, each as a whole."""
     for row in newest_snapshots(caller.workspace)[:_LOOKED_AT]:
         if day in row.snapshot_id and may_read(caller, row.file.path):
             yield MemoryHit(
@@ -148,7 +148,7 @@ def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
 
 
 def hits_for(caller: Caller, query: str, limit: int, budget: int) -> list[MemoryHit]:
-    """Return the best hits of a query that the caller's session may see."""
+    """Return the best hits that the caller's session may read."""
     asked = SearchRequest(query=query, max_results=limit, token_budget=budget)
     return _found(caller, asked).results
 
@@ -170,7 +170,7 @@ def _memory_hit(hit: Hit) -> MemoryHit:
 
 
 def _fitting(hits: Iterable[MemoryHit], request: SearchRequest) -> Iterator[MemoryHit]:
-    """Give the best hits, as many as are asked for and fit the budget."""
+    """Yield the best hits within the requested number and token budget."""
     left, given = request.token_budget, list[MemoryHit]()
     for hit in hits:
         cost = tokens.shown(hit.snippet)
@@ -184,7 +184,7 @@ def _fitting(hits: Iterable[MemoryHit], request: SearchRequest) -> Iterator[Memo
 
 
 def _holds(given: MemoryHit, hit: MemoryHit) -> bool:
-    """Tell whether the lines of a hit were given with another."""
+    """Return whether a hit's lines are within one already returned."""
     return given.path == hit.path and (
         given.from_line <= hit.from_line and hit.to_line <= given.to_line
     )
@@ -249,7 +249,7 @@ def memory_get(caller: Caller, request: GetRequest) -> Gotten:
 
 
 def index_of(caller: Caller) -> str:
-    """Return the start of MEMORY.md; nothing where the session may not see it."""
+    """Return the start of MEMORY.md; "" if the session may not read it."""
     if not may_read(caller, _INDEX):
         return ""
     try:

@@ -1,6 +1,6 @@
-"""Calls made with a key, and how far sessions were told; neither is projected.
+"""Calls with an idempotency key, and sessions' notification cursors.
 
-A rebuild leaves them alone.
+Not projections: a rebuild leaves them alone.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from memoryhub.journal.models import Workspace
 
 
 class ToolCall(models.Model):
-    """One call that may change something, and its answer once there is one."""
+    """A call that may change something, with its stored answer or refusal."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)
     caller = models.CharField(max_length=200)
     tool = models.CharField(max_length=80)
-    #: Of the tool and the request: the same key with another request is a mistake.
+    #: Hash of tool and request: the same key with another request is an error.
     request_sha = models.CharField(max_length=64)
-    #: Null until the call is answered; one that something hindered leaves no row.
+    #: Null until the call is answered; a call that was only hindered leaves no row.
     answer = models.JSONField(null=True)
-    #: The code and the parameters of why a rule refused it.
+    #: Code and parameters of the rule's refusal.
     refusal = models.JSONField(null=True)
     made_at = models.DateTimeField()
 
@@ -37,7 +37,7 @@ class ToolCall(models.Model):
 
 
 class HeardSession(models.Model):
-    """A session whose host tells of it: when last, and up to where it was told news."""
+    """A session that reports through hooks, with the journal seq of its last news."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     session = models.CharField(max_length=500)

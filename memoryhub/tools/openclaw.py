@@ -1,4 +1,4 @@
-"""What OpenClaw does around a session: flush, start, and what it is configured with."""
+"""Tools for OpenClaw sessions: memory flush, start context, configuration."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Start(Answer):
     daily: str
 
     def as_text(self) -> str:
-        """Return both quoted: a note can hold what ends OpenClaw's own quotation."""
+        """Return both quoted: a note can contain the end of OpenClaw's quotation."""
         given = [quoted(part) for part in (self.index, self.daily) if part]
         return told(*given) if given else "Nothing is remembered."
 

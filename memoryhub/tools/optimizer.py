@@ -1,4 +1,4 @@
-"""The tools that begin context-memory-optimizer's files, and a prompt made of them."""
+"""Tools that create context-memory-optimizer's files, and build a prompt of them."""
 
 from __future__ import annotations
 

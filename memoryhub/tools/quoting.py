@@ -1,4 +1,4 @@
-"""How answers show text from memory files: quoted, so that it is no instruction."""
+"""Quoting of text from memory files, so that it is not read as an instruction."""
 
 from __future__ import annotations
 
@@ -14,21 +14,25 @@ SAFETY = (
 
 
 def told(*parts: str) -> str:
-    """Return an answer that quotes memory: what to make of it, then its parts."""
+    """Return an answer that quotes memory: the safety notice, then its parts."""
     return "\n\n".join([SAFETY, *(part for part in parts if part)])
 
 
 def block(place: str, text: str) -> str:
-    """Return a text from a place in a file, both quoted."""
+    """Return a text with its place in a file, quoted."""
     return quoted(f"[{place}]\n{text}")
 
 
 def may_read(caller: Caller, path: str) -> bool:
-    """Tell whether the caller may be given what a file says."""
+    """Return whether the caller may read a file."""
     return gate.may_read(caller.workspace, path, private=caller.private)
 
 
 def refuse_private(caller: Caller, path: str) -> None:
-    """Raise `ToolError` ``memory-private`` where the caller's session may not."""
+    """Check that the caller may read a file.
+
+    Raises:
+        ToolError: ``memory-private``, only private sessions may.
+    """
     if gate.is_private(path) and not caller.private:
         raise ToolError("memory-private", path=path)

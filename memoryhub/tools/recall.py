@@ -1,4 +1,4 @@
-"""The tool that gives an agent what it needs after its context was compacted."""
+"""Tool that gives an agent its working context after a compaction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
 from topics.queries.current import CurrentTopic, current_topic
 
-#: Of the blocks, what is for private sessions alone.
+#: Keys of the blocks for private sessions only.
 _PRIVATE = frozenset({"index"})
 
 

@@ -1,4 +1,4 @@
-"""All tools by name, one line a module that has some."""
+"""Registry of all tools by name, one line per module."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TOOLS: Mapping[str, Tool] = {
 
 
 def tool_named(name: str) -> Tool:
-    """Return a tool; raise `ToolError` ``tool-unknown`` where there is none."""
+    """Return a tool; `ToolError` ``tool-unknown`` if there is none."""
     if name not in TOOLS:
         raise ToolError("tool-unknown", tool=name)
     return TOOLS[name]

@@ -1,4 +1,4 @@
-"""What an agent is given to read again after a compaction, from what the hub knows."""
+"""Files for an agent to read again after a compaction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Restored(Answer):
     cut: bool
 
     def as_text(self) -> str:
-        """Return the text, quoted, or what to do without."""
+        """Return the text, quoted, or a request to read the file."""
         if self.known:
             return block(f"{self.path}, cut" if self.cut else self.path, self.text)
         most = f", at most {self.limit} tokens of it" if self.limit else ""
@@ -36,9 +36,9 @@ class Restored(Answer):
 
 
 def restored(caller: Caller, key_files: Iterable[str]) -> list[Restored]:
-    """Return what is read again, in its order; only memory files have their text.
+    """Return the files to read again in order; only memory files have their text.
 
-    A file that only a private session may be given is left out for others.
+    A file for private sessions only is left out for other callers.
     """
     order = restore_order(key_files)
     return [_restored(caller, one) for one in order if may_read(caller, one.path)]
@@ -61,7 +61,7 @@ def _restored(caller: Caller, wanted: ToRead) -> Restored:
 
 
 def _inside(workspace: Workspace, path: str) -> str:
-    """Return a path as the workspace has it, where it names a place in there."""
+    """Return a path relative to the workspace's root, if it is inside."""
     place = PurePosixPath(path)
     root = PurePosixPath(workspace.root)
     return str(place.relative_to(root) if place.is_relative_to(root) else place)

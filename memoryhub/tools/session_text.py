@@ -1,4 +1,4 @@
-"""The tool of ``/memory:compact``: a session's analysis as ccw's text, and saved."""
+"""Tool of ``/memory:compact``: a session's analysis as ccw's text, optionally saved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from memoryhub.tools.base import Answer, FreeText, Item, Request, tool
 from memoryhub.tools.core_memory import MOST_TEXT
 from snapshots.services.memories import import_memory, memory_id_of
 
-#: A list holds at most this many items, an item this many characters.
+#: Most items of a list; most characters of an item.
 _ITEMS, _ITEM = 1000, 20_000
 
 _WORDS = {
@@ -45,7 +45,7 @@ _WORDS = {
 
 
 class _Part(Request):
-    """A part of the analysis, with the names of its JSON."""
+    """Base of the analysis and its parts: camelCase names in JSON."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -143,7 +143,7 @@ class SessionText(Answer):
     banner: str = ""
 
     def as_text(self) -> str:
-        """Return the banner of a saved session, else its text; then what is missing."""
+        """Return the banner of a saved session, else its text; then the problems."""
         parts = [self.banner or self.text, *(f"! {said}" for said in self.problems)]
         return "\n".join(parts)
 

@@ -1,4 +1,4 @@
-"""snap-memory's own tool, over the hub: the same names, and the same texts."""
+"""snap-memory's own tool on the hub: the same names and texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from topics.services.topics import Asked, map_path
 
 ACTIONS = ("checkpoint", "list", "read")
 
-#: No control characters: neither a file's name nor a key of the map has any.
+#: No control characters: file names and keys of the session map have none.
 _ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
 
 
@@ -79,7 +79,7 @@ class SnapAnswer(Answer):
 
 
 class QuotedSnap(SnapAnswer):
-    """What files say: `text` is snap-memory's, a model reads it quoted."""
+    """Text from files: `text` is snap-memory's, `as_text` quotes it for a model."""
 
     def as_text(self) -> str:
         return told(quoted(self.text))
@@ -108,7 +108,7 @@ def context_snap(caller: Caller, request: SnapRequest) -> SnapAnswer:
 
 
 def utc_day(caller: Caller) -> date:
-    """Return the day by which snap-memory dates what it writes."""
+    """Return today's date in UTC, as snap-memory dates its writes."""
     return caller.clock().astimezone(UTC).date()
 
 
@@ -164,7 +164,7 @@ def _topic_required(action: str) -> SnapAnswer:
 
 
 def _failure(error: Exception, topic: str) -> str:
-    """Return the text of a failure; a topic with a slash is in a folder that is not."""
+    """Return the text of a failure; a slash in a topic names a missing folder."""
     if isinstance(error, FormatError) and error.code == "topic-name":
         name = file_name(topic)
         if "/" in topic:

@@ -1,4 +1,4 @@
-"""The tool that tells what the hub knows of a workspace."""
+"""Tool that reports the hub's state of a workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool that gives a record of one dialect in the form of another."""
+"""Tool that translates a record of one dialect into another."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Translated(Answer):
     unknown: list[str]
 
     def as_text(self) -> str:
-        """Return the text, then what is not in it, both quoted."""
+        """Return the text, then what was lost, both quoted."""
         text = quoted(self.text.rstrip("\n"))
         parts = [f"- {part.field}: {part.text}" for part in self.lost]
         lost = ["Not carried:", quoted("\n".join(parts))] if parts else []

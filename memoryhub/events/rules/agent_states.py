@@ -1,7 +1,7 @@
-"""What an agent is doing, by the first rule that holds; pure.
+"""Rules for an agent's state: the first that holds decides; pure.
 
-Silence of the importer is not silence of an agent: everything is measured against
-when the files were last looked at, and old data shows nobody at work.
+Silence of the importer is not silence of an agent: times are measured against the last
+scan of the files, and with old data nobody is at work.
 """
 
 from __future__ import annotations
@@ -12,43 +12,43 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 
-#: An agent works if something of it happened so long before the last look.
+#: Age of the last event, at the last scan, up to which an agent is working.
 WORKING = timedelta(minutes=30)
-#: Data older than this says nothing of who is working now.
+#: Age of the last scan beyond which nobody is shown as working.
 STALE_DATA = timedelta(hours=1)
-#: Open work without a word for so long, or three usual gaps, is quiet.
+#: Open work is quiet after this silence, or after three usual gaps.
 QUIET, USUAL_GAPS = timedelta(hours=2), 3
 
-#: States in the order of need.
+#: States in order of urgency.
 STATES = ("turn", "blocked", "waiting", "working", "quiet", "idle")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is known of an agent; what nobody told is None or empty."""
+    """Facts about an agent; unknown ones are None or empty."""
 
     last_at: datetime | None = None
-    #: The same as its files say it, even if that is later than they were read.
+    #: The same by the time in its files, even if later than they were read.
     last_said_at: datetime | None = None
-    #: Its unsigned decision or question to a person: the task's id.
+    #: Task id of its unsigned decision or question to a person.
     asks: str = ""
     snapshot_at: datetime | None = None
     snapshot_blocked: bool = False
     blocked_by: str = ""
-    #: The last time it gave a task back as blocked, and which.
+    #: Time and task id of its last result with the status blocked.
     result_blocked_at: datetime | None = None
     result_blocked: str = ""
-    #: Its newest handoff that is not done: when it was sent, and to whom.
+    #: Its newest unfinished handoff: time and recipient.
     sent_at: datetime | None = None
     sent_to: str = ""
     open_work: bool = False
-    #: The usual time between two events of its topic.
+    #: Median time between two events of its topic.
     usual_gap: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AgentState:
-    """A state, the rule that fired, and what the rule speaks of."""
+    """A state, the rule that decided, and the rule's parameters."""
 
     kind: str
     rule: str
@@ -56,12 +56,12 @@ class AgentState:
 
     @property
     def is_active(self) -> bool:
-        """It has open work or waits, and has not gone quiet."""
+        """Whether it has open work or waits, and is not quiet."""
         return self.kind not in ("quiet", "idle") or self.rule == "open-work"
 
 
 def state_of(work: Work, looked_at: datetime | None, now: datetime) -> AgentState:
-    """Return the state of an agent: the first rule that holds."""
+    """Return the state of an agent by the first rule that holds."""
     return (
         _needs_you(work)
         or _blocked(work)
@@ -79,7 +79,7 @@ def _needs_you(work: Work) -> AgentState | None:
 
 
 def _blocked(work: Work) -> AgentState | None:
-    """A snapshot says so; or a result does, and no snapshot is newer."""
+    """Return "blocked" by a newer result, else by its snapshot, else None."""
     result_at, snapshot_at = work.result_blocked_at, work.snapshot_at
     if result_at and (snapshot_at is None or result_at >= snapshot_at):
         return AgentState("blocked", "result-blocked", {"task": work.result_blocked})
@@ -116,12 +116,12 @@ def _quiet(work: Work, looked_at: datetime | None) -> AgentState | None:
 
 
 def quiet_after(usual_gap: timedelta | None) -> timedelta:
-    """Return how long open work may be silent before it is called quiet."""
+    """Return the silence after which open work is quiet."""
     return max(QUIET, USUAL_GAPS * usual_gap) if usual_gap else QUIET
 
 
 def usual_gap(moments: Iterable[datetime]) -> timedelta | None:
-    """Return the median time between events; None of fewer than three events."""
+    """Return the median time between events; None for fewer than three."""
     at = sorted(set(moments))
     if len(at) < 3:
         return None
@@ -132,10 +132,10 @@ def usual_gap(moments: Iterable[datetime]) -> timedelta | None:
 def active_at(
     occurred_at: datetime, recorded_at: datetime, precision: str, *, first_import: bool
 ) -> datetime | None:
-    """Return when an agent was active to tell of an event, as far as that is known.
+    """Return when an agent was active, by one of its events; None if unknown.
 
-    No later than when the hub learned of it. A first import reads everything at
-    once: there an event without a time of its own says nothing.
+    No later than when the hub learned of the event. A first import reads everything at
+    once: events without a time tell nothing there.
     """
     if precision == "none":
         return None if first_import else recorded_at

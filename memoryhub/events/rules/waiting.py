@@ -1,4 +1,4 @@
-"""Who waits for whom, and where that goes round in a circle."""
+"""Deadlocks: circles in the graph of who waits for whom. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 def circle_through(
     waits: Iterable[tuple[str, str]], waiting: str, on: str
 ) -> tuple[str, ...]:
-    """Return the shortest circle that the wait of one for another closes, if any."""
+    """Return the shortest circle closed by `waiting` waiting on `on`, or ()."""
     ahead: dict[str, list[str]] = {}
     for one, other in waits:
         ahead.setdefault(one, []).append(other)
@@ -28,9 +28,9 @@ def circle_through(
 
 
 def circles_of(waits: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
-    """Return every circle of names that wait for the next one.
+    """Return the circles of names, each waiting for the next one.
 
-    Each name is in at most one circle: breaking it is the next step.
+    Each name is in at most one circle: further ones show once it is broken.
     """
     ahead: dict[str, list[str]] = {}
     for waiting, on in waits:
@@ -47,7 +47,7 @@ def circles_of(waits: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
 def _circles_from(
     start: str, ahead: dict[str, list[str]], settled: set[str]
 ) -> list[tuple[str, ...]]:
-    """Walk on from a name, and return the circles that the walk closes."""
+    """Search depth-first from a name; return the circles it closes."""
     found, path = [], [start]
     todo = [iter(sorted(set(ahead.get(start, ()))))]
     on_path = {start: 0}

@@ -1,1 +1,1 @@
-"""Handoffs: tasks and what became of them, documents to rows."""
+"""Importers of handoffs: documents to rows."""

@@ -1,4 +1,4 @@
-"""The chain of importers: those of each app, in dependency order."""
+"""Chain of all apps' importers, in dependency order."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Importers:
         self._handoffs = HandoffImporter(agents, self._bindings)
 
     def take(self, change: Change) -> bool:
-        """Import a revision; return whether an event of it follows at `settle`."""
+        """Import a revision; return whether `settle` adds a timeline event for it."""
         history = self._topics.take(change)
         self._bindings.take(change, bound_in(change))
         mentions = self._snapshots.take(change, history)
@@ -72,17 +72,17 @@ class Importers:
         return self._handoffs.take(change)
 
     def take_operation(self, operation: Operation) -> None:
-        """Project an assignment: whose a row is from here on."""
+        """Project an assignment: owner of a row from this operation on."""
         note_assignment(self.assigned, operation.payload)
         project_assignment(operation.payload)
 
     def flush(self, rows: Rows) -> None:
-        """Hand over the rows collected so far."""
+        """Flush the rows collected so far."""
         self._topics.flush(rows)
         self._bindings.flush(rows)
 
     def settle(self, rows: Rows) -> None:
-        """Write the state of handoffs, then that of the decisions they ask for."""
+        """Settle handoffs, then the decisions that they ask to sign off."""
         self._handoffs.settle()
         rows.flush()
         self._decisions.flush(rows, self._handoffs.asked(), sign_offs)

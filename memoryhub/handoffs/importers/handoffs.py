@@ -1,4 +1,4 @@
-"""Handoffs: tasks, and what files say became of them, as rows with a state."""
+"""Importer of handoffs: tasks, log lines and results to rows with a state."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from topics.importers.bindings import BindingImporter
 from topics.models import Decision, Topic
 
 _TASK_ID_SIZE = 100
-#: How many ids one query names: databases have a limit.
+#: Ids per query: SQLite limits the number of parameters.
 _CHUNK = 5000
 
 
 class HandoffImporter:
-    """Turns revisions into handoffs and the steps they went through."""
+    """Importer that projects revisions to handoffs and their steps."""
 
     def __init__(self, agents: AgentImporter, bindings: BindingImporter) -> None:
         self._agents = agents
@@ -50,9 +50,9 @@ class HandoffImporter:
         self._asked: set[int] = set()
 
     def take(self, change: Change) -> bool:
-        """Take the handoffs that a revision says, and what it says became of any.
+        """Fold a revision's handoffs and steps into rows.
 
-        Returns whether it leaves something to `settle`, which then tells of it.
+        Returns whether `settle` has work to do and adds this revision's timeline event.
         """
         tasks, steps = _blocks_of(change)
         before, asked = _said_before(change)
@@ -71,7 +71,7 @@ class HandoffImporter:
         return True
 
     def settle(self) -> None:
-        """Give every handoff touched since the last time the state its steps lead to.
+        """Compute the state of every handoff touched since the last call.
 
         All rows collected so far must have been written.
         """
@@ -95,14 +95,14 @@ class HandoffImporter:
         self._unsettled.clear()
 
     def asked(self) -> set[int]:
-        """Return the decisions whose handoffs were settled since the last call."""
+        """Return and clear ids of decisions whose handoffs were settled or dropped."""
         asked, self._asked = self._asked, set()
         return asked
 
     def _stored(
         self,
     ) -> tuple[dict[str, list[Handoff]], dict[str, list[HandoffStep]]]:
-        """Return what the files say now of the handoffs to settle, by task id."""
+        """Return live handoffs and ordered steps of the unsettled tasks, by task id."""
         workspace = next(iter(self._unsettled.values())).workspace
         handoffs, steps = defaultdict(list), defaultdict(list)
         task_ids = list(self._unsettled)
@@ -156,7 +156,7 @@ def _given(
     steps: Mapping[str, list[HandoffStep]],
     until: int,
 ) -> Signatures:
-    """Return what people signed of the handoffs whose files tell of a sign-off."""
+    """Return people's signatures of the handoffs whose logs contain a sign-off."""
     told = {
         name: {step.file_id for step in log if is_sign_off(step)}
         for name, log in steps.items()
@@ -173,7 +173,7 @@ def _count_change(workspace_id: int) -> None:
 def _blocks_of(
     change: Change,
 ) -> tuple[Sequence[Task], Sequence[tuple[str, LogLine | Result]]]:
-    """Return tasks and steps of a revision; a step with the task it belongs to."""
+    """Return the tasks of a revision, and its steps, each with its task id."""
     document = change.document
     if document is None or isinstance(document, SessionTranscript):
         return (), ()
@@ -189,12 +189,12 @@ def _blocks_of(
 
 
 def _known_as(task_id: str) -> str:
-    """Return a task's id as far as a row holds it."""
+    """Truncate a task id to the size of its column."""
     return task_id[:_TASK_ID_SIZE]
 
 
 def _said_before(change: Change) -> tuple[set[str], set[int]]:
-    """Return the tasks that the revision before stated, and decisions they ask for."""
+    """Return task ids and decision ids that the file's previous revision contained."""
     if change.fresh:
         return set(), set()
     alive = Q(file_id=change.file_id, last_seq__isnull=True)
@@ -205,7 +205,7 @@ def _said_before(change: Change) -> tuple[set[str], set[int]]:
 
 
 def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:
-    """Return when a task was sent: its log's first time, its id's day, its file's."""
+    """Return when a task was sent: by its log, else its id's day, else its file."""
     if at := next((line.at for line in own.log if line.at), None) if own else None:
         return telling.at(at)
     day = day_of(task.task_id)
@@ -236,7 +236,7 @@ def _task_columns(
 
 
 def _decision_of(change: Change, task: Task) -> int | None:
-    """Return the decision to sign off, which the first sentence of a task names."""
+    """Return the id of the decision to sign off: the first sentence of the context."""
     asked = first_sentence(task.context) if task.type == DECISION else ""
     return Decision.id_of(change.workspace.uuid, asked) if asked else None
 
@@ -276,7 +276,7 @@ def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
 
 
 def _source_of(change: Change) -> dict[str, Any]:
-    """Return which task a log is of that stands apart from it."""
+    """Return the columns that link a log in its own file to the task's file."""
     document = change.document
     if not isinstance(document, HandoffDocument) or not document.source:
         return {}
@@ -294,16 +294,16 @@ def _steps_by_handoff(
 
 
 def _let_go(change: Change, steps: Iterable[HandoffStep]) -> None:
-    """Leave steps whose task is gone without one."""
+    """Unlink steps from a handoff that is gone."""
     for step in steps:
         if step.handoff_id is not None:
             change.rows.update(HandoffStep, step.id, handoff_id=None)
 
 
 def _owner_of(step: HandoffStep, handoffs: Sequence[Handoff]) -> Handoff:
-    """Return whose step it is.
+    """Return the handoff that a step belongs to.
 
-    The task that its log names, else the one before it in its file, else the newest.
+    The one that its log names, else the one before it in its file, else the newest.
     """
     if step.source_file_id is not None:
         there = [h for h in handoffs if h.file_id == step.source_file_id]

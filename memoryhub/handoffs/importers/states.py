@@ -1,4 +1,4 @@
-"""What becomes of a handoff: the state its steps lead to, and what is told of it."""
+"""State of a handoff from its steps, and the timeline events of new steps."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Agent
 from memoryhub.journal.precision import Precision
 
-#: Verbs that lead to a state are told as that state, as results are.
+#: Timeline verbs of log verbs that lead to a state: results use the state as verb.
 _TOLD = {"taken": "in_progress"}
-#: What a row has of where it stands.
+#: Columns of a row that `outcome_of` computes.
 _OUTCOME = tuple(column.name for column in fields(Outcome))
 
 
@@ -29,9 +29,9 @@ def write_state(
     steps: list[HandoffStep],
     given: frozenset[Signature],
 ) -> None:
-    """Give a handoff the state that its steps lead to, and tell what is new in them.
+    """Store the state that the steps lead to, and add a timeline event per new step.
 
-    Of its sign-offs only those count that a person has `given`.
+    Only sign-offs that a person has `given` count.
     """
     for step in steps:
         confirmed = is_sign_off(step) and is_confirmed(step, handoff, given)
@@ -56,7 +56,7 @@ def write_state(
 
 
 def is_sign_off(step: HandoffStep) -> bool:
-    """Tell whether a step says that somebody signed off."""
+    """Return whether a step is a sign-off line of a log."""
     return step.verb == SIGNED_OFF and not step.is_result
 
 
@@ -74,7 +74,7 @@ def _move_of(step: HandoffStep) -> Move:
 
 
 def _said_key(steps: Iterable[HandoffStep]) -> int:
-    """Return a number of what steps say: names are others in another workspace."""
+    """Hash the steps' content without names, which differ between workspaces."""
     said = (
         (
             step.verb,
@@ -108,9 +108,9 @@ def _tell_all(
     *,
     is_new: bool,
 ) -> None:
-    """Put every line that is new in a log on the timeline, and every other state.
+    """Add a timeline event for every new log line and every other state change.
 
-    A state can come from a result without a line, or from one that was taken back.
+    A state can change without a line: by a result alone, or by one that was taken back.
     """
     if is_new:
         _tell(change, handoff, "sent", None)

@@ -1,1 +1,1 @@
-"""What pages and agents ask of handoffs."""
+"""Read queries of handoffs, for pages and tools."""

@@ -1,4 +1,4 @@
-"""What handoffs ask of a workspace's agents: which there are, and who coordinates."""
+"""Agents of a workspace as recipients and coordinators."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from memoryhub.handoffs.rules.acting import is_coordinator
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
 
-#: More agents than that nobody looks through.
+#: Most agents that are offered.
 _MOST = 200
 #: Published skills call an agent ``coordinator``, which elsewhere is a person.
 _PEOPLE = PEOPLE - {"coordinator"}
 
 
 class Candidate(NamedTuple):
-    """An agent that a person can name as a coordinator; files may call it so."""
+    """A possible coordinator; `is_called_so`: files call it one."""
 
     name: str
     role: str
@@ -23,15 +23,15 @@ class Candidate(NamedTuple):
 
 
 def coordinates(workspace: Workspace, agent: str) -> bool:
-    """Tell whether an agent is a coordinator: one that a person has named as such.
+    """Return whether an agent is among the coordinators that a person has named.
 
-    A caller who is no agent is a program of the operator's own, which coordinates.
+    A caller without an agent name is the operator's own program, which coordinates.
     """
     return not agent or agent in workspace.coordinators
 
 
 def candidates(workspace: Workspace) -> list[Candidate]:
-    """Return the agents of a workspace, those that files call coordinators first."""
+    """Return possible coordinators of a workspace, those that files call so first."""
     rows = Agent.objects.filter(workspace=workspace).order_by("name")
     known = dict(rows.values_list("name", "role")[:_MOST])
     known |= {name: "" for name in workspace.coordinators if name not in known}
@@ -44,7 +44,7 @@ def candidates(workspace: Workspace) -> list[Candidate]:
 
 
 def is_known(workspace: Workspace, recipient: str) -> bool:
-    """Tell whether a recipient is a person, or an agent that files declare."""
+    """Return whether a recipient is a person or an agent that files declare."""
     slug, slash, agent = recipient.partition("/")
     other = Workspace.objects.filter(slug=slug).first() if slash and agent else None
     home, name = (other, agent) if other else (workspace, recipient)

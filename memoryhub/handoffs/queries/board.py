@@ -1,4 +1,4 @@
-"""The board of handoffs, and the list: what is open, taken, stuck and done."""
+"""Board and list of handoffs by state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memoryhub.journal.models import Workspace
 
 #: The columns of the board, from left to right.
 COLUMNS = tuple(Handoff.State.values)
-#: Cards of a column that a page shows.
+#: Cards per column of a page.
 LIMIT = 50
 NEWEST, OLDEST = "newest", "oldest"
 #: The orders of a list, by name.
@@ -42,11 +42,11 @@ ORDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which handoffs are asked for; what is empty is not asked.
+    """Filters of handoffs; an empty value does not filter.
 
-    `for_person` asks for those in which a person has to act, `overdue` for those past
-    their time. `agent` has sent it or is to do it, `recipient` is to do it; `topic` is
-    the slug of one. Those that stand in `without_file`, in any case, are left out.
+    `for_person`: a person has to act. `overdue`: past their time. `agent`: sender or
+    recipient. `topic`: slug. `without_file`: path whose handoffs are left out, in any
+    case.
     """
 
     type: str = ""
@@ -63,7 +63,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One state's cards, those that wait for a person first, and how many there are."""
+    """A state's column: total count and cards, those that wait for a person first."""
 
     state: str
     count: int
@@ -75,7 +75,7 @@ class Column:
 
 
 class Page(NamedTuple):
-    """Handoffs of a list, the newest first, and where the next page begins."""
+    """A page of the list, and the cursor of the next page."""
 
     cards: tuple[Handoff, ...]
     next: tuple[datetime, int] | None
@@ -89,11 +89,11 @@ def board(
     limits: Mapping[str, int] | None = None,
     counts: Mapping[str, int] | None = None,
 ) -> tuple[Column, ...]:
-    """Return the five columns, with a query for each that has any, and one.
+    """Return the five columns, in one query per non-empty column and one for cards.
 
-    Of several workspaces a handoff between two of them is shown once, where the work
-    is done. `limits` says how many cards a state shows, if not `LIMIT`; `counts` how
-    many it has, where that is known.
+    A handoff between two of the workspaces is shown once, where the work is done.
+    `limits`: cards per state, default `LIMIT`; `counts`: rows per state if already
+    known.
     """
     leads = median_leads(workspaces)
     rows = found(workspaces, filters, leads, now)
@@ -125,9 +125,9 @@ def listing(
     limit: int = LIMIT,
     order: str = NEWEST,
 ) -> Page:
-    """Return a page of handoffs; `after` is the end of the last one, newest first.
+    """Return a page of handoffs; `after` is the cursor, the default order newest first.
 
-    In another of the `ORDERS` there is one page alone.
+    Only the newest-first order has further pages.
     """
     leads = median_leads(workspaces)
     rows = found(workspaces, filters, leads, now).order_by(*ORDERS[order])
@@ -146,7 +146,7 @@ def found(
     leads: Mapping[str, timedelta],
     now: datetime,
 ) -> QuerySet[Handoff]:
-    """Return what is asked for, in no order; `leads` say what is overdue."""
+    """Return the filtered handoffs, unordered; `leads` are the usual times per type."""
     rows = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
     if len(workspaces) > 1:
         rows = rows.filter(away=False)
@@ -159,7 +159,7 @@ def narrowed(
     leads: Mapping[str, timedelta],
     now: datetime,
 ) -> QuerySet[Handoff]:
-    """Return those of some handoffs that are asked for."""
+    """Apply filters to handoffs."""
     asked = {"type": filters.type, "state": filters.state}
     asked |= {"recipient": filters.recipient, "topic__slug": filters.topic}
     rows = rows.filter(**{name: value for name, value in asked.items() if value})
@@ -184,9 +184,9 @@ def _says(text: str) -> Q:
 
 
 def is_overdue(leads: Mapping[str, timedelta], now: datetime) -> Q:
-    """Return the condition on handoffs past their time at the minute of `now`.
+    """Return the condition for overdue handoffs, to the minute of `now`.
 
-    What is due at no time is late where it waits longer than its type mostly takes.
+    Without a due time: open for longer than the median lead time of its type.
     """
     now = now.replace(second=0, microsecond=0)
     late = Q(due_at__lt=now)
@@ -196,7 +196,7 @@ def is_overdue(leads: Mapping[str, timedelta], now: datetime) -> Q:
 
 
 def _in_order(rows: QuerySet[Handoff], state: str) -> QuerySet[Handoff]:
-    """Return a column: unfinished ones from the oldest on, others from the newest."""
+    """Order a column: unfinished ones oldest first, others by newest move first."""
     if state == OPEN:
         yours = Case(When(acts=PERSON, then=0), default=1)
         return rows.order_by(yours, *IN_TURN)
@@ -206,7 +206,7 @@ def _in_order(rows: QuerySet[Handoff], state: str) -> QuerySet[Handoff]:
 def cards_of(
     rows: QuerySet[Handoff], leads: Mapping[str, timedelta], now: datetime
 ) -> QuerySet[Handoff]:
-    """Return handoffs as lists show them: with `overdue`, without long texts."""
+    """Prepare handoffs for lists: annotated with `overdue`, long texts deferred."""
     rows = with_overdue(rows, leads, now)
     return rows.select_related("topic").defer(*NOT_LISTED)
 
@@ -214,6 +214,6 @@ def cards_of(
 def with_overdue(
     rows: QuerySet[Handoff], leads: Mapping[str, timedelta], now: datetime
 ) -> QuerySet[Handoff]:
-    """Return handoffs that know whether they are `overdue`."""
+    """Annotate handoffs with `overdue`."""
     late = ExpressionWrapper(is_overdue(leads, now), BooleanField())
     return rows.annotate(late=late)

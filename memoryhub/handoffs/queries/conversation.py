@@ -1,4 +1,4 @@
-"""One handoff with all that was said of it, and blocks that nobody understood."""
+"""One handoff with its steps and related rows; blocks that were not understood."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision
 
-#: Decisions and snapshots of the topic that are shown beside a handoff.
+#: Decisions and snapshots of the topic that are shown with a handoff.
 _BESIDE = 5
-#: Blocks that are listed; more than this nobody reads.
+#: Most blocks of a kind that are listed.
 _MOST = 100
-#: Problems of single lines of a handoff's file.
+#: Problem codes of single lines of a handoff's file.
 _LINES = ("handoff-line-unknown", "handoff-due-unknown")
 
 
 class Said(NamedTuple):
-    """A line of the log, or a result, and when it came."""
+    """A step and its time."""
 
     step: HandoffStep
     at: datetime
@@ -39,10 +39,10 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A handoff with what became of it.
+    """A handoff with its steps and related rows.
 
-    `again` are those it was handed off to again, or came from; `same_id` the others
-    with its id, which are not the same.
+    `again`: handoffs it was handed off to again, or came from. `same_id`: other
+    handoffs with its id.
     """
 
     handoff: Handoff
@@ -55,7 +55,7 @@ class Conversation:
 
 
 class Unreadable(NamedTuple):
-    """A block or line that says too little to act on: why, where, its very text."""
+    """A block or line that is incomplete or unknown: code, place and source text."""
 
     code: str
     task_id: str
@@ -66,7 +66,7 @@ class Unreadable(NamedTuple):
 
 
 def conversation(handoff: Handoff) -> Conversation:
-    """Return a handoff's conversation, with the newest rows of its topic."""
+    """Return a handoff with its steps, and the newest rows of its topic."""
     steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
     said = tuple(_all_said(in_order(steps.select_related("file"))))
     again, same_id = _others(handoff, said)
@@ -85,7 +85,7 @@ def conversation(handoff: Handoff) -> Conversation:
 
 
 def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
-    """Give what steps say; when a result came is said by its line in the log."""
+    """Yield steps with times; a result's time is that of its line in the log."""
     lines = defaultdict[str, deque[datetime]](deque)
     for step in steps:
         if step.happened_at and not step.is_result:
@@ -97,7 +97,7 @@ def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
 
 
 def _files(handoff: Handoff, said: Iterable[Said]) -> tuple[str, ...]:
-    """Return the files that results say they touched, each once."""
+    """Return the files that the results name as touched, without duplicates."""
     told = [p for s in said for p in find_mentions(s.step.side_effects).files]
     return tuple(dict.fromkeys(told))
 
@@ -105,14 +105,14 @@ def _files(handoff: Handoff, said: Iterable[Said]) -> tuple[str, ...]:
 def _others(
     handoff: Handoff, said: Iterable[Said]
 ) -> tuple[tuple[Handoff, ...], tuple[Handoff, ...]]:
-    """Return what it was handed off to again or came from, and others of its id."""
+    """Return handoffs it went on to or came from, and others with its id."""
     steps = (s.step for s in said if s.step.verb == HANDED_OFF_AGAIN)
     to = {step.detail for step in steps if step.detail}
     alive = {"workspace": handoff.workspace_id, "last_seq__isnull": True}
     came = HandoffStep.objects.filter(
         verb=HANDED_OFF_AGAIN, detail=handoff.task_id, **alive
     )
-    # One after the other, each is looked up in an index.
+    # A union, so that each part uses its index.
     named = Handoff.objects.filter(task_id__in={*to, handoff.task_id}, **alive)
     ids = named.values("pk").union(came.values("handoff"))
     rows = Handoff.objects.filter(pk__in=ids, last_seq__isnull=True)
@@ -126,10 +126,10 @@ def _others(
 
 
 def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
-    """Return what was not understood, in one query where there is nothing.
+    """Return blocks and lines that were not understood; one query if there are none.
 
-    A result without an id, of an unknown status or of a task that nobody knows; a
-    task without a sender, a recipient, an id or a type; a line of a handoff's file.
+    Results without an id, with an unknown status or for an unknown task; tasks without
+    a sender, recipient, id or type; unknown lines of a handoff's file.
     """
     alive = {"workspace": workspace, "last_seq__isnull": True}
     results = HandoffStep.objects.filter(
@@ -165,7 +165,7 @@ def _line(problem: Problem) -> Unreadable:
 
 
 class _Texts:
-    """The texts of files, each read once."""
+    """Cache of file texts, each read once."""
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""Handoffs beside decisions: those that wait for a sign-off, those that cite one."""
+"""Handoffs related to decisions: pending sign-offs, and handoffs that cite one."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
 from topics.importers.decisions import SignOff
 
-#: Bytes of a decision: shorter words stand in many texts that do not mean it.
+#: Fewest bytes of a decision's text to search for: shorter ones match by chance.
 _SHORTEST = 8
-#: Characters of it that are looked for.
+#: Characters of a decision's text that are searched for.
 _LONGEST = 1_000
-#: Handoffs that are shown of a decision, and words of it that may be ids.
+#: Most handoffs shown per decision; most words of its text that are tried as ids.
 _MOST, _WORDS = 20, 50
-#: Ids that one statement names: databases have a limit.
+#: Ids per query: SQLite limits the number of parameters.
 _CHUNK = 5_000
 _ID = re.compile(r"\w[\w.-]*[0-9]\w*")
 _TEXTS = (
@@ -32,9 +32,9 @@ _TEXTS = (
 
 
 def sign_offs(decisions: Collection[int]) -> dict[int, SignOff]:
-    """Return by which handoffs decisions were signed off, or else are to be.
+    """Return the sign-off of each decision, by decision id: given, else pending.
 
-    A sign-off outlives the handoff's file; a question does not.
+    A given sign-off outlives the handoff's file; a pending one does not.
     """
     found: dict[int, SignOff] = {}
     ids = list(decisions)
@@ -54,17 +54,17 @@ def sign_offs(decisions: Collection[int]) -> dict[int, SignOff]:
 def unsigned(
     workspace: Workspace, filters: Filters, now: datetime
 ) -> tuple[Handoff, ...]:
-    """Return the decisions that wait for a coordinator, the oldest first."""
+    """Return the decisions that wait for a person's sign-off, the oldest first."""
     asked = replace(filters, type=DECISION, for_person=True)
     found = listing([workspace], asked, now, order="oldest")
     return tuple(card for card in found.cards if card.to_sign)
 
 
 def citing(workspace: Workspace, text: str, said: Sequence[str]) -> tuple[Handoff, ...]:
-    """Return the handoffs that go with a decision, newest first, in one query.
+    """Return the handoffs that cite a decision, newest first, in one query.
 
-    Those that have its words in one of their texts, and those whose id is named by
-    it or by what files `said` about it.
+    Their texts contain the decision's, or their id occurs in it or in `said`, texts of
+    files about it.
     """
     rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     ids = dict.fromkeys(_ID.findall(" ".join([text, *said])))

@@ -1,4 +1,4 @@
-"""What handoffs can be narrowed down to, and how many each would leave."""
+"""Filter facets of handoffs, with counts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 
-#: Names that a page lets choose from.
+#: Most names per choice on a page.
 _MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many handoffs each filter would leave, with the others as they are."""
+    """Number of handoffs per filter value, the other filters applied."""
 
     types: Mapping[str, int]
     states: Mapping[str, int]
@@ -33,7 +33,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The agents and topics, by slug and name, that handoffs speak of."""
+    """Agents, and topics as (slug, name), that occur in handoffs."""
 
     agents: tuple[str, ...]
     topics: tuple[tuple[str, str], ...]
@@ -43,7 +43,7 @@ def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
     """Return the counts of filters and of columns, in two queries."""
     leads = median_leads([workspace])
     late = is_overdue(leads, now)
-    # The state, which an index has, spares a look at the rows of all that is done.
+    # The condition on the state allows an index and skips finished rows.
     yours = Q(state__in=UNFINISHED) & Q(acts=PERSON)
     if_yours = yours if filters.for_person else Q()
     if_late = late if filters.overdue else Q()
@@ -64,7 +64,7 @@ def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
 
 
 def names(workspace: Workspace) -> Names:
-    """Return the agents and topics of handoffs, kept until the journal grows."""
+    """Return the agents and topics of handoffs; cached until the journal grows."""
     return kept(workspace, "handoff names", lambda: _names(workspace))
 
 

@@ -1,4 +1,4 @@
-"""How long handoffs take, how long they wait, and how many come back."""
+"""Figures: lead times, waiting times and share of handoffs sent back."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from memoryhub.handoffs.rules.acting import DONE
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept_of_handoffs
 
-#: A median of fewer says nothing.
+#: Fewest times for a median.
 _FEWEST = 5
-#: The newest that a type's usual time is taken from.
+#: Newest finished handoffs of which the median lead per type is computed.
 _NEWEST = 300
 
 
 class Spread(NamedTuple):
-    """Times of some handoffs in seconds, the shortest first."""
+    """Times of a group of handoffs in seconds, ascending."""
 
     name: str
     times: tuple[int, ...]
@@ -36,12 +36,12 @@ class Spread(NamedTuple):
 
     @property
     def p90(self) -> timedelta:
-        """The time that nine of ten did not take longer than."""
+        """The 90th percentile."""
         return timedelta(seconds=self.times[-(-len(self.times) * 9 // 10) - 1])
 
 
 class Share(NamedTuple):
-    """How many of some handoffs came back at least once."""
+    """Number of a group of handoffs that were sent back at least once."""
 
     name: str
     sent_back: int
@@ -50,11 +50,10 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the handoffs of a workspace tell of the work between its agents.
+    """Figures of a workspace's handoffs.
 
-    A lead time is from sending to the end, a waiting time from sending until it was
-    taken. Where both were read in one go, neither is recorded. `done_at` are the
-    ends in seconds since 1970.
+    Lead time: from sending to the end. Waiting time: from sending until taken. Neither
+    is recorded where both were read in one go. `done_at`: ends in seconds since 1970.
     """
 
     lead_by_type: tuple[Spread, ...]
@@ -75,21 +74,21 @@ class _Row(NamedTuple):
 
 
 class _Seconds(Func):
-    """A time in seconds since 1970: thousands of times are read faster as numbers."""
+    """A time as seconds since 1970: numbers are much faster to read than datetimes."""
 
     template = "CAST(strftime('%%%%s', %(expressions)s) AS INTEGER)"
     output_field = IntegerField()
 
 
 def figures(workspace: Workspace) -> Figures:
-    """Return the figures of a workspace, in one query, kept until a handoff changes."""
+    """Return a workspace's figures, in one query; cached until a handoff changes."""
     return kept_of_handoffs(workspace, "figures", lambda: _figures(workspace))
 
 
 def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
-    """Return how long each type mostly took of late, if enough are done; one query.
+    """Return the recent median lead time per type with enough finished ones; one query.
 
-    That of one workspace is kept until one of its handoffs changes.
+    Cached for a single workspace until one of its handoffs changes.
     """
     if len(workspaces) != 1:
         return _median_leads(workspaces)
@@ -110,7 +109,7 @@ def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
 
 
 def _not_withdrawn(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    """Leave out what was withdrawn, also where it was handed off again after that."""
+    """Exclude withdrawn handoffs, also those handed off again after that."""
     ended = HandoffStep.objects.alias(at=Coalesce("happened_at", "recorded_at")).filter(
         handoff=OuterRef("pk"),
         last_seq__isnull=True,
@@ -123,7 +122,7 @@ def _not_withdrawn(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
 
 
 def middle(seconds: Sequence[int]) -> timedelta:
-    """Return the median of some times."""
+    """Return the median of times in seconds."""
     return timedelta(seconds=median(seconds))
 
 

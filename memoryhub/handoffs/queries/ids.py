@@ -1,4 +1,4 @@
-"""Which ids of tasks are taken in workspaces, and which handoffs have one."""
+"""Task ids in use, and lookup of handoffs by id."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 
-#: Numbers of more digits are somebody's own ids, not a count of a day's tasks.
+#: More digits than this are another numbering, not a day's count.
 _DIGITS = 6
-#: Ids that are read at a time; the first is mostly the one.
+#: Ids fetched at a time; mostly the first one decides.
 _CHUNK = 50
 
 
 def last_number(workspaces: Sequence[Workspace], day: str) -> int:
-    """Return the highest number that an id of a day, ``YYYYMMDD-NN``, has had so far.
+    """Return the highest number used in a day's ids, ``YYYYMMDD-NN``; 0 if none.
 
-    It is 0 before the first. Steps of a task have its id, so only those without one
-    are asked for theirs.
+    Steps of a task share its id, so only steps without a task are searched as well.
     """
     tasks = Handoff.objects.all()
     steps = HandoffStep.objects.filter(handoff__isnull=True)
@@ -34,7 +33,7 @@ def _highest(
     workspaces: Sequence[Workspace],
     day: str,
 ) -> int:
-    """Return the first id that is a number, of the longest and highest ones first."""
+    """Return the highest number among ids: the longest first, then the highest."""
     prefix = f"{day}-"
     ids = (
         rows.filter(workspace__in=workspaces, task_id__gte=prefix)
@@ -49,7 +48,7 @@ def _highest(
 
 
 def is_used(workspace: Workspace, task_id: str) -> bool:
-    """Tell whether a task or a step had this id at any time."""
+    """Return whether a task or a step has ever had this id."""
     return any(
         model._default_manager.filter(workspace=workspace, task_id=task_id).exists()
         for model in (Handoff, HandoffStep)
@@ -57,8 +56,8 @@ def is_used(workspace: Workspace, task_id: str) -> bool:
 
 
 def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
-    """Return the handoffs of a task id, or else the one of a row's code."""
-    # The workspace stands in each part, so that each is looked up in an index.
+    """Return the handoffs with a task id, else the one with that row code."""
+    # The workspace is repeated in each part, so that each part uses an index.
     named = Q(workspace=workspace, task_id=name)
     with suppress(ValueError):
         named |= Q(workspace=workspace, pk=id_of(name))
@@ -69,7 +68,7 @@ def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
 
 
 def past_handoff(workspace: Workspace, code: str) -> Handoff | None:
-    """Return the handoff of a row's code that no file has any longer."""
+    """Return the handoff with a row code that is no longer in any file."""
     try:
         row = id_of(code)
     except ValueError:

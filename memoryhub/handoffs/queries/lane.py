@@ -1,4 +1,4 @@
-"""The write lane of a workspace, and what else is not finished in it."""
+"""The write lane of a workspace, and its other unfinished handoffs."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from memoryhub.handoffs.rules.acting import (
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept_of_handoffs
 
-#: Characters of a context that lists show.
+#: Characters of a context in lists.
 _EXCERPT = 300
-#: Columns and what they are of, in the order of `Unfinished`.
+#: Columns in the order of the fields of `Unfinished`.
 _COLUMNS = (
     "id", "task_id", "sender", "recipient", "type", "state", "acts", "in_lane", "away",
     "signed_by", "taken_by", "occurred_at", "last_at", "first_seq", "position",
     Left("context", _EXCERPT), "topic__name",
 )  # fmt: skip
-#: Of those in progress, where files say that there are many: one that is another.
+#: Of several in progress two are enough: one of them is not the row asked about.
 _BEGUN = 2
 
 
@@ -46,7 +46,7 @@ class OpenWork:
 
     @property
     def reads(self) -> tuple[Unfinished, ...]:
-        """The reads in progress beside the lane, the last begun first."""
+        """Reads in progress, the last begun first."""
         reads = [
             row
             for row in self.rows
@@ -56,21 +56,21 @@ class OpenWork:
 
     @property
     def waits(self) -> tuple[Unfinished, ...]:
-        """Those whose sender waits for somebody to act."""
+        """Handoffs whose sender waits for somebody to act."""
         return tuple(row for row in self.rows if row.sender and row.acts)
 
     @property
     def unsigned(self) -> tuple[Unfinished, ...]:
-        """Decisions that files say are in progress without a sign-off."""
+        """Decisions in progress without a sign-off."""
         begun = (row for row in self.rows if row.state == IN_PROGRESS)
         return tuple(r for r in begun if r.type == DECISION and not r.signed_by)
 
 
 def turns(workspace: Workspace, row_id: int | None = None) -> Lane[Unfinished]:
-    """Return of the lane what decides on one write, in one query.
+    """Return the part of the lane that decides on one write, in one query.
 
-    That is what is in progress, the first that is open, and the write itself; without
-    one, what decides on any, once that one is in it, too.
+    These are writes in progress, the first open one and the write itself. Without an
+    id: the part that decides on any write, once that write is added.
     """
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     writes = alive.filter(in_lane=True).order_by(*IN_TURN)
@@ -83,12 +83,12 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane[Unfinished]:
 
 
 def open_work(workspace: Workspace) -> OpenWork:
-    """Return what is not finished, kept until a handoff changes."""
+    """Return unfinished handoffs; cached until a handoff changes."""
     return kept_of_handoffs(workspace, "unfinished", lambda: unfinished(workspace))
 
 
 def unfinished(workspace: Workspace) -> OpenWork:
-    """Return what is not finished, in one query."""
+    """Return unfinished handoffs, in one query."""
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     rows = alive.filter(state__in=UNFINISHED).order_by(*IN_TURN)
     return OpenWork(tuple(map(Unfinished._make, rows.values_list(*_COLUMNS))))

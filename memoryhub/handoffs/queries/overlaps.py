@@ -1,4 +1,4 @@
-"""Writes of a workspace that were in progress at the same time, lately."""
+"""Recent periods in which several writes of a workspace were in progress at once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import IN_PROGRESS, WRITE
 from memoryhub.journal.models import Workspace
 
-#: For how long a past overlap is shown, and how many writes are looked at for it.
+#: How long a past overlap is shown; most writes that are searched.
 _SHOWN_FOR = timedelta(days=3)
 _WRITES = 200
 _MOST = 3
 
 
 class Overlap(NamedTuple):
-    """Some writes that overlapped, from when to when."""
+    """A period in which several writes were in progress."""
 
     begun: datetime
     ended: datetime
@@ -28,7 +28,7 @@ class Overlap(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """A step of a write: from then on it is in progress, or is not any more."""
+    """A step by which a write comes into progress or leaves it."""
 
     handoff: int
     name: str
@@ -37,7 +37,7 @@ class _Turn(NamedTuple):
 
 
 def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
-    """Return the overlaps that are over, the newest first, in one query."""
+    """Return the overlaps that have ended, the newest first, in one query."""
     recent = Handoff.objects.filter(
         workspace=workspace,
         last_seq__isnull=True,
@@ -60,7 +60,7 @@ def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
 
 
 def overlaps_in(turns: Iterable[_Turn]) -> Iterator[Overlap]:
-    """Give the times in which more than one write was in progress, as they ended."""
+    """Yield the periods with more than one write in progress, in order of their end."""
     running: dict[int, str] = {}
     names: dict[str, None] = {}
     begun: datetime | None = None

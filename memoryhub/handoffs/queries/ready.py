@@ -1,6 +1,6 @@
-"""Which handoffs can be taken now by those they are for, and why others cannot be.
+"""Handoffs that their recipients can take now, and why others cannot be taken.
 
-The rules decide, as they do when one is taken.
+Decided by the same rules as taking.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.journal.models import Workspace
 
-#: Rows that are read at a time.
+#: Rows fetched at a time.
 _CHUNK = 500
 
 
@@ -34,9 +34,9 @@ def ready(
     *,
     limit: int,
 ) -> tuple[Handoff, ...]:
-    """Return what can be taken now, the oldest first; `lane` has whose turn it is.
+    """Return handoffs that can be taken now, the oldest first.
 
-    What is done in another workspace is ready there.
+    `lane`: the workspace's write lane. Work done in another workspace is ready there.
     """
     leads = median_leads([workspace])
     rows = found([workspace], filters, leads, now)
@@ -46,7 +46,7 @@ def ready(
 
 
 def held_up(row: Handoff, lane: Lane[Sent]) -> NotAllowed | None:
-    """Return why whom a handoff is for cannot take it now; nothing where it can."""
+    """Return why the recipient cannot take a handoff now; None if it can."""
     if row.in_lane and all(write.id != row.id for write in lane.order):
         lane = replace(lane_of([*lane.order, row]), shared=lane.shared)
     return hindrance(row, lane, row.id)

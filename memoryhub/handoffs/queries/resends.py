@@ -1,4 +1,4 @@
-"""To which handoff the work of another went on, when it was handed off again."""
+"""The chain of handoffs that were handed off again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, NotAllowed
 
 HANDED_OFF_AGAIN = "handed off again"
-#: Files can name one another in a circle.
+#: Longest chain that is followed: files can name one another in a circle.
 _MOST = 50
 
 
 def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
-    """Return why the work is not begun anew: it went on, and is not finished there."""
+    """Return why work cannot restart: it went on elsewhere and is unfinished there."""
     reopens = verb == "sent back" and handoff.state in {DONE, FAILED}
     heir = _unfinished_heir(handoff) if verb == HANDED_OFF_AGAIN or reopens else None
     if heir is None:
@@ -22,7 +22,7 @@ def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
 
 
 def _unfinished_heir(handoff: Handoff) -> Handoff | None:
-    """Return the handoff that has the work now, if it is not finished."""
+    """Return the handoff at the end of the chain if it is unfinished."""
     seen = {handoff.pk}
     heir = _heir(handoff)
     while heir and heir.pk not in seen and len(seen) < _MOST:
@@ -34,7 +34,7 @@ def _unfinished_heir(handoff: Handoff) -> Handoff | None:
 
 
 def _heir(handoff: Handoff) -> Handoff | None:
-    """Return the one that its log names last; other work is not meant."""
+    """Return the handoff that the log names last, if it is for the same work."""
     steps = HandoffStep.objects.filter(
         handoff=handoff, verb=HANDED_OFF_AGAIN, last_seq__isnull=True
     )

@@ -1,4 +1,4 @@
-"""Which sign-offs a person gave: the journal says so, a line in a file does not."""
+"""Sign-offs given by people, by the journal; a line in a file alone does not count."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from memoryhub.journal.models import Operation, SourceFile
 
 
 class Signature(NamedTuple):
-    """A line by which a person signed off: whose it is, when, and what was signed."""
+    """A sign-off by a person: actor, time and hash of the signed text."""
 
     actor: str
     at: datetime
     text_key: str
 
 
-#: Signatures by the handoffs they are for.
+#: Signatures by handoff id.
 Signatures = Mapping[int, frozenset[Signature]]
 
 
 def signatures_of(
     handoffs: Iterable[Handoff], logs: Iterable[int], until: int
 ) -> Signatures:
-    """Return the signatures of handoffs of one workspace as of a place in the journal.
+    """Return the signatures of one workspace's handoffs up to `until`, a journal seq.
 
-    `logs` are the ids of the files that tell of sign-offs. One counts from the version
-    on that its operation wrote, until it was taken back.
+    `logs`: ids of the files with sign-off lines. A signature counts from the version
+    that its operation wrote until it is taken back.
     """
     by_code = {handoff.code: handoff for handoff in handoffs}
     if not by_code:
         return {}
     workspace = next(iter(by_code.values())).workspace_id
     names = SourceFile.objects.filter(pk__in=list(logs)).values_list("path", "origin")
-    # Without an order of its own, so that the index of sign-offs is what is asked.
+    # Cleared ordering, so that the index of sign-offs is used.
     about = Operation.objects.order_by().filter(
         workspace=workspace,
         target__in={name for both in names for name in both},
@@ -58,7 +58,7 @@ def signatures_of(
 def is_confirmed(
     step: HandoffStep, handoff: Handoff, given: frozenset[Signature]
 ) -> bool:
-    """Tell whether a person gave the sign-off that a line of a log tells of."""
+    """Return whether a person gave the sign-off of a log line."""
     if step.happened_at is None:
         return False
     wanted = Signature(step.actor, step.happened_at, signed_key(handoff))

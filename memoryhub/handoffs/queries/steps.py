@@ -1,4 +1,4 @@
-"""The steps of a handoff in their order."""
+"""Order of a handoff's steps."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from memoryhub.handoffs.models import HandoffStep
 
 
 def in_order(steps: Iterable[HandoffStep]) -> list[HandoffStep]:
-    """Return steps as they came to be known, those of one file from top to bottom.
+    """Return steps in the order they became known, within a file from top to bottom.
 
-    A line that was put in above others came before them, whenever it was put in.
-    Results are in an order of their own: they stand apart from the log.
+    A line inserted above others counts as earlier, whenever it was inserted. Results
+    are ordered apart from log lines.
     """
     reached: dict[tuple[int, bool], int] = {}
     places: dict[int, tuple[int, bool, int]] = {}

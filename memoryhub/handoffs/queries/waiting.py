@@ -1,4 +1,4 @@
-"""Who waits for whom because of handoffs, and where that goes round in a circle."""
+"""Which agent waits for which because of handoffs, and deadlocks among them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from memoryhub.journal.models import Workspace
 
 
 def deadlocks(workspace: Workspace) -> tuple[tuple[str, ...], ...]:
-    """Return the circles of agents that wait for each other, each once; one query."""
+    """Return the deadlocks: circles of waiting agents, each once; one query."""
     return circles_of(_waits(workspace))
 
 
 def deadlock_with(handoff: Handoff) -> tuple[str, ...]:
-    """Return the circle that a handoff closes, from its sender on, or nothing."""
+    """Return the deadlock that a handoff closes, from its sender on, or ()."""
     if handoff.state not in (OPEN, BLOCKED) or handoff.acts in ("", PERSON):
         return ()
     return circle_through(_waits(handoff.workspace), handoff.sender, handoff.acts)
 
 
 def _waits(workspace: Workspace) -> Iterable[tuple[str, str]]:
-    """Return which agent waits for which, each pair once.
+    """Return pairs of agents, the first waiting for the second, without duplicates.
 
-    Who does the work holds nobody up for good; only what nobody does can, and what a
-    person has to do holds nobody up.
+    Work in progress will end, and work for a person is no wait on an agent: only open
+    and blocked handoffs for agents count.
     """
     rows = Handoff.objects.filter(
         workspace=workspace, last_seq__isnull=True, state__in=(OPEN, BLOCKED)

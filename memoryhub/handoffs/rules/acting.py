@@ -1,7 +1,7 @@
 """The rules of handoffs: who may do what, and which write is next.
 
-Pure. Writes to a workspace run one at a time, in the order they were sent; reads run
-beside them; a decision waits until a person has signed it off.
+Pure. Writes to a workspace run one at a time, in the order they were sent; reads run in
+parallel; a decision waits for a person's sign-off.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
 DONE, FAILED = "done", "failed"
 UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
-#: What only a person does, signed in to the hub's pages.
+#: Verb reserved to a person signed in to the hub's pages.
 SIGNED_OFF = "signed off"
-#: In which states work can be taken.
+#: States from which a handoff can be taken.
 TAKEN_FROM = (OPEN, BLOCKED)
-#: What handoffs are ordered by: see `turn_of`.
+#: Sort key of handoffs: see `turn_of`.
 Turn = tuple[datetime, int, str, int, int, int]
-#: Verbs that say why.
+#: Verbs that need a reason.
 WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
 _RANK = r"(?:(?:lead|chief|head|main|senior)[ _-])?"
-#: The name of an agent that coordinates others.
+#: Names of coordinating agents.
 _COORDINATOR = re.compile(rf"{_RANK}coordinator|协调(?:者|员|人)", re.IGNORECASE)
-#: A role that is that of a coordinator; one that only mentions the word is not.
+#: Roles of a coordinator; a role that only mentions the word does not match.
 _COORDINATES = re.compile(
     rf"(?:(?:the|a) )?{_RANK}coordinator"
     r"(?=\s*(?:\Z|[,;:.(/|—–]|--|- )|\s+(?:of|for|and)\b)"
@@ -41,11 +41,11 @@ _COORDINATES = re.compile(
 
 
 class NotAllowed(FormatError):
-    """The rules are against it: a code, and what it speaks of."""
+    """A refusal by the rules: a code with parameters."""
 
 
 class Standing(Protocol):
-    """What the rules ask of a handoff."""
+    """The fields of a handoff that the rules read."""
 
     @property
     def task_id(self) -> str: ...
@@ -74,7 +74,7 @@ class Standing(Protocol):
 
 
 class Actor(NamedTuple):
-    """Who asks; a coordinator may do what nobody else may, a person also sign off."""
+    """Who acts; a coordinator may act for anybody, only a person may sign off."""
 
     name: str
     coordinates: bool = False
@@ -82,7 +82,7 @@ class Actor(NamedTuple):
 
 
 class Sent(Protocol):
-    """A handoff as far as its place among others goes."""
+    """The fields of a handoff that order it and place it in the lane."""
 
     @property
     def id(self) -> int: ...
@@ -132,7 +132,7 @@ class Unfinished(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What to call it: files can give one no id."""
+        """Display name: its task id, else its row code."""
         return self.task_id or code_of(self.id)
 
     @property
@@ -148,10 +148,10 @@ class Unfinished(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lane(Generic[Row]):
-    """The writes of a workspace: in progress, next in order, and held back.
+    """The unfinished writes of a workspace: in progress, open in order, and blocked.
 
-    A blocked write keeps its place in `order`, but lets the next one go. Ids that are
-    `shared` name other handoffs as well.
+    A blocked write keeps its place in `order` but lets the next one go. `shared`: task
+    ids that other handoffs have as well.
     """
 
     order: tuple[Row, ...] = ()
@@ -159,7 +159,7 @@ class Lane(Generic[Row]):
 
     @property
     def now(self) -> tuple[Row, ...]:
-        """More than one only where files that agents wrote say so."""
+        """Writes in progress; several only if files that agents wrote say so."""
         return tuple(w for w in self.order if w.state == IN_PROGRESS)
 
     @property
@@ -172,21 +172,21 @@ class Lane(Generic[Row]):
 
     @property
     def places(self) -> dict[int, int]:
-        """The place of each open write by its id, behind those in progress."""
+        """Place of each open write by its id, counted after those in progress."""
         busy = len(self.now)
         return {write.id: busy + n for n, write in enumerate(self.next, 1)}
 
     def name_of(self, write: Sent) -> str:
-        """Return what to call a write: its code, where its id names others as well."""
+        """Return a write's display name: its row code if its id is not unique."""
         same = sum(other.task_id == write.task_id for other in self.order)
         is_shared = same > 1 or write.task_id in self.shared
         return code_of(write.id) if is_shared else write.name
 
 
 def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
-    """Tell whether files call an agent a coordinator: by its name, or a role of it.
+    """Return whether files call an agent a coordinator, by its name or a role.
 
-    It gives no power: who has that a person says, in the workspace's settings.
+    It grants nothing: a person grants it in the workspace's settings.
     """
     heads = (role.replace("*", "").strip() for role in roles)
     named = _COORDINATOR.fullmatch(name.strip())
@@ -194,9 +194,9 @@ def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
 
 
 def begun_unsigned(handoff: Standing) -> bool:
-    """Tell whether files say that a decision was taken or done without a sign-off.
+    """Return whether a decision was taken or done without a sign-off, by its files.
 
-    Of what is done, one that files claim is taken as it is.
+    A claimed sign-off is accepted for a decision that is done.
     """
     if handoff.type != DECISION or handoff.signed_by:
         return False
@@ -205,20 +205,20 @@ def begun_unsigned(handoff: Standing) -> bool:
 
 
 def standing(moves: int, verb: str, actor: str) -> str:
-    """Return where a handoff stands in words that change with every move."""
+    """Return a version token of a handoff, readable, that changes with every move."""
     return f"{moves} {verb}{', ' * bool(actor)}{actor}".strip()
 
 
 def lane_of(writes: Iterable[Row]) -> Lane[Row]:
-    """Return the lane of a workspace's unfinished writes."""
+    """Return the lane with these unfinished writes."""
     return Lane(tuple(sorted(writes, key=turn_of)))
 
 
 def turn_of(handoff: Sent) -> Turn:
-    """Return what handoffs are ordered by, as the database does by `models.IN_TURN`.
+    """Return the sort key of handoffs, the same as `models.IN_TURN` in SQL.
 
-    Of those sent in one second the shorter id is first: 20261120-99 before -100. Of
-    those with one id that which was read first is, then that which stands first.
+    Within one second the shorter id is first: 20261120-99 before -100. Equal ids are
+    ordered by the seq of their first revision, then by position.
     """
     name, place = handoff.task_id, (handoff.first_seq, handoff.position)
     return handoff.sent_at, len(name), name, *place, handoff.id
@@ -227,10 +227,10 @@ def turn_of(handoff: Sent) -> Turn:
 def check(
     verb: str, handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
 ) -> None:
-    """Tell whether somebody may do this to a handoff now.
+    """Check that an actor may apply a verb to a handoff now.
 
     Raises:
-        NotAllowed: a rule is against it, named with whom or what it waits for.
+        NotAllowed: a rule forbids it; names who may, or the handoff it waits for.
     """
     _check_who(verb, handoff, actor)
     _check_state(verb, handoff)
@@ -239,7 +239,7 @@ def check(
 
 
 def hindrance(handoff: Standing, lane: Lane[Sent], row_id: int) -> NotAllowed | None:
-    """Return why whom a handoff is for cannot take it now; nothing where it can."""
+    """Return why the recipient cannot take a handoff now; None if it can."""
     try:
         check("taken", handoff, Actor(handoff.recipient), lane, row_id)
     except NotAllowed as refused:
@@ -262,7 +262,7 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
 
 
 def _actors_of(verb: str, handoff: Standing) -> set[str]:
-    """Return who may do this; nobody means that only a coordinator may."""
+    """Return who may apply a verb; empty means only a coordinator."""
     sender, receiver = {handoff.sender}, {handoff.recipient}
     if verb == "sent back" and handoff.type != DECISION:
         return sender if handoff.state in {DONE, FAILED} else receiver
@@ -276,7 +276,7 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
     return actors.get(verb, receiver | ({handoff.taken_by} - {""}))
 
 
-#: From which states a verb leads on; others are from any that is not finished.
+#: States that a verb applies to; by default any unfinished one.
 _FROM = {
     "put back": (IN_PROGRESS, BLOCKED),
     "taken": TAKEN_FROM,
@@ -286,7 +286,7 @@ _FROM = {
 }
 
 
-#: What only handoffs of one type can have done to them.
+#: Verbs that apply to one type only.
 _TYPE_OF = {SIGNED_OFF: DECISION, "overridden": WRITE}
 
 
@@ -310,7 +310,7 @@ def _check_state(verb: str, handoff: Standing) -> None:
 
 
 def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
-    """Return why a handoff is not where a verb leads on from."""
+    """Return the refusal for a handoff in a state that the verb does not apply to."""
     name, state = handoff.task_id, handoff.state
     if state == DONE and handoff.last_verb == "withdrawn":
         return NotAllowed("handoff-withdrawn", task_id=name, actor=handoff.last_actor)
@@ -322,7 +322,7 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
 
 
 def _check_turn(handoff: Standing, lane: Lane[Sent], row_id: int) -> None:
-    """Let reads run side by side, decisions when signed, writes one by one."""
+    """Check that work can begin: decisions once signed, writes in turn."""
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
     if handoff.type != WRITE:
@@ -336,7 +336,7 @@ def _check_turn(handoff: Standing, lane: Lane[Sent], row_id: int) -> None:
 
 
 def check_free(lane: Lane[Sent], row_id: int) -> None:
-    """Tell whether a write may be in progress.
+    """Check that a write may be in progress.
 
     Raises:
         NotAllowed: ``handoff-lane-busy``, another one is.

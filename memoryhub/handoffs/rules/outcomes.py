@@ -1,4 +1,4 @@
-"""Where a handoff stands after all that happened to it. Pure."""
+"""The state of a handoff as a function of its steps. Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from memoryhub.handoffs.rules.acting import DONE, FAILED, OPEN, SIGNED_OFF
 
 
 class Move(NamedTuple):
-    """Something that happened to a handoff: a line of its log, or a result.
+    """A step of a handoff: a log line or a result.
 
-    `seq` is the place in the journal from which on a file says it. A sign-off that is
-    `confirmed` a person gave at the hub's page; any other only stands in a file.
+    `seq`: journal seq from which a file contains it. `confirmed`: a sign-off that a
+    person gave at the hub's page; others only stand in a file.
     """
 
     verb: str
@@ -28,7 +28,7 @@ class Move(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """When a handoff was sent, and where in the journal its task was first read."""
+    """When a handoff was sent, and the journal seq at which its task was first read."""
 
     at: datetime
     seq: int
@@ -36,7 +36,7 @@ class Sent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a handoff stands after its moves, as columns of its row."""
+    """State of a handoff after its moves, as columns of its row."""
 
     state: str = OPEN
     moves: int = 0
@@ -55,10 +55,11 @@ class Outcome:
 
 
 def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
-    """Return where moves lead, and who did what and when.
+    """Return the state that moves lead to, with actors and times.
 
-    The last one is the log's; when it was is when a result came that has no line there.
-    One that was read together with its task does not say when it came.
+    The last move is the log's; its time is that of the result if a result without a
+    line there decided the state. A result first read together with its task has no
+    time.
     """
     moves = list(moves)
     log = [move for move in moves if not move.is_result]
@@ -90,9 +91,9 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
 
 
 def _signs(log: Sequence[Move]) -> tuple[Move | None, Move | None]:
-    """Return the last sign-off that counts, and the last that nobody confirmed.
+    """Return the last confirmed sign-off, and the last unconfirmed one.
 
-    Those before it was sent back the last time are over.
+    A "sent back" cancels those before it.
     """
     signed = claimed = None
     for move in log:
@@ -106,13 +107,13 @@ def _signs(log: Sequence[Move]) -> tuple[Move | None, Move | None]:
 
 
 def _untimed(outcome: Outcome, times: Iterable[datetime]) -> Outcome:
-    """Return an outcome whose end has no time; what is done then is no news."""
+    """Return an outcome without an end; if done, `last_at` is the latest known time."""
     last_at = max(times) if outcome.state == DONE else outcome.last_at
     return replace(outcome, finished_at=None, last_at=last_at)
 
 
 def _is_overridden(log: Sequence[Move]) -> bool:
-    """Tell whether a coordinator has let it out of turn since it was last taken."""
+    """Return whether a coordinator allowed it out of turn since it was last taken."""
     for move in reversed(log):
         if move.verb in {"taken", "overridden"}:
             return move.verb == "overridden"

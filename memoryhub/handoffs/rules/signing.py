@@ -1,4 +1,4 @@
-"""What a person signs off: the text of a decision, so that no other takes its place."""
+"""The text that a person signs off, by its hash, so that no other can replace it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Signable(Protocol):
-    """The parts of a handoff that are signed; names differ between workspaces."""
+    """The signed fields of a handoff; agents' names differ between workspaces."""
 
     @property
     def type(self) -> str: ...
@@ -22,7 +22,7 @@ class Signable(Protocol):
 
 
 def signed_key(handoff: Signable) -> str:
-    """Return what stands for the text of a handoff that is signed."""
+    """Return the hash of a handoff's signed text."""
     parts = (
         handoff.type,
         handoff.context,

@@ -11,12 +11,12 @@ from typing import Protocol
 from memoryhub.handoffs.rules.acting import DECISION, UNFINISHED, WRITE
 from memoryhub.journal.ownership import is_person
 
-#: Who acts where a person must, whatever the file calls them; no agent has this name.
+#: Value of `acts` if a person must act, whoever the file names; no agent has this name.
 PERSON = "person"
 
 
 class Terms(Protocol):
-    """What was asked of whom; `away` is work that is done in another workspace."""
+    """The task's terms; `away`: the work is done in another workspace."""
 
     @property
     def type(self) -> str: ...
@@ -27,7 +27,7 @@ class Terms(Protocol):
 
 
 class Progress(Protocol):
-    """What became of it so far."""
+    """Progress of a handoff so far."""
 
     @property
     def state(self) -> str: ...
@@ -38,7 +38,7 @@ class Progress(Protocol):
 
 
 def needs_sign_off(terms: Terms, progress: Progress) -> bool:
-    """Return whether a person has still to sign a decision off, or to send it back."""
+    """Return whether a decision still waits for a person to sign it or send it back."""
     unanswered = not progress.signed_by and progress.last_verb != "sent back"
     return terms.type == DECISION and progress.state in UNFINISHED and unanswered
 

@@ -1,7 +1,7 @@
-"""What the two files of a handoff say together. Pure.
+"""Merge of a handoff's two files. Pure.
 
-A line that only one of them has is put into the other in its place: after those that
-stand before it, and after what happened earlier. Nothing is taken away.
+A line that only one file has is inserted into the other at its place: after the lines
+that precede it, and after earlier ones by time. Nothing is removed.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 class Placed(NamedTuple):
-    """What a file lacks: its place there, and the one it has in all that is said."""
+    """An insertion: position in the file, and index in the merged list."""
 
     place: int
     item: int
 
 
 class _Seen:
-    """Items of one side by their place, each of equal ones once."""
+    """Positions of one side's items; each of several equal items matches once."""
 
     def __init__(self, items: Iterable[Hashable]) -> None:
         self._places: defaultdict[Hashable, deque[int]] = defaultdict(deque)
@@ -39,7 +39,7 @@ def together(
     other: Sequence[Item],
     at: Callable[[Item], datetime | None],
 ) -> list[Item]:
-    """Return all that two sides say; where times do not decide the first leads."""
+    """Merge two sides; where times do not decide, `leading` goes first."""
     seen, found, done = _Seen(leading), list[Item](), 0
     for item in other:
         place, when = seen.take(item), at(item)
@@ -59,7 +59,7 @@ def _not_after(first: datetime | None, second: datetime | None) -> bool:
 
 
 def lacking(own: Sequence[Item], whole: Sequence[Item]) -> list[Placed]:
-    """Return what one side lacks of all that is said, in order."""
+    """Return the insertions that turn one side into the merged list, in order."""
     seen, found, place = _Seen(own), list[Placed](), 0
     for index, item in enumerate(whole):
         known = seen.take(item)

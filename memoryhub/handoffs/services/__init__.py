@@ -1,1 +1,1 @@
-"""What people and agents do with handoffs."""
+"""Services of handoffs: changes made by people and agents."""

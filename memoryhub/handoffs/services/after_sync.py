@@ -1,7 +1,7 @@
-"""Handoffs between workspaces whose two files differ: made good after a sync.
+"""Reconciliation of handoffs between workspaces whose files differ, after a sync.
 
-One that a file alone hands to an agent of another workspace is a problem: nothing is
-written there because of what was read here.
+A handoff to another workspace's agent that exists in one file alone is a problem: a
+read never causes a write there.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from memoryhub.journal.problems import TWIN_MISSING
 from memoryhub.sync.scan.walk import ScanProblem
 from memoryhub.values.identity import code_of
 
-#: What keeps two files apart: no other file, the rules, what is said in it.
+#: Why two files stay apart: no other file, a rule refuses, conflicting content.
 GONE, REFUSED, APART = "twin-gone", "twin-refused", "twin-apart"
-#: Of handoffs that the other workspace was never told of, how many are problems.
+#: Most problems per sync for handoffs that are missing in the other workspace.
 _MOST = 50
 
 
 def reconcile_all(workspace: Workspace, at: datetime) -> list[ScanProblem]:
-    """Have what one file of a handoff says in the other, too; return what cannot be.
+    """Reconcile all twins that differ; return problems for those that cannot be.
 
-    An edit by hand is so carried over; files that say the same are not touched.
+    Carries an edit by hand to the other file; files with equal content are not touched.
     """
     rows = Handoff.objects.select_related("workspace", "file")
     found = rows.filter(pk__in=list(_apart(workspace))).order_by("first_seq", "id")
@@ -39,7 +39,7 @@ def reconcile_all(workspace: Workspace, at: datetime) -> list[ScanProblem]:
 
 
 def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
-    """Give what files hand to agents of other workspaces, which do not know of it."""
+    """Yield a problem per handoff to another workspace without a twin there."""
     rows = Handoff.objects.filter(
         workspace=workspace,
         last_seq__isnull=True,
@@ -59,7 +59,7 @@ def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
 
 
 def _apart(workspace: Workspace) -> Iterator[int]:
-    """Give the rows of handoffs of which the other workspace has not the same."""
+    """Yield row ids of handoffs that have no equal twin in the other workspace."""
     alive = Handoff.objects.filter(last_seq__isnull=True).exclude(twin="")
     here = alive.filter(workspace=workspace)
     mine = list(here.values_list("pk", "task_id", "twin", "said_key"))
@@ -77,7 +77,7 @@ def _apart(workspace: Workspace) -> Iterator[int]:
 
 
 def _reconciled(handoff: Handoff, at: datetime) -> Iterator[ScanProblem]:
-    """Bring a handoff's files together; give what is against it."""
+    """Reconcile a handoff's files; yield the problem if that fails."""
     other = pair_of(handoff).other
     if other is None or _was_taken_away(handoff, other):
         if handoff.state in UNFINISHED:
@@ -93,7 +93,7 @@ def _reconciled(handoff: Handoff, at: datetime) -> Iterator[ScanProblem]:
 
 
 def _was_taken_away(handoff: Handoff, other: Workspace) -> bool:
-    """Tell whether the other file was there once: a person may have wanted that."""
+    """Return whether the other file existed once: removal may have been on purpose."""
     rows = Handoff.objects.filter(workspace=other, file__path=twin_path(handoff))
     return rows.exists() and not rows.filter(last_seq__isnull=True).exists()
 

@@ -1,7 +1,7 @@
-"""The lane of a workspace: everything about its handoffs is decided one by one.
+"""The write lane of a workspace: a lock under which its handoffs change one by one.
 
-Who is in the lane has it alone, among all threads and processes, after all that was
-decided before. A process that dies leaves it with its lock.
+Exclusive among all threads and processes. A process that dies releases it with its
+lock.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from memoryhub.sync.edit.writing import file_lock
 from memoryhub.values.identity import id_of
 
 _TAKING_BACK = frozenset({TAKE_BACK, UNSEND})
-#: The workspaces whose lane this thread is in.
+#: Ids of the workspaces whose lane this thread holds.
 _inside: ContextVar[frozenset[int]] = ContextVar("lanes", default=frozenset())
 
 
 @contextmanager
 def lanes(*workspaces: Workspace) -> Iterator[None]:
-    """Be alone with the handoffs of these workspaces; inside of it again it is free.
+    """Hold the lanes of these workspaces; reentrant.
 
     Raises:
-        FileError: an operation that a crash left cannot be finished now, so that
-            nobody knows what is in progress.
+        FileError: an operation that a crash left cannot be finished now, so that nobody
+            knows what is in progress.
     """
     wanted = {w.pk: w for w in workspaces if w.pk not in _inside.get()}
     with ExitStack() as stack:
@@ -66,7 +66,7 @@ def lanes(*workspaces: Workspace) -> Iterator[None]:
 
 
 def _finish_cut_off(workspace: Workspace) -> None:
-    """Finish what a crash left: it was decided, so it counts."""
+    """Finish operations that a crash left: they were decided, so they count."""
     for path in settle(workspace):
         if f"{handoff_format.FOLDER}/" in path:
             raise FileError(path, "an operation on it is not finished")
@@ -75,15 +75,15 @@ def _finish_cut_off(workspace: Workspace) -> None:
 
 @contextmanager
 def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
-    """Have an operation on a handoff's file done in the lane, whoever asks for it.
+    """Apply an operation on a handoff's file in the lane, whoever asks for it.
 
-    What is taken back is taken back in the other workspace first, if there is one; the
-    memory update of a result that was taken back goes with it. Before a handoff that
-    another was handed off as goes, the other one has its work again.
+    Taking back is done in the twin's workspace first; a result's memory update is taken
+    back with it. Before a handoff is unsent that another was handed off as, the other
+    one is restored.
 
     Raises:
-        NotAllowed: it would begin a write beside another, or a decision unsigned, as
-            taking something back can.
+        NotAllowed: it would begin a write while another is in progress, or an unsigned
+            decision, as taking something back can.
     """
     with certain(workspace):
         handoff = _handoff_of(workspace, edit)
@@ -102,7 +102,7 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
 def _others_of(
     workspace: Workspace, handoff: Handoff | None, edit: Edit
 ) -> tuple[Workspace, ...]:
-    """Return the other workspaces in which something is taken back, too."""
+    """Return the other workspaces in which the edit is taken back as well."""
     if handoff is None or edit.verb not in _TAKING_BACK:
         return ()
     sequel = sequel_taken_back(edit)
@@ -113,7 +113,7 @@ def _others_of(
 
 
 def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
-    """Return the handoff that an operation changes; nothing for one it makes."""
+    """Return the handoff that an operation changes; None for one that it creates."""
     rows = Handoff.objects.select_related("workspace", "file")
     rows = rows.filter(workspace=workspace, last_seq__isnull=True)
     if "row" in edit.payload:
@@ -135,7 +135,7 @@ def _check_begun(handoff: Handoff, edit: Edit) -> None:
 
 
 def _state_after(workspace: Workspace, edit: Edit) -> str:
-    """Return the state that an edit leads to; nothing where it cannot be done."""
+    """Return the state that an edit leads to; "" if it cannot be applied."""
     limits = Limits(workspace.max_decisions, workspace.max_history)
     text = newest_text(workspace, edit.path)
     try:

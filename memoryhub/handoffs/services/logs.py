@@ -1,4 +1,4 @@
-"""The log of a handoff: the file it is kept in, and how a step is written there."""
+"""The log of a handoff: its file, and the edit that adds a step."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _MOST_REASON = 2000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step that is asked for: the verb, why, and what it is made from.
+    """A requested step.
 
-    `base` is the handoff's `standing` as the one who asks has seen it; None asks for
-    the step wherever it stands. `then` is what has to follow it.
+    `base`: the handoff's `standing` as the caller saw it; None skips the check. `then`:
+    edit that has to follow.
     """
 
     verb: str
@@ -48,14 +48,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The file that a handoff's log is kept in, as it is now."""
+    """The file that holds a handoff's log, with its current text."""
 
     path: str
     text: str
     fields: Fields
 
     def step(self, handoff: Handoff, asked: Asked, step: Step, *more: Step) -> Edit:
-        """Return what writes a step into it, and the lines of more behind that.
+        """Return the edit that appends a step, and the lines of more after it.
 
         Raises:
             NotAllowed: ``handoff-reason-missing``.
@@ -87,17 +87,17 @@ def _line(step: Step, asked: Asked) -> LogLine:
 
 
 def _not_logged(document: HandoffDocument, handoff: Handoff) -> Iterator[LogLine]:
-    """Give the line that a result has not in its log, as what follows is after it."""
+    """Yield the missing log line of a result, so that later lines come after it."""
     if result := handoff_format.result_alone(document):
         at = seconds(handoff.finished_at) if handoff.finished_at else None
         yield LogLine(at, handoff.taken_by or handoff.recipient, result.status)
 
 
 def current(handoff: Handoff) -> Handoff:
-    """Return the row as it is now.
+    """Return the current row.
 
     Raises:
-        FormatError: ``handoff-unknown``, no file says it any more.
+        FormatError: ``handoff-unknown``, it is no longer in any file.
     """
     rows = Handoff.objects.select_related("workspace", "file", "topic")
     found = rows.filter(pk=handoff.pk, last_seq__isnull=True).first()
@@ -107,7 +107,7 @@ def current(handoff: Handoff) -> Handoff:
 
 
 def log_of(handoff: Handoff, at: datetime) -> Log:
-    """Return the log of a handoff; what is new on disk is recorded first.
+    """Return the log of a handoff; new content on disk is recorded first.
 
     Raises:
         UnreadableFile: the file of the task is gone, or cannot be read.
@@ -129,12 +129,12 @@ def log_of(handoff: Handoff, at: datetime) -> Log:
 
 
 def is_own(path: str) -> bool:
-    """Tell whether a file is a handoff's own, by its path."""
+    """Return whether a path is that of a handoff's own file."""
     return handoff_format.matches(PurePosixPath(path), "")
 
 
 def _names_apart(handoff: Handoff) -> tuple[str, ...]:
-    """Return where the log of a task in another file can be, the first choice first."""
+    """Return candidate paths for a log apart from its task, in order of preference."""
     own = f"handoff-{handoff.code}"
     plain = handoff_format.PLAIN_ID.fullmatch(handoff.task_id)
     names = (handoff.task_id, f"{handoff.task_id}-{handoff.code}") if plain else (own,)
@@ -142,7 +142,7 @@ def _names_apart(handoff: Handoff) -> tuple[str, ...]:
 
 
 def _occurrence(handoff: Handoff) -> str:
-    """Return which of those with its id in its file it is, but the first."""
+    """Return its number among equal ids in its file; "" for the first."""
     before = Handoff.objects.filter(
         file_id=handoff.file_id,
         task_id=handoff.task_id,

@@ -1,4 +1,4 @@
-"""Memory updates of results: put into the agents' memory, and taken out with them."""
+"""Memory updates of results: written to the agents' memory and taken out again."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.operations import undo_key
 from memoryhub.values.identity import id_of
 
-#: The file an update is for, when its first line names one of the memory folders'.
+#: A memory file named in an update's first line: the update's target.
 _NAMED = re.compile(
     r"(?:^|[\s`(\[])(memor(?:y|ies)(?:/[\w@+-][\w.@+-]*)+\.md)\b", re.ASCII
 )
-#: A first line that says nothing else.
+#: A first line with nothing but a file name.
 _ONLY_NAMED = re.compile(r"[\s`*#>-]*memor(?:y|ies)/[\w./@+-]+\.md[\s`*:]*", re.ASCII)
 _CONTEXT = "memories/context.md"
 _STAGED, _WITHDRAWN = Operation.State.STAGED, Operation.State.WITHDRAWN
@@ -37,10 +37,9 @@ _STAGED, _WITHDRAWN = Operation.State.STAGED, Operation.State.WITHDRAWN
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a memory update.
+    """The outcome of a memory update: written, `staged` for review, or `refused`.
 
-    It was written, or is `staged` for a review, or was `refused` with a reason: the
-    result stands in any case.
+    The result stands in any case.
     """
 
     path: str
@@ -50,13 +49,13 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What a handoff's result has for the agents' memory."""
+    """The memory update of a handoff's result."""
 
     handoff: Handoff
     text: str
 
     def edit(self, actor: str, key: str, at: datetime) -> Edit:
-        """Return what puts it at the end of the file it is for."""
+        """Return the edit that appends it to its target file."""
         workspace = self.handoff.workspace
         today = at.astimezone(ZoneInfo(workspace.time_zone)).date()
         path, text = memory_place(workspace, self.text, today)
@@ -64,21 +63,21 @@ class Update:
         return Edit(path, ADD_MEMORY, said, actor, key=key)
 
     def forget(self, actor: str, at: datetime) -> None:
-        """Take out what was put into a file last, where it is as it was then."""
+        """Take out the text that was inserted last, if it is unchanged."""
         written = (operation for operation, undone in self._written() if not undone)
         if (operation := next(written, None)) is not None:
             with suppress(Conflict, FormatError, FileError):
                 undo(self.handoff.workspace, operation, actor, clock=lambda: at)
 
     def bring_back(self, actor: str, key: str, at: datetime) -> None:
-        """Put in again what was taken out."""
+        """Insert again what was taken out."""
         if any(undone for _, undone in self._written()):
             with suppress(Conflict, FormatError, FileError):
                 edit = self.edit(actor, key, at)
                 apply_edit(self.handoff.workspace, edit, clock=lambda: at)
 
     def left(self) -> Iterator[Remembered]:
-        """Give where it stands still, or is only staged to be taken out."""
+        """Yield the files that still contain it, or whose removal is only staged."""
         workspace, count = self.handoff.workspace, verb_of(ADD_MEMORY).value
         for operation, undone in self._written():
             text = newest_text(workspace, operation.target)
@@ -87,7 +86,7 @@ class Update:
                 yield Remembered(operation.target, staged)
 
     def _written(self) -> Iterator[tuple[Operation, Operation | None]]:
-        """Give what put it into a file, the newest first, and what took it out."""
+        """Yield operations that inserted it, newest first, with each one's undo."""
         said = {
             "payload__row": self.handoff.code,
             "payload__text": _named(self.text)[1],
@@ -99,7 +98,7 @@ class Update:
 
 
 def remembered(operation: Operation, at: datetime) -> Remembered | None:
-    """Write the memory update of a result, and return what became of it."""
+    """Write the memory update of a result; return its outcome, None if it has none."""
     edit = sequel_of(operation)
     if edit is None:
         return None
@@ -111,7 +110,7 @@ def remembered(operation: Operation, at: datetime) -> Remembered | None:
 
 
 def memory_place(workspace: Workspace, update: str, today: date) -> tuple[str, str]:
-    """Return the file that a memory update is for, and its text without that name."""
+    """Return the target file of a memory update, and its text without the file name."""
     path, text = _named(update)
     if path:
         return path, text
@@ -121,7 +120,7 @@ def memory_place(workspace: Workspace, update: str, today: date) -> tuple[str, s
 
 
 def _named(update: str) -> tuple[str, str]:
-    """Return the file that an update names, if it does, and what to put there."""
+    """Return the file that an update names, or "", and the text to write there."""
     first, _, rest = update.strip().partition("\n")
     found = _NAMED.search(first)
     if not found or _is_kept_apart(found[1]):
@@ -131,16 +130,16 @@ def _named(update: str) -> tuple[str, str]:
 
 
 def _is_kept_apart(path: str) -> bool:
-    """Tell whether a file says who does what: nothing that is learned goes there."""
+    """Return whether a path is no memory file, such as a handoff log."""
     folder = f"{handoff_format.FOLDER}/"
     is_log = path.casefold().startswith(folder)
     return is_log or scope_to_write(path) is not Scope.MEMORY
 
 
 def take_along(handoff: Handoff, edit: Edit, at: datetime) -> None:
-    """Have the memory update of a result go with it, or come again with it.
+    """Take out a result's memory update when it is taken back; insert it when redone.
 
-    Where its file says something else by now it stays as it is: see `left_behind`.
+    If the file has changed there, the text stays: see `left_behind`.
     """
     result = edit.payload.get("result") or {}
     if not result.get("memory_update"):
@@ -153,7 +152,7 @@ def take_along(handoff: Handoff, edit: Edit, at: datetime) -> None:
 
 
 def left_behind(workspace: Workspace, operation: Operation) -> tuple[Remembered, ...]:
-    """Return where the memory update still stands of a result that was taken back."""
+    """Return where the memory update of a taken-back result still stands."""
     result = operation.payload.get("result") or {}
     if operation.verb != STEP or not result.get("memory_update"):
         return ()
@@ -168,7 +167,7 @@ def _handoff_of(workspace: Workspace, payload: Payload) -> Handoff | None:
 
 
 def _updates(handoff: Handoff, text: str) -> Iterator[Update]:
-    """Give an update as each of its workspaces may have it in a file."""
+    """Yield the update as each of its workspaces may have it in a file."""
     yield Update(handoff, text)
     if twin := twin_of(handoff):
         yield Update(twin, text)

@@ -1,7 +1,6 @@
-"""Both files of a handoff between workspaces are made to say the same.
+"""Reconciliation of the two files of a handoff between workspaces.
 
-A crash between the two, or an edit by hand, is so made good by the next change, or by
-the next sync.
+Repairs a crash between the two writes, and an edit by hand, at the next change or sync.
 """
 
 from __future__ import annotations
@@ -38,17 +37,17 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.writing import read_newest
 
 _Signer = tuple[str, datetime | None]
-#: What people signed, by who and when.
+#: Hashes of signed texts by signer and time.
 _Signed = Mapping[_Signer, str]
-#: After all of a journal.
+#: A seq beyond the end of any journal.
 _EVER = 2**62
 
 
 def reconcile(handoff: Handoff, at: datetime) -> tuple[FormatError | Conflict, ...]:
-    """Have both files of a handoff say the same; the caller is in both lanes.
+    """Make both files of a handoff have the same content; the caller holds both lanes.
 
-    Returns what keeps them apart, for people to sort out: a write that was begun
-    beside another, a file that says something else.
+    Returns the conflicts for people to resolve: a write begun while another was in
+    progress, contradicting content.
 
     Raises:
         FileError: one of the files cannot be read or written.
@@ -82,7 +81,7 @@ class _Side:
         )
 
     def hear(self, other: _Side, *, leads: bool) -> None:
-        """Put in what the other file says and this one does not, each in its place.
+        """Insert the content that only the other file has, at its place.
 
         Raises:
             FormatError: the rules, or an odd file, are against it.
@@ -104,9 +103,9 @@ class _Side:
             mine = self.read()
 
     def signed(self, document: HandoffDocument, reader: _Side) -> _Signed:
-        """Return what people signed in this file, by who and when, as a reader says it.
+        """Return the sign-offs by people in this file, with the reader's names.
 
-        The other file has to tell which of its sign-offs are a person's.
+        Shows the other side which sign-off lines are a person's.
         """
         if all(line.verb != SIGNED_OFF for line in document.log):
             return {}
@@ -121,7 +120,7 @@ class _Side:
         }
 
     def local(self, moment: datetime | None) -> datetime | None:
-        """Return a time of this file in the form that both have."""
+        """Return a time of this file in UTC."""
         zone = ZoneInfo(self.workspace.time_zone)
         if moment is None or moment.tzinfo is not None:
             return moment and moment.astimezone(UTC)
@@ -147,7 +146,11 @@ class _Side:
         self._write(step_verb(payload), said | payload | row, actor, base)
 
     def _row(self, task_id: str) -> Handoff:
-        """Return the row of a handoff; raise `FormatError` where it has another id."""
+        """Return the row of this file's handoff.
+
+        Raises:
+            FormatError: ``row-unknown``, such as if the file has another id.
+        """
         rows = Handoff.objects.filter(workspace=self.workspace, last_seq__isnull=True)
         with certain(self.workspace):
             row = rows.filter(task_id=task_id, file__path=self.path).first()
@@ -172,7 +175,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a file says of a handoff, with names and times as one side has them."""
+    """The log and results of a file, with names and times as one side has them."""
 
     lines: list[LogLine]
     results: list[Result]
@@ -193,14 +196,14 @@ class _Said:
         return cls(lines, results)
 
     def together(self, other: _Said) -> _Said:
-        """Return what both say; this one leads."""
+        """Return the merge of both; this one leads."""
         return _Said(
             together(self.lines, other.lines, lambda line: line.at),
             together(self.results, other.results, lambda _: None),
         )
 
     def steps_to(self, whole: _Said) -> Iterator[Payload]:
-        """Give the steps that put in what is lacking: lines, with the last result."""
+        """Yield the steps that insert what is missing: lines with the last result."""
         lines = lacking(self.lines, whole.lines)
         results = lacking(self.results, whole.results)
         for lack in results[:-1]:
@@ -216,12 +219,12 @@ class _Said:
 
 
 def _signer(line: LogLine) -> _Signer:
-    """Return who signed off by a line, and when; of other lines nobody."""
+    """Return signer and time of a sign-off line; ("", None) for other lines."""
     return (line.actor, line.at) if line.verb == SIGNED_OFF else ("", None)
 
 
 def _with_signed(payload: Payload, signed: _Signed) -> Payload:
-    """Return a step's payload that says which of its lines people signed."""
+    """Mark the lines of a step's payload that people signed."""
     keys = {}
     for place, line in enumerate(payload["lines"]):
         at = datetime.fromisoformat(line["at"]) if line["at"] else None

@@ -1,4 +1,4 @@
-"""Handing the same work off again: a new handoff, which the old one names."""
+"""Handing the same work off again: a new handoff, linked from the old one."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from memoryhub.sync.edit.edits import Edit
 
 
 class Terms(NamedTuple):
-    """By when a handoff has to be done, and the topic it belongs to."""
+    """Due time and topic of a handoff."""
 
     due: datetime | None = None
     topic: str = ""
 
 
 def terms_of(handoff: Handoff, at: datetime) -> Terms:
-    """Return the terms of a handoff that still hold: a due time only while it is ahead.
+    """Return the terms of a handoff that still hold: a due time only if in the future.
 
-    Its file can name a topic that the workspace does not have.
+    The topic may be one that its file names and the workspace does not have.
     """
     due, path = handoff.due_at, handoff.file.path
     text = newest_text(handoff.workspace, path) if is_own(path) else ""
@@ -55,14 +55,14 @@ def hand_off_again(
     terms: Terms | None = None,
     base: str | None = None,
 ) -> Done:
-    """Send the same work anew, to another if need be; the old one names the new.
+    """Send the same work anew, to another recipient if given; the old one links to it.
 
-    Without other terms it is on those that still hold. One that is not finished is
-    withdrawn, so that the work is not done twice.
+    `terms` default to those that still hold. An unfinished handoff is withdrawn, so
+    that the work is not done twice.
 
     Raises:
-        NotAllowed: ``handoff-again-open``, the one that it was handed off to before is
-            not finished; or what `send` does not allow.
+        NotAllowed: ``handoff-again-open``, the handoff that it was handed off to before
+            is not finished; or refused by `send`.
         Conflict, FormatError, FileError: as `move` raises them.
     """
     workspace, task = handoff.workspace, _same_task(handoff, asked, recipient)
@@ -92,7 +92,7 @@ def _same_task(handoff: Handoff, asked: Asked, recipient: str) -> Task:
 
 
 def _end(handoff: Handoff, log: Log, reason: str, asked: Asked, task_id: str) -> Edit:
-    """Return what names the new one in the old one's log; what is open is withdrawn."""
+    """Return the edit that links the old handoff to the new; withdraws an open one."""
     steps = [Step("withdrawn", reason)] if handoff.state in UNFINISHED else []
     link = replace(asked, key=f"{asked.key}-old")
     return log.step(

@@ -1,4 +1,4 @@
-"""Results: what came of a handoff, and what of it goes into the agents' memory."""
+"""Results of handoffs, and their memory updates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_REASON = 200
 
 
 class Reported(NamedTuple):
-    """A handoff with its result, and where its memory update went, if it had one."""
+    """A handoff with its result, and the outcome of its memory update if it had one."""
 
     done: Done
     memory: Remembered | None = None
@@ -35,14 +35,14 @@ def report(
     base: str | None = None,
     reason: str = "",
 ) -> Reported:
-    """Say what came of the work: done, failed, or blocked and why.
+    """Report the result of a handoff: done, failed or blocked.
 
     The memory update goes to the end of the file that its first line names, else of
-    ``memories/context.md`` if there is one, else of the day's log.
+    ``memories/context.md`` if it exists, else of the day's log.
 
     Raises:
-        NotAllowed: an unknown status, no reason, or what `move` does not allow: a
-            result that comes late, when the handoff was put back or is finished.
+        NotAllowed: an unknown status, no reason, or refused by `move`: a late result,
+            when the handoff was put back or is finished.
         Conflict, FormatError, FileError: as `move` raises them.
     """
     result = _checked(handoff, result)

@@ -1,4 +1,4 @@
-"""Rows to decide by: all that the journal says, at one moment."""
+"""Consistent reads: rows that are up to date with the journal."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memoryhub.sync.record.projection import catch_up
 
 @contextmanager
 def certain(*workspaces: Workspace) -> Iterator[None]:
-    """Read rows that say all that the journal does, at one moment.
+    """Read rows that are up to date with the journal, in one transaction.
 
-    While a rebuild makes them anew there are fewer; it is waited for.
+    During a rebuild rows are missing: waits for the workspace's lock and catches up.
     """
     while True:
         with transaction.atomic():

@@ -1,6 +1,6 @@
-"""What people and agents do with handoffs: send one, and find the one they mean.
+"""Sending and lookup of handoffs.
 
-Each is decided in the lane of its workspace, so that it is true when it is written.
+Both are decided in the lane of the workspace, so that they still hold when written.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from memoryhub.sync.edit.writing import read_newest
 from topics.services.topics import new_key
 
 _NAME_SIZE = 100
-#: Handoffs of one id that a refusal names.
+#: Most handoffs of one id that a refusal lists.
 _CHOICES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asks, when, and by which form: the same key is done once.
+    """The caller, the time and the idempotency key of a change.
 
-    One that is `bound` may do nothing in other workspaces. A `person` is signed in to
-    the hub's pages: no program asks for them.
+    `bound`: no effects in other workspaces. `person`: signed in to the hub's pages,
+    never a program.
     """
 
     actor: str
@@ -62,7 +62,7 @@ class Asked:
 
 
 class Done(NamedTuple):
-    """A handoff after a change, what changed it, and a circle of waits it closed."""
+    """A handoff after a change, its operation, and the deadlock it closed, if any."""
 
     handoff: Handoff
     operation: Operation
@@ -78,15 +78,15 @@ def send(
     topic: str = "",
     then: Callable[[str], Edit] | None = None,
 ) -> Done:
-    """Hand work over; a task without an id gets the next one of the day.
+    """Send a task; without an id it gets the next one of the day.
 
-    A recipient ``workspace/agent`` gets it in that workspace, too. By its id `then`
-    gives what has to follow.
+    A recipient ``workspace/agent`` gets it in that workspace, too. `then` returns, for
+    the new id, the edit that has to follow.
 
     Raises:
-        NotAllowed: a part is missing, too long or somebody else's; or the id it
-            comes with is taken.
-        FormatError: a value that would not be read back, such as a template's.
+        NotAllowed: a part is missing, too long or another agent's; or its id is taken.
+        FormatError: a value that would not parse back, such as a template's
+            placeholder.
     """
     task = _checked(at_home(workspace, task), asked)
     pair = pair_for(workspace, task)
@@ -105,7 +105,7 @@ def send(
 
 
 def find(workspace: Workspace, name: str) -> Handoff:
-    """Return the handoff of a task id, or of a row's code where several have that id.
+    """Return the handoff with a task id, or with a row code if the id is ambiguous.
 
     Raises:
         FormatError: ``handoff-unknown``, there is none.
@@ -116,7 +116,7 @@ def find(workspace: Workspace, name: str) -> Handoff:
 
 
 def look_up(workspace: Workspace, name: str) -> Handoff:
-    """Return what `find` does, from the rows that there are just now."""
+    """Return what `find` does, without waiting for rows to be up to date."""
     found = handoffs_named(workspace, name)
     if not found:
         raise FormatError("handoff-unknown", task_id=name)
@@ -129,10 +129,10 @@ def look_up(workspace: Workspace, name: str) -> Handoff:
 
 
 def operation_before(workspace: Workspace, key: str) -> Operation | None:
-    """Return what was done by a key already.
+    """Return the operation of an idempotency key, if there is one.
 
     Raises:
-        Conflict: it was given up, since the file said something else.
+        Conflict: it was withdrawn, since the file had other content.
     """
     operation = Operation.objects.filter(workspace=workspace, key=key).first()
     if operation is not None and operation.state == Operation.State.WITHDRAWN:
@@ -141,7 +141,7 @@ def operation_before(workspace: Workspace, key: str) -> Operation | None:
 
 
 def sent_by(operation: Operation) -> Handoff:
-    """Return the handoff that an operation has sent.
+    """Return the handoff that an operation created.
 
     Raises:
         FormatError: ``handoff-unknown``, it is gone by now.
@@ -159,7 +159,7 @@ def sent_by(operation: Operation) -> Handoff:
 
 
 def _checked(task: Task, asked: Asked) -> Task:
-    """Return a task whose parts can be sent by who asks."""
+    """Return the task tidied, if this caller may send it; raise `NotAllowed` else."""
     task = replace(task, sender=task.sender.strip() or asked.actor)
     if task.sender != asked.actor and not asked.coordinates:
         raise NotAllowed("handoff-not-yours", who=task.sender, actor=asked.actor)
@@ -180,7 +180,7 @@ def _checked(task: Task, asked: Asked) -> Task:
 
 
 def _tidied(task: Task) -> Task:
-    """Return a task as it will be read back: line ends alike, no blanks around."""
+    """Return a task as it will parse back: uniform line ends, no surrounding blanks."""
     return Task(
         task.task_id,
         one_line(tidy(task.sender)),
@@ -197,7 +197,7 @@ def tidy(text: str) -> str:
     """Return a text as a block in a file gives it back.
 
     Raises:
-        NotAllowed: ``handoff-not-plain``, it holds a NUL.
+        NotAllowed: ``handoff-not-plain``, it contains a NUL.
     """
     if "\0" in text:
         raise NotAllowed("handoff-not-plain")
@@ -205,7 +205,11 @@ def tidy(text: str) -> str:
 
 
 def _free_id(pair: Pair, wanted: str, at: datetime) -> str:
-    """Return the id a task is sent with, free in its workspace and in the other."""
+    """Return the task id to send, unused in both workspaces.
+
+    Raises:
+        NotAllowed: ``handoff-id-taken``, the wanted one is used.
+    """
     places = (pair.workspace, *pair.others)
     if wanted:
         if not all(_is_free(place, wanted, at) for place in places):
@@ -226,7 +230,7 @@ def _ids_from(day: str, first: int) -> Iterator[str]:
 
 
 def _is_free(workspace: Workspace, task_id: str, at: datetime) -> bool:
-    """Tell whether neither a row nor a file, seen or not, has this id."""
+    """Return whether neither a row nor a file, recorded or not, has this id."""
     path = handoff_format.path_of(task_id)
     return (
         not is_used(workspace, task_id)
@@ -250,15 +254,15 @@ def _make(
 
 
 def seconds(at: datetime) -> datetime:
-    """Return a time as logs say it."""
+    """Return a time as logs have it: UTC, whole seconds."""
     return at.astimezone(UTC).replace(microsecond=0)
 
 
 def stamp(at: datetime, workspace: Workspace) -> str:
-    """Return a time as a handoff's file says it; without a zone it is the workspace's.
+    """Return a time as a handoff's file has it; a naive one is in the workspace's zone.
 
     Raises:
-        NotAllowed: ``handoff-due``, no calendar has it.
+        NotAllowed: ``handoff-due``, out of the calendar's range.
     """
     zone = at.tzinfo or ZoneInfo(workspace.time_zone)
     try:

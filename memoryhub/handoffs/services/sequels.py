@@ -1,6 +1,6 @@
-"""What has to follow an operation on a handoff, also where a crash comes between.
+"""Follow-up edits of operations on handoffs, also done after a crash in between.
 
-The operation itself says what that is, and whoever is in the lane next sees to it.
+Stored in the operation's payload; the next holder of the lane completes them.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND)
 
 
 def with_sequel(payload: Payload, edit: Edit | None) -> Payload:
-    """Return the payload of an operation that an edit has to follow, if one has."""
+    """Add an edit that has to follow to an operation's payload, if there is one."""
     return payload | {_THEN: asdict(edit)} if edit else payload
 
 
 def sequel_of(operation: Operation) -> Edit | None:
-    """Return what has to follow an operation."""
+    """Return the edit that has to follow an operation."""
     said = operation.payload.get(_THEN)
     return Edit(**said) if said else None
 
 
 def follow(operation: Operation, at: datetime) -> Operation | None:
-    """Do what has to follow an operation; it is done once.
+    """Apply the edit that has to follow an operation; idempotent.
 
     Raises:
         Conflict, FormatError, FileError: as `apply_edit` raises them.
@@ -46,31 +46,31 @@ def follow(operation: Operation, at: datetime) -> Operation | None:
 
 
 def finish_sequel(workspace: Workspace) -> None:
-    """Do what has to follow the newest operation of a lane, if a crash came between.
+    """Apply the follow-up of a lane's newest operation if a crash prevented it.
 
-    Each before it was followed by then: its caller or the next in the lane saw to it.
+    Earlier operations have theirs: their caller or the next holder of the lane did it.
     """
     done = Operation.objects.filter(workspace=workspace, verb__in=_IN_LANE)
     newest = done.filter(state=Operation.State.APPLIED).order_by("-seq").first()
     edit = sequel_of(newest) if newest else None
     if edit is None or Operation.objects.filter(workspace=workspace, key=edit.key):
         return
-    # What its caller would have been told of is not for whoever is next.
+    # Errors are for the original caller, not for the next one in the lane.
     with suppress(Conflict, FormatError, FileError):
         apply_edit(workspace, edit)
 
 
 def sequel_taken_back(edit: Edit) -> Edit | None:
-    """Return what goes when an edit takes back that a handoff was sent, if anything."""
+    """Return the follow-up of the sending that an edit takes back, if it has one."""
     said = edit.payload.get(_THEN) if edit.verb == UNSEND else None
     return Edit(**said) if said else None
 
 
 def take_back_sequel(workspace: Workspace, edit: Edit, at: datetime) -> None:
-    """Take back what followed a sending that an edit is about to take back.
+    """Take back the follow-up of a sending that an edit is about to take back.
 
-    Killed in between, both handoffs are there, and nothing is lost. Where the one that
-    was sent moved on, its sending is not taken back, and nothing is done.
+    If killed in between, both handoffs exist and nothing is lost. If the handoff that
+    was sent has moved on, its sending cannot be taken back, and nothing is done.
 
     Raises:
         Conflict, FormatError, FileError: as `undo` raises them.

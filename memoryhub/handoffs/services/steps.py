@@ -1,4 +1,4 @@
-"""What becomes of a handoff that was sent: each step is a line in its log."""
+"""Steps of a handoff after it was sent, each a line in its log."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from memoryhub.sync.edit.edits import Conflict
 
 
 def take(handoff: Handoff, asked: Asked, *, base: str | None = None) -> Done:
-    """Begin the work: writes one by one in their order, decisions once signed off."""
+    """Take a handoff: writes one at a time in order, decisions once signed off."""
     return move(handoff, Step("taken", base=base), asked)
 
 
 def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
-    """Do a step, in the lane of the workspace where the work is done.
+    """Apply a step, in the lane of the workspace where the work is done.
 
     Raises:
-        Conflict: the handoff moved on since `step.base`, which says to where.
-        NotAllowed: a rule is against it, named with whom or what it waits for.
+        Conflict: the handoff moved on since `step.base`; has the current standing.
+        NotAllowed: a rule forbids it; names who may, or the handoff it waits for.
         FormatError: ``handoff-unknown``, the handoff is gone.
         FileError: its file cannot be read or written.
     """
@@ -45,7 +45,7 @@ def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
 
 
 def checked(handoff: Handoff, step: Step, asked: Asked) -> tuple[Handoff, Log]:
-    """Return a handoff as it is now, and its log; the caller is in its lanes.
+    """Return a handoff and its log, current and checked; the caller holds its lanes.
 
     Raises:
         Conflict, NotAllowed, FormatError, FileError: as `move` raises them.
@@ -64,7 +64,7 @@ def checked(handoff: Handoff, step: Step, asked: Asked) -> tuple[Handoff, Log]:
 
 
 def _check(handoff: Handoff, verb: str, asked: Asked) -> None:
-    """Tell whether the rules allow a step, where the work is done."""
+    """Check the rules for a step, in the workspace where the work is done."""
     row = (twin_of(handoff) if handoff.away else None) or handoff
     lane = turns(row.workspace, row.pk) if verb == "taken" else Lane()
     check(verb, handoff, asked.who, lane, row.pk)

@@ -1,6 +1,6 @@
 """Handoffs between workspaces: one conversation with a file in each.
 
-The work is done where the recipient is, and that workspace's lane decides.
+The work is done in the recipient's workspace, whose lane decides.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoryhub.sync.edit.edits import Edit
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The workspace of a handoff, and the other one where it has two."""
+    """The workspace of a handoff, and that of its twin if it has one."""
 
     workspace: Workspace
     other: Workspace | None = None
@@ -28,12 +28,12 @@ class Pair:
         return (self.other,) if self.other else ()
 
     def twin(self, task_id: str) -> str:
-        """Return how the handoff in the other workspace is named, if there is one."""
+        """Return the twin's name, ``slug/task_id``, or ""."""
         return f"{self.other.slug}/{task_id}" if self.other else ""
 
 
 def pair_for(workspace: Workspace, task: Task) -> Pair:
-    """Return where a task goes: ``workspace/agent`` names an agent of another one."""
+    """Return the workspaces of a task; a recipient can be ``workspace/agent``."""
     slug, slash, agent = task.recipient.partition("/")
     if not slash or not agent:
         return Pair(workspace)
@@ -41,13 +41,13 @@ def pair_for(workspace: Workspace, task: Task) -> Pair:
 
 
 def at_home(workspace: Workspace, task: Task) -> Task:
-    """Return a task whose recipient is called as in its own workspace."""
+    """Return a task without its own workspace's prefix in the recipient."""
     own = f"{workspace.slug}/"
     return replace(task, recipient=task.recipient.strip().removeprefix(own))
 
 
 def pair_of(handoff: Handoff) -> Pair:
-    """Return the workspaces that have a handoff."""
+    """Return the workspaces of a handoff."""
     if not handoff.twin:
         return Pair(handoff.workspace)
     other = Workspace.objects.filter(slug=handoff.twin_slug).first()
@@ -55,7 +55,7 @@ def pair_of(handoff: Handoff) -> Pair:
 
 
 def twin_of(handoff: Handoff) -> Handoff | None:
-    """Return the row of the same handoff in the other workspace."""
+    """Return the twin's row, if there is one."""
     pair = pair_of(handoff)
     if pair.other is None:
         return None
@@ -72,13 +72,13 @@ def twin_of(handoff: Handoff) -> Handoff | None:
 
 
 def take_back_there(handoff: Handoff, edit: Edit) -> None:
-    """Do in the other workspace what is about to be taken back in this one.
+    """Apply in the twin's workspace an edit that is about to be taken back in this one.
 
-    Killed in between, the next change puts it into the other file again: then nothing
-    was taken back.
+    If killed in between, the next change inserts it into the other file again: then
+    nothing was taken back.
 
     Raises:
-        Conflict: the other file says more by now.
+        Conflict: the other file has later steps.
     """
     twin = twin_of(handoff)
     if twin is None or edit.payload.get("of_twin") or edit.base != handoff.standing:
@@ -94,11 +94,11 @@ def take_back_there(handoff: Handoff, edit: Edit) -> None:
 
 
 def twin_path(handoff: Handoff) -> str:
-    """Return where the other workspace has its file of a handoff."""
+    """Return the path of the twin's file in its workspace."""
     return handoff_format.path_of(handoff.twin.partition("/")[2])
 
 
 def called(name: str, here: Workspace, there: Workspace) -> str:
-    """Return how an agent of one workspace is called in the other."""
+    """Return the name of one workspace's agent as seen from the other."""
     whole = name if "/" in name else f"{here.slug}/{name}"
     return whole.removeprefix(f"{there.slug}/")

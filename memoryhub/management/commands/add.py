@@ -1,4 +1,4 @@
-"""``memoryhub add PATH``: make a workspace known."""
+"""``memoryhub add PATH``: register a workspace."""
 
 from __future__ import annotations
 

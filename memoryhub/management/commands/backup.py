@@ -73,7 +73,7 @@ class Command(HubCommand):
 
 
 def as_json(taken: Taken) -> dict[str, Any]:
-    """Return a backup as programs read it."""
+    """Return a backup as JSON data."""
     return {
         "path": str(taken.path),
         "at": taken.at.isoformat(),

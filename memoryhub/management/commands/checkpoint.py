@@ -109,7 +109,7 @@ def _workspace(slug: str | None) -> Workspace:
 
 
 def _actor(name: str, workspace: Workspace) -> str:
-    """Return the name that the journal keeps; an agent's is one it can have."""
+    """Return the actor's name for the journal; an agent's name is checked."""
     try:
         return checked_agent(name, workspace) if name else OPERATOR
     except ToolError as error:
@@ -117,7 +117,7 @@ def _actor(name: str, workspace: Workspace) -> str:
 
 
 def _check(text: str) -> None:
-    """Refuse an argument whose bytes are no UTF-8: no file could hold it as text."""
+    """Refuse an argument that is not UTF-8: no file could hold it as text."""
     try:
         text.encode()
     except UnicodeError as error:

@@ -1,4 +1,4 @@
-"""``memoryhub compact``: a transcript made shorter."""
+"""``memoryhub compact``: compact a transcript."""
 
 from __future__ import annotations
 

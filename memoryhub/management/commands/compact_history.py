@@ -1,4 +1,4 @@
-"""``memoryhub compact-history``: make stored versions take less space."""
+"""``memoryhub compact-history``: reduce the size of stored versions."""
 
 from __future__ import annotations
 

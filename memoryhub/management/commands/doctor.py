@@ -49,7 +49,7 @@ class Command(HubCommand):
         " is wrong."
     )
     example = "memoryhub doctor --json"
-    # It looks at what hooks told by itself, and not in the trial.
+    # It works off the spool itself, and not in the trial.
     reads = True
     writing = ("retry", "repair")
     drains = False
@@ -83,7 +83,7 @@ class Command(HubCommand):
         return bool(options["trial"])
 
     def prepare(self, options: dict[str, Any]) -> None:
-        """Do without a hub where there never was one: the trial has its own."""
+        """Continue without a hub if there never was one: the trial has its own."""
         self._has_hub = True
         if is_log_cut(hub_source().database):
             self.complain(_LOG_IS_CUT)
@@ -99,7 +99,7 @@ class Command(HubCommand):
             self._has_hub = False
 
     def _repair(self, options: dict[str, Any]) -> None:
-        """Repair the database before anything else is asked of it."""
+        """Repair the database before any other use of it."""
         source = hub_source()
         if settings.READ_ONLY_DATA or not holds_hub(source.data):
             return
@@ -115,7 +115,7 @@ class Command(HubCommand):
             raise CommandError(f"nothing was repaired: {error}") from error
 
     def _say(self, options: dict[str, Any], text: str) -> None:
-        """Print a line, on standard error where the other is for programs."""
+        """Print a line, on standard error if the output is JSON."""
         (self.complain if options["json"] else self.say)(text)
 
     def work(self, **options: Any) -> int:
@@ -152,10 +152,10 @@ class Command(HubCommand):
 
 
 def _tried_again(data: Path) -> None:
-    """Let events that were refused be tried once more.
+    """Requeue refused events.
 
     Raises:
-        CommandError: the system refused.
+        CommandError: the spool cannot be changed.
     """
     try:
         forget_refusals(take_back(data))
@@ -164,7 +164,7 @@ def _tried_again(data: Path) -> None:
 
 
 def _hooks_delivered(data: Path) -> Finding:
-    """Do what still waits, and tell what is left of it and why."""
+    """Deliver waiting events, and report those left with reasons."""
     reasons = Drain()(wait=True)
     with suppress(OSError):
         drop_repeated(data, was_done)
@@ -185,7 +185,7 @@ def _parts_of(left: Contents, reasons: Mapping[str, str]) -> Iterator[str]:
 
 
 def lines_of(repaired: Repaired) -> Iterator[str]:
-    """Give what a repair came to, line by line: what is gone, of which table."""
+    """Yield the result of a repair line by line, with the losses per table."""
     mended = repaired.mended
     yield f"A new database was made; the damaged one is {quoted(str(repaired.aside))}"
     for table in repaired.tables:

@@ -1,4 +1,4 @@
-"""``memoryhub export``: give a workspace back as files, or a part of it."""
+"""``memoryhub export``: export a workspace or a part of it as files."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Command(HubCommand):
     def _shown(
         self, workspace: Workspace, files: Iterable[ExportFile]
     ) -> Iterator[ExportFile]:
-        """Give files on, with a bar of about how many there are."""
+        """Yield files unchanged, with a progress bar of the estimated total."""
         bar = self.progress(workspace.slug)
         present = SourceFile.objects.filter(workspace=workspace, present=True)
         total = present.count() + 1
@@ -185,7 +185,11 @@ class Command(HubCommand):
 
     @contextmanager
     def _opened(self, target: str) -> Iterator[BinaryIO]:
-        """Open a new file, which goes again if it cannot be written to its end."""
+        """Open a new file; standard output for "-".
+
+        Raises:
+            CommandError: the file exists already, or cannot be written.
+        """
         if target == "-":
             yield sys.stdout.buffer
             return
@@ -199,7 +203,7 @@ class Command(HubCommand):
             raise CommandError(f"{path}: {error.strerror}") from error
 
     def _print(self, data: bytes) -> None:
-        """Print what a file holds, byte for byte unless a person looks at it."""
+        """Print a file's content: byte for byte, on a terminal escaped."""
         if sys.stdout.isatty():
             self.tell(data.decode("utf-8", "replace"))
             return
@@ -218,7 +222,7 @@ def _check(options: dict[str, Any]) -> None:
 
 
 def _check_outside(workspace: Workspace, folder: Path) -> None:
-    """An export inside the workspace would be imported at the next sync."""
+    """Refuse a target inside the workspace: the next sync would import it."""
     if folder.resolve().is_relative_to(Path(workspace.root)):
         raise CommandError(f"{folder} is inside the workspace: name another folder")
 

@@ -1,4 +1,4 @@
-"""``memoryhub forget``: have a text, file, version or entry be gone from the hub."""
+"""``memoryhub forget``: erase a text, file, version or entry from the hub."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Command(HubCommand):
         return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
     def _show(self, forgetting: Forgetting) -> None:
-        """Print what a forgetting touches."""
+        """Print the scope of a forgetting."""
         found = forgetting.plan
         if is_empty(found):
             self.say(f"{forgetting.workspace.slug}: nothing to forget")
@@ -183,7 +183,7 @@ class Command(HubCommand):
 
 
 def warnings_of(forgetting: Forgetting) -> list[str]:
-    """Return what a person should know before a forgetting is confirmed."""
+    """Return warnings to show before a forgetting is confirmed."""
     found, lines = forgetting.plan, []
     if found["now"] and forgetting.keep_files:
         lines.append(
@@ -201,7 +201,7 @@ def warnings_of(forgetting: Forgetting) -> list[str]:
 
 
 def _wanted(options: dict[str, Any]) -> Wanted:
-    """Return what the command line asks to be forgotten."""
+    """Return the request of a command line."""
     kinds = Forgetting.Kind
     text, path, seq = "", options["file"] or "", options["version_at"] or 0
     if options["text"] is not None:
@@ -229,5 +229,5 @@ def _wanted(options: dict[str, Any]) -> Wanted:
 
 
 def _read(text: str) -> str:
-    """Return what is to be looked for; from input, where nothing lists it."""
+    """Return the text to forget; "-" reads it from standard input, hidden from `ps`."""
     return sys.stdin.read().rstrip("\r\n") if text == "-" else text

@@ -1,4 +1,4 @@
-"""``memoryhub get``: lines of a memory file."""
+"""``memoryhub get``: print lines of a memory file."""
 
 from __future__ import annotations
 

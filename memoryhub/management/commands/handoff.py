@@ -1,4 +1,4 @@
-"""``memoryhub handoff``: tasks that agents hand to each other."""
+"""``memoryhub handoff``: tasks between agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``memoryhub install``: make a host's agents know the hub, after showing how."""
+"""``memoryhub install``: install the hub in a host, after showing the plan."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOSTS = ("claude-code", "openclaw")
 
 
 class HostCommand(HubCommand):
-    """A command that shows what it will do for a host, asks, and does it."""
+    """A command that shows its plan for a host, asks, and carries it out."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("host", choices=HOSTS, help="the program of the agents")
@@ -32,7 +32,7 @@ class HostCommand(HubCommand):
         )
 
     def show_and_do(self, plan: Plan, *, assured: bool) -> int:
-        """Show a plan, and carry it out once that is wanted."""
+        """Show a plan, and carry it out after confirmation; return the exit code."""
         self._show(plan)
         if not (assured or _is_wanted()):
             self.say("Nothing was done.")

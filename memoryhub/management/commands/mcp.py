@@ -20,7 +20,7 @@ from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.callers import Said, caller_of
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
-#: How long events of hooks that have to wait are left alone, in seconds.
+#: Retry pause of hindered hook events, in seconds.
 _PAUSE = 1.0
 
 
@@ -64,10 +64,10 @@ class Command(HubCommand):
 
 
 def _checked(options: dict[str, Any]) -> Said:
-    """Return who the caller is; a host should hear at once that it named nobody.
+    """Return the caller; checked at the start, so that the host learns of errors.
 
     Raises:
-        CommandError: there is no such workspace, or no agent can be called so.
+        CommandError: no such workspace, or an invalid agent name.
     """
     try:
         said = said_in("mcp", options)
@@ -79,4 +79,4 @@ def _checked(options: dict[str, Any]) -> Said:
 
 
 def _untold(workspace: Workspace, report: SyncReport) -> None:
-    """Standard output is the protocol's: imports are seen in what tools answer."""
+    """Print nothing about imports: standard output belongs to MCP."""

@@ -1,4 +1,4 @@
-"""``memoryhub move S PATH``: a workspace whose folder lies elsewhere now."""
+"""``memoryhub move S PATH``: set the new folder of a workspace."""
 
 from __future__ import annotations
 

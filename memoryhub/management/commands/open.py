@@ -1,4 +1,4 @@
-"""``memoryhub open``: a link by which a browser is signed in."""
+"""``memoryhub open``: open the dashboard with a sign-in link."""
 
 from __future__ import annotations
 

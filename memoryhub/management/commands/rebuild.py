@@ -1,4 +1,4 @@
-"""``memoryhub rebuild S``: throw the rows away and replay the journal."""
+"""``memoryhub rebuild S``: delete all projections and replay the journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``memoryhub recall``: what an agent needs to go on with a topic."""
+"""``memoryhub recall``: print the working context of a topic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``memoryhub restore FILE``: the hub as it was when a backup was taken."""
+"""``memoryhub restore FILE``: restore the hub from a backup."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Command(HubCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # No schema is made and no database opened: there may be none.
+        # Without `prepare`: there may be no database.
         try:
             self.work(**options)
         except _REFUSED as error:

@@ -1,4 +1,4 @@
-"""``memoryhub save``: a snapshot of where a task stands."""
+"""``memoryhub save``: save a snapshot of a task."""
 
 from __future__ import annotations
 

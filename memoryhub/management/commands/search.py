@@ -1,4 +1,4 @@
-"""``memoryhub search``: lines of memory files that speak of something."""
+"""``memoryhub search``: search memory files."""
 
 from __future__ import annotations
 

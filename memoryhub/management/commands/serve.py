@@ -41,9 +41,9 @@ from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
 
-#: How long open requests and an import under way may take to end, in seconds.
+#: Seconds that open requests and a running import get to end.
 _GRACE = 1
-#: How long a thread that computes goes on where others wait for their turn.
+#: Thread switch interval in seconds.
 _TURN_SECONDS = 0.001
 _IMPORT_GRACE = 0.3
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
@@ -64,7 +64,7 @@ class Command(HubCommand):
         " One process; Ctrl-C ends it."
     )
     example = "memoryhub serve --open"
-    # Its listener does, beside the pages.
+    # Its hook listener works off the spool.
     drains = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -119,7 +119,7 @@ class Command(HubCommand):
         self.stdout.flush()
 
     def _lead(self, running: ExitStack, address: str, *, opens: bool | None) -> None:
-        """Say where the dashboard is, by a link that signs a browser in; open it."""
+        """Print the dashboard's address with a sign-in link; open it in a browser."""
         running.enter_context(noted(Path(settings.MEMORYHUB_DATA), address))
         trusts = settings.MEMORYHUB_TRUST_LOOPBACK
         link = address if trusts else link_to(address, STARTED)
@@ -127,11 +127,11 @@ class Command(HubCommand):
         self.say(_TRUSTS if trusts else _LINK)
         self.stdout.flush()
         if has_browser() if opens is None else opens:
-            # The server does not run yet, but its socket holds who comes.
+            # The server is not running yet, but its socket queues connections.
             open_browser(link)
 
     def _run(self, listening: socket.socket, options: dict[str, Any]) -> None:
-        """Serve, with all that works beside it, until somebody ends it."""
+        """Serve with all background threads, until it is stopped."""
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
@@ -163,7 +163,7 @@ class Command(HubCommand):
 
 
 class _Server(uvicorn.Server):
-    """A server that ends the live streams first: pages would hold them for ever."""
+    """A server that ends live streams first, which would delay the shutdown."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         live_stream().close()
@@ -171,10 +171,10 @@ class _Server(uvicorn.Server):
 
 
 def planned_backups(stop: threading.Event) -> Schedule:
-    """Return what takes backups as the settings ask for.
+    """Return the schedule of backups from the settings.
 
     Raises:
-        CommandError: the file of the passphrase cannot be read.
+        CommandError: the passphrase's file cannot be read.
     """
     wish = Wish(
         Path(settings.MEMORYHUB_BACKUP_DIR),
@@ -186,11 +186,11 @@ def planned_backups(stop: threading.Event) -> Schedule:
 
 
 def listen(host: str, port: int, *, anywhere: bool = False) -> socket.socket:
-    """Return a socket that listens there.
+    """Return a listening socket.
 
     Raises:
-        CommandError: the port is taken, the address is not of this machine, or other
-            computers reach it and it is not meant to be `anywhere`.
+        CommandError: the port is taken, the address is not of this machine, or it is
+            not a loopback one and `anywhere` is false.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
@@ -210,7 +210,7 @@ def listen(host: str, port: int, *, anywhere: bool = False) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Return the address that a browser on this machine opens."""
+    """Return the URL for a browser on this machine."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}/"
@@ -235,7 +235,7 @@ def _serve(listening: socket.socket, application: str) -> None:
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
     )
-    # A page waits for a turn again and again, behind each thread that computes.
+    # A page thread waits for the GIL many times, behind each computing thread.
     sys.setswitchinterval(_TURN_SECONDS)
     with suppress(KeyboardInterrupt):
         _Server(config).run([listening])

@@ -1,4 +1,4 @@
-"""``memoryhub status``: what the hub knows of each workspace, and how fresh it is."""
+"""``memoryhub status``: contents and freshness of each workspace."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Command(HubCommand):
 
 
 def describe(workspace: Workspace) -> dict[str, Any]:
-    """Return the numbers of a workspace, ready for JSON."""
+    """Return the figures of a workspace as JSON data."""
     run = workspace.runs.filter(finished_at__isnull=False).first()
     operations = Operation.objects.filter(workspace=workspace)
     return {
@@ -148,7 +148,7 @@ def describe(workspace: Workspace) -> dict[str, Any]:
 
 
 def hooks_line(left: Contents) -> str:
-    """Return what hooks told and was not done, nothing where all of it was."""
+    """Return a line on undone hook events, "" if there are none."""
     counts = [f"{count} {name}" for name, count in left.as_json().items() if count]
     if not counts:
         return ""
@@ -156,7 +156,7 @@ def hooks_line(left: Contents) -> str:
 
 
 def _webhook_line(told: WebhookState) -> str:
-    """Return how the webhook does, its failure first."""
+    """Return the state of the webhook, a failure first."""
     left = f"{told.waiting} to deliver, {told.given_up} given up"
     if told.is_failing:
         return f"failing, {told.error} ({_ago(told.tried_at)}); {left}"
@@ -164,7 +164,7 @@ def _webhook_line(told: WebhookState) -> str:
 
 
 def _backup_line(backups: Backups) -> str:
-    """Return how the hub's backups do, and what to do about it."""
+    """Return the state of backups, and the command that mends it."""
     concern, last = backups.concern(timezone.now()), backups.last
     what = f"{quoted(str(last.path))} {_ago(last.at)}" if last else "none"
     if concern == "failed" and backups.failed:
@@ -195,7 +195,7 @@ def _webhook_json(told: WebhookState) -> dict[str, Any]:
 
 
 def database_size(data: Path) -> int:
-    """Return the bytes of the database with its write-ahead log."""
+    """Return the size of the database and its write-ahead log in bytes."""
     return sum(path.stat().st_size for path in data.glob("memoryhub.sqlite3*"))
 
 

@@ -1,4 +1,4 @@
-"""``memoryhub sync``: import what changed."""
+"""``memoryhub sync``: import changed files."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Command(HubCommand):
 
 
 def place_of(problem: RunProblem | Problem) -> str:
-    """Return where a problem is, as people are shown it."""
+    """Return the place of a problem as text, ``path:line``."""
     name = quoted(problem.path)
     return f"{name}:{problem.line}" if problem.line else name
 

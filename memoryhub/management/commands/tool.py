@@ -1,4 +1,4 @@
-"""``memoryhub tool NAME``: any tool that agents have."""
+"""``memoryhub tool NAME``: call any tool."""
 
 from __future__ import annotations
 

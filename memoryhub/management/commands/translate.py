@@ -1,4 +1,4 @@
-"""``memoryhub translate``: a memory in another system's form."""
+"""``memoryhub translate``: translate a memory into another system's form."""
 
 from __future__ import annotations
 

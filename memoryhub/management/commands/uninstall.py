@@ -1,4 +1,4 @@
-"""``memoryhub uninstall``: make a host forget the hub. No memory is touched."""
+"""``memoryhub uninstall``: remove the hub from a host. No memory is touched."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Command(HubCommand):
 
 
 def import_line(workspace: Workspace, report: SyncReport) -> str:
-    """Return an import as one line for people, with the parts that are not zero."""
+    """Return an import as one line for people, without counts of zero."""
     counts = {
         "added": report.added,
         "changed": report.changed,

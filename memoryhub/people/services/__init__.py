@@ -1,1 +1,1 @@
-"""What people do with what is their own."""
+"""Services for people's own data, sign-in and tokens."""

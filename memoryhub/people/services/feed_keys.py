@@ -1,7 +1,7 @@
-"""Keys of feeds: feed readers cannot sign in, so the address lets them in.
+"""Keys of feeds, part of the address: feed readers cannot sign in.
 
-A key is good for the feeds of one workspace and for nothing else, until its person
-is signed out everywhere. It is kept nowhere.
+A key is valid for the feeds of one workspace only, until its person signs out
+everywhere. It is derived, not stored.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _SALT = "memoryhub.people.feeds"
 
 
 def feed_address(request: HttpRequest, name: str, slug: str, **named: str) -> str:
-    """Return the address of a feed by which a reader of who asks is let in."""
+    """Return the address of a feed with the key of the request's person."""
     address = reverse(name, kwargs={"slug": slug, **named})
     return f"{address}?key={_key(person_of(request), slug)}"
 
 
 def is_feed_key(key: str, slug: str) -> bool:
-    """Tell whether a key lets in to the feeds of a workspace."""
+    """Return whether a key is valid for the feeds of a workspace."""
     return constant_time_compare(key, _key(operator(), slug))
 
 

@@ -1,7 +1,7 @@
-"""The local token: by it programs of the person who runs the hub ask over HTTP.
+"""The local token: access over HTTP for programs of the person who runs the hub.
 
-It is in a file of the data folder that only its owner can read, so whoever has it
-could read the database too.
+It is in a file of the data folder that only its owner can read: whoever has it could
+read the database too.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ _BYTES = 32
 
 
 def local_token_file() -> Path:
-    """Return where the token is, or will be."""
+    """Return the path of the token's file."""
     return Path(settings.MEMORYHUB_DATA) / _NAME
 
 
 def local_token() -> str:
-    """Return the token; it is made where there is none."""
+    """Return the token; created if missing."""
     return _read() or rotated_local_token()
 
 
 def rotated_local_token() -> str:
-    """Return a new token; the one before is invalid from now on."""
+    """Return a new token; the previous one becomes invalid."""
     write_secret(local_token_file(), f"{_MARK}{secrets.token_urlsafe(_BYTES)}\n")
     return _read()
 
 
 def is_local_token(secret: str) -> bool:
-    """Tell whether a secret is the token of the moment."""
+    """Return whether a secret is the current local token."""
     known = _read() if secret.startswith(_MARK) else ""
     return bool(known) and constant_time_compare(known, secret)
 

@@ -1,4 +1,4 @@
-"""Names of agents that ask something: none passes for a person or another agent."""
+"""Agents' names: none may pass for a person or another agent."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import AGENT_NAME, PEOPLE
 from memoryhub.people.models import AccessToken
 
-#: What stands for a person, for the hub, or for who gives a model its instructions.
-#: ``coordinator`` is left out: published skills call an agent so.
+#: Skeletons of names for a person, the hub, or a source of instructions to models.
+#: ``coordinator`` is allowed: published skills call an agent so.
 _RESERVED = frozenset(
     map(
         skeleton,
@@ -21,13 +21,13 @@ _RESERVED = frozenset(
 
 
 def checked_agent(name: str, workspace: Workspace | None = None) -> str:
-    """Return the name of an agent as the journal can have it.
+    """Return the name of an agent as the journal stores it.
 
-    With a workspace the name must not look like that of another agent there.
+    With a workspace, the name must not look like another agent's there.
 
     Raises:
-        ToolError: ``agent-invalid``, it stands for a person or looks so, is too long,
-            or has odd letters; ``agent-look-alike``, with the agent it looks like.
+        ToolError: ``agent-invalid``, it means a person or looks like that, is too long,
+            or has invalid letters; ``agent-look-alike``, with the agent it looks like.
     """
     name = name.strip()
     if not AGENT_NAME.fullmatch(name) or skeleton(name) in _RESERVED:
@@ -38,7 +38,7 @@ def checked_agent(name: str, workspace: Workspace | None = None) -> str:
 
 
 def _look_alike(workspace: Workspace, name: str) -> str:
-    """Return the agent that was there before and that a name looks like, or nothing."""
+    """Return the earlier known agent that a name looks like, or ""."""
     rows = Agent.objects.filter(workspace=workspace)
     known = dict(rows.values_list("name", "first_seq"))
     own = [seq for other, seq in known.items() if other.casefold() == name.casefold()]

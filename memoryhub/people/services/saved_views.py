@@ -1,4 +1,4 @@
-"""Views that a person saves: a page with its filters, under a name."""
+"""Saved views: a page with its filters, under a name."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from urllib.parse import parse_qsl, urlencode
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import SavedView, User
 
-#: Pages that have filters worth a name, below a workspace's address.
+#: Pages with filters, relative to a workspace's address.
 PLACES = frozenset({"timeline/", "decisions/", "topics/"})
-#: Parts of an address that are a place in a list, not a filter of it.
+#: Query parameters of a position in a list, not of a filter.
 _TRANSIENT = frozenset({"at", "auto", "before", "page"})
 _LENGTH = 2_000
-#: A sidebar with more would be a list of its own.
+#: Most views in the sidebar.
 MOST_VIEWS = 20
 
 
 def view_address(address: str) -> str:
-    """Return an address as it is saved; empty if it is no page with a filter."""
+    """Return an address as it is saved; "" if it is no page with a filter."""
     path, _, query = address.partition("?")
     if path not in PLACES:
         return ""
@@ -27,7 +27,7 @@ def view_address(address: str) -> str:
 
 
 def save_view(user: User, workspace: Workspace, name: str, address: str) -> SavedView:
-    """Keep an address under a name; one of the same name leads there from now on."""
+    """Save an address under a name; replaces a view of the same name."""
     saved, _ = SavedView.objects.update_or_create(
         user=user, workspace=workspace, name=name, defaults={"address": address}
     )
@@ -35,7 +35,7 @@ def save_view(user: User, workspace: Workspace, name: str, address: str) -> Save
 
 
 def delete_view(user: User, workspace: Workspace, view_id: int) -> SavedView | None:
-    """Return the view that was deleted; None where the person has none of this id."""
+    """Delete a view; return it, or None if the person has none with this id."""
     views = SavedView.objects.filter(user=user, workspace=workspace)
     view = views.filter(pk=view_id).first()
     if view is not None:

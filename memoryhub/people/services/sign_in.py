@@ -1,7 +1,7 @@
-"""Signing a browser in, by a link that can be used once, and out again.
+"""Sign-in of a browser by a one-time link, and sign-out.
 
-A link is made by whoever can write into the data folder. Its secret is nowhere else:
-the folder has a file named by the secret's hash, with the time at which it ends.
+Whoever can write into the data folder can make a link. The secret is not stored: the
+folder has a file named by its hash, with the link's expiry.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from memoryhub.people.models import User
 from memoryhub.people.policy import operator
 from memoryhub.people.services.secret_files import write_secret
 
-#: How long a link is good that a person asked for, and the one of a server's start.
+#: Validity of a link that a person asked for, and of one shown when a server starts.
 SOON, STARTED = timedelta(minutes=10), timedelta(days=1)
 _FOLDER = "links"
-#: How long the name of a link's file is; those that are being written have others.
+#: Length of the names of links' files; drafts have longer ones.
 _NAME = 64
 _BYTES = 32
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def make_link(valid: timedelta, *, now: datetime | None = None) -> str:
-    """Return the secret of a new link; those that have ended are forgotten."""
+    """Create a link and return its secret; expired links are deleted."""
     now, secret = now or timezone.now(), secrets.token_urlsafe(_BYTES)
     for path in _folder().glob("?" * _NAME):
         if (_end_of(path) or 0) <= now.timestamp():
@@ -42,7 +42,7 @@ def make_link(valid: timedelta, *, now: datetime | None = None) -> str:
 
 
 def use_link(secret: str, *, now: datetime | None = None) -> bool:
-    """Tell whether a link is good, and end it: the next use is none."""
+    """Use up a link; return whether it was valid."""
     path = _place(secret)
     end = _end_of(path)
     try:
@@ -53,19 +53,19 @@ def use_link(secret: str, *, now: datetime | None = None) -> bool:
 
 
 def sign_in(request: HttpRequest) -> None:
-    """Have the answer to a request sign its browser in, as the operator."""
+    """Sign the browser of a request in, as the operator."""
     login(request, operator(), _BACKEND)
 
 
 def sign_out_everywhere(person: User) -> None:
-    """End the sign-in of every browser of a person."""
-    # What a cookie was signed for includes the password, which nobody has.
+    """Invalidate the sessions of every browser of a person."""
+    # Sessions depend on the password hash, which is replaced by another unusable one.
     person.set_unusable_password()
     person.save(update_fields=["password"])
 
 
 def person_by_cookie(cookie: str) -> User | None:
-    """Return who is signed in by the value of a session's cookie."""
+    """Return the person signed in by a session cookie's value."""
     request = HttpRequest()
     request.session = SessionStore(cookie)
     found = get_user(request)

@@ -1,4 +1,4 @@
-"""Tokens of agents: made, looked up by their secret, revoked."""
+"""Agents' tokens: creation, lookup by secret, revocation."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from memoryhub.people.models import AccessToken
 from memoryhub.people.passing import write_in_passing
 from memoryhub.people.services.names import checked_agent
 
-#: What every secret begins with, so that scanners for leaked ones know it.
+#: Prefix of every secret, for scanners that look for leaked ones.
 _MARK = "mhub_"
 _BYTES = 32
 _SHOWN = len(_MARK) + 8
-#: That a token was used is noted at most this often.
+#: Minimum interval of writes to `last_used_at`.
 _NOTE_EVERY = timedelta(minutes=1)
 MOST_DAYS = 3_650
-#: How long a token is valid unless somebody says otherwise; 0 days are for ever.
+#: Default validity in days, and the value for no expiry.
 DAYS, FOR_EVER = 90, 0
 
 
 class NewToken(NamedTuple):
-    """A token that was made, with its secret, which is nowhere else from now on."""
+    """A new token with its secret, which is not stored."""
 
     row: AccessToken
     secret: str
@@ -44,10 +44,11 @@ def make_token(
     reader: str = "",
     now: datetime | None = None,
 ) -> NewToken:
-    """Return a new token of an agent for a workspace, valid for so many days.
+    """Create a token of an agent for a workspace, valid for `days`.
 
-    `reader` is ``shared`` for sessions of groups, which never read private memory;
-    ``private`` for an agent's main session, which needs no name to read it; else empty.
+    `reader`: ``shared`` for sessions of groups, which never read private memory;
+    ``private`` for an agent's main session, which reads it without naming a session;
+    else "".
 
     Raises:
         ToolError: ``agent-invalid``, ``agent-look-alike``.
@@ -69,20 +70,20 @@ def make_token(
 
 
 def scopes_of(token: AccessToken) -> frozenset[Scope]:
-    """Return what a token allows; one made when memory was ``write`` has memory."""
+    """Return the scopes of a token; ``write`` of older tokens means memory."""
     return frozenset(map(Scope, token.scopes))
 
 
 def tokens_of(workspace: Workspace) -> list[AccessToken]:
-    """Return the tokens of a workspace that were not revoked, newest first."""
+    """Return a workspace's tokens that are not revoked, newest first."""
     rows = AccessToken.objects.filter(workspace=workspace, revoked_at__isnull=True)
     return list(rows)
 
 
 def token_with(secret: str, *, now: datetime | None = None) -> AccessToken | None:
-    """Return the valid token of a secret, and note that it was used.
+    """Return the valid token with a secret, and record its use.
 
-    None where there is none, or it has expired or was revoked.
+    None if there is none, or it has expired or was revoked.
     """
     now = now or timezone.now()
     prefix = secret[:_SHOWN]
@@ -99,14 +100,14 @@ def token_with(secret: str, *, now: datetime | None = None) -> AccessToken | Non
 
 
 def has_expired(token: AccessToken, now: datetime) -> bool:
-    """Tell whether the last day of a token has passed."""
+    """Return whether a token has expired."""
     return token.expires_at is not None and token.expires_at <= now
 
 
 def revoke_token(
     workspace: Workspace, prefix: str, *, now: datetime | None = None
 ) -> AccessToken | None:
-    """Return the token that was revoked; None where there is none that begins so."""
+    """Revoke the token with this prefix and return it; None if there is none."""
     row = next((row for row in tokens_of(workspace) if row.prefix == prefix), None)
     if row is not None:
         row.revoked_at = now or timezone.now()

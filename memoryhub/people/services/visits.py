@@ -1,4 +1,4 @@
-"""A page that is looked at: what the person saw before, and that this was seen."""
+"""Recording of a page view for a request."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memoryhub.people.sites import is_from_another_site
 def visited(
     request: HttpRequest, workspace: Workspace, topic_id: int | None = None
 ) -> Seen:
-    """Return what was seen before this page, and note that it is looked at.
+    """Record a page view; return the seen mark from before this visit.
 
-    Where another site led there nothing is noted: it could do so at any time.
+    Nothing is recorded if another site led there: it could do so at any time.
     """
     look = seen_by if is_from_another_site(request.headers) else visit
     return look(person_of(request), workspace, topic_id)

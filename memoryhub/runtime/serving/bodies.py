@@ -1,4 +1,4 @@
-"""Bodies of requests, read in the event loop: no thread ever waits for a client."""
+"""Request bodies, read in the event loop: no thread ever waits for a client."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from memoryhub.runtime.serving.refusing import (
     UNKNOWN,
 )
 
-#: What is kept in memory of a body; the rest goes into a file without a name.
+#: Bytes of a body kept in memory; a larger one goes to an anonymous file.
 _IN_MEMORY = 131_072
-#: A file is written in parts of at least this size, each by a turn of a thread.
+#: Minimum size in bytes of a write to that file, each in a thread.
 _WRITTEN = 524_288
-#: After its first seconds a body has one more for each of so many bytes that came.
+#: Required average rate: a body gets one more second per so many bytes.
 _BYTES_PER_SECOND = 16_384
-#: How much of a body that is too large is read away, so that its sender, who may
-#: listen only when all is sent, sees the answer; and how long that may take.
+#: Limits for draining a body that is too large: its sender may read the answer only
+#: after sending everything.
 _DRAINED_BYTES, _DRAINED_SECONDS = 64_000_000, 10.0
 
 
 class BodyRefused(Exception):
-    """A body that is not taken, and why."""
+    """A refused body, with the refusal."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.code)
@@ -42,12 +42,12 @@ class BodyRefused(Exception):
 
 
 class ClientGone(Exception):
-    """The client went away before its request was complete."""
+    """The client disconnected before its request was complete."""
 
 
 @dataclass(slots=True)
 class Allowance:
-    """How large a body may be, how long it may take, and how many at one time."""
+    """Limits of bodies: size in bytes, time in seconds, number at once."""
 
     size: int
     seconds: float
@@ -56,10 +56,10 @@ class Allowance:
 
     @contextmanager
     def one_more(self) -> Iterator[None]:
-        """Count a body that is being read.
+        """Count a body while it is read.
 
         Raises:
-            BodyRefused: there are too many.
+            BodyRefused: too many at once.
         """
         if self._under_way >= self.at_once:
             raise BodyRefused(BUSY)
@@ -71,18 +71,18 @@ class Allowance:
 
 
 async def body_of(scope: Scope, receive: Receive, allowed: Allowance) -> IO[bytes]:
-    """Return the whole body of a request, to be read from its start.
+    """Read the whole body of a request into a file, positioned at its start.
 
     Raises:
-        BodyRefused: it is too large or too slow, cannot be kept, or is a large one
-            of somebody who is not known.
-        ClientGone: it broke off.
+        BodyRefused: too large, too slow, no room for it, or a large one from an unknown
+            sender.
+        ClientGone: the client disconnected.
     """
     headers = dict(scope["headers"])
     if _may_be_large(headers) and not await may_send(scope):
         await _drain(headers, receive)
         raise BodyRefused(UNKNOWN)
-    # Who asked for the body closes it.
+    # Closed by the caller.
     home = str(settings.MEMORYHUB_DATA)
     kept: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY, dir=home)  # noqa: SIM115
     if not {b"content-length", b"transfer-encoding"} & headers.keys():
@@ -100,7 +100,7 @@ async def body_of(scope: Scope, receive: Receive, allowed: Allowance) -> IO[byte
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read as the server gave it, and then waits."""
+    """Return a `receive` that replays a body, then waits on the original."""
     left: list[Message] = [{"type": "http.request", "body": body}]
 
     async def again() -> Message:
@@ -139,7 +139,7 @@ async def _keep(kept: IO[bytes], part: bytearray, *, is_file: bool) -> None:
 
 
 async def _next(receive: Receive, seconds: float) -> tuple[bytes, bool]:
-    """Return the next part of a body, and whether there is more."""
+    """Return the next part of a body, and whether more follows."""
     try:
         message = await asyncio.wait_for(receive(), seconds)
     except TimeoutError as error:
@@ -155,7 +155,7 @@ async def _refuse_large(headers: dict[bytes, bytes], receive: Receive) -> None:
 
 
 async def _drain(headers: dict[bytes, bytes], receive: Receive) -> None:
-    """Read some of what still comes of a body that is not taken."""
+    """Read and discard some of a refused body."""
     waits = headers.get(b"expect", b"").lower() == b"100-continue"
     if waits or _declared(headers) > _DRAINED_BYTES:
         return

@@ -1,6 +1,6 @@
-"""Connections with limits: heads, bodies nobody reads, clients that take no answer.
+"""Connections with limits: header size and time, unread bodies, slow readers.
 
-What uvicorn leaves open: a head may trickle in for ever, and its size is unlimited.
+uvicorn leaves open that a head may trickle in for ever and has no size limit.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 if sys.platform != "win32":
     import resource
 
-#: A head that is larger, in bytes or headers, is refused.
+#: Limits of a request's head: bytes, number of headers.
 MAX_HEAD_BYTES, MAX_HEADERS = 65_536, 100
-#: How much of a refused request is read away, so that its sender sees the answer.
+#: Limits for draining a refused request, so that its sender reads the answer.
 _LINGER_BYTES, _LINGER_SECONDS = 4_000_000, 5.0
-#: Files that the hub needs besides its connections: databases, folders watched.
+#: File descriptors reserved for databases and watched folders.
 _OTHER_FILES = 128
 
 
 def connection_limit() -> int:
-    """Return how many connections may be open: as set, or as files may be open."""
+    """Return the most open connections: as set, bounded by open files."""
     wanted: int = settings.MEMORYHUB_MAX_CONNECTIONS
     if sys.platform != "win32":
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -36,9 +36,9 @@ def connection_limit() -> int:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """HTTP on one connection, which ends where its client keeps it for nothing.
+    """HTTP on one connection, closed when its client only occupies it.
 
-    Where too many are open, the one that has waited longest for its head goes.
+    Above the limit, the connection that has waited longest for a head is closed.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -54,7 +54,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Tell whether no complete request is being answered."""
+        """Return whether no complete request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -111,7 +111,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._idle_since = time.monotonic()
         self._discarded = 0
         if self.cycle.more_body:
-            # The answer came before the end of its request: that has to come soon.
+            # The answer came before the end of its request, which must follow soon.
             self._unset_keepalive_if_required()
             self._start_timer(_LINGER_SECONDS, self._end)
 
@@ -136,7 +136,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._end()
 
     def _make_room(self) -> None:
-        """End the connection that has been idle for longest; this one if none is."""
+        """Close the longest idle connection; refuse this one if none is idle."""
         idle = [
             other
             for other in self.connections
@@ -149,7 +149,7 @@ class BoundedProtocol(HttpToolsProtocol):
             longest.transport.abort()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Answer without asking the program, and end as soon as that is read."""
+        """Answer without calling the application, and close once that is read."""
         if self._refused or self.transport.is_closing():
             return
         self._refused = True
@@ -165,13 +165,13 @@ class BoundedProtocol(HttpToolsProtocol):
         self._start_timer(_LINGER_SECONDS, self._end)
 
     def _discard(self, size: int) -> None:
-        """Count what is read of a request that was answered already."""
+        """Count the discarded bytes of a request that is already answered."""
         self._discarded += size
         if self._discarded > _LINGER_BYTES:
             self.transport.abort()
 
     def _end(self) -> None:
-        """Close; what is not taken in a while is not sent any more."""
+        """Close; abort if the rest is not read in time."""
         if not self.transport.is_closing():
             self.transport.close()
         self._start_timer(settings.MEMORYHUB_ANSWER_SECONDS, self.transport.abort)

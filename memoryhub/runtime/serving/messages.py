@@ -1,4 +1,4 @@
-"""The protocol's messages, read and measured before its own parser sees them."""
+"""MCP messages, read and measured before the SDK parses them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoryhub.values.json_bounds import check_size
 
 
 class WholeMessages:
-    """An ASGI application that gives another one each request with its whole body."""
+    """An ASGI application that passes each request on with its whole body."""
 
     def __init__(self, inner: Mount) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""How often a credential may ask, and how often wrong ones are looked at."""
+"""Rate limits per credential, and of wrong credentials."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from memoryhub.runtime.live import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.refusing import is_of_program, refuse
 
 TOO_OFTEN = Refusal("too-often", "too many requests: ask again in a moment", 429)
-#: For how many seconds' worth of requests a caller may be ahead of its rate.
+#: Burst: seconds' worth of requests that a caller may be ahead of its rate.
 _BURST_SECONDS = 10.0
-#: Wrong credentials a second, of all callers together, and how many at once.
+#: Rate of wrong credentials per second for all callers together, and burst.
 _WRONG_PER_SECOND, _WRONG_AT_ONCE = 10.0, 50
-#: How many credentials are remembered, and how often wrong ones are logged.
+#: Most remembered credentials; interval in seconds of logging wrong ones.
 _REMEMBERED, _LOGGED_SECONDS = 10_000, 60.0
-#: Less is what adding numbers leaves over.
+#: Tolerance for floating-point rounding, in seconds.
 _INSTANT = 1e-6
 _log = logging.getLogger(__name__)
 
@@ -30,9 +30,9 @@ Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Rate:
-    """Turns of each name: so many a second, and some at once after a pause.
+    """A rate limit per name: so many per second, with a burst after a pause.
 
-    Of a name only one number is kept: until when its turns are used up (GCRA).
+    Stores one number per name: the time until which it has used its turns (GCRA).
     """
 
     def __init__(
@@ -47,13 +47,13 @@ class Rate:
         self._used: OrderedDict[bytes, float] = OrderedDict()
 
     def wait(self, name: bytes) -> float:
-        """Return how many seconds there are until the name's next turn."""
+        """Return the seconds until the name's next turn."""
         now = self._clock()
         wait = self._used.get(name, now) - now + self._cost - self._ahead
         return wait if wait > _INSTANT else 0.0
 
     def take(self, name: bytes) -> None:
-        """Use a turn up."""
+        """Use one turn."""
         now = self._clock()
         self._used[name] = max(now, self._used.pop(name, now)) + self._cost
         if len(self._used) > _REMEMBERED:
@@ -61,7 +61,7 @@ class Rate:
 
 
 class Callers:
-    """What is known of the credentials that were sent."""
+    """Rate limits and known validity of the credentials sent so far."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         per_second = settings.MEMORYHUB_REQUESTS_PER_SECOND
@@ -73,9 +73,9 @@ class Callers:
         self._told_at = -_LOGGED_SECONDS
 
     def wait(self, name: bytes) -> float:
-        """Return how long a caller has to wait; 0 uses a turn up.
+        """Return the seconds that a caller has to wait; 0 uses a turn.
 
-        One whose credential was right before does not wait for those that guess.
+        A credential that was valid before does not wait because of guessing callers.
         """
         wait = self._rate.wait(name)
         if name not in self._right:
@@ -85,14 +85,14 @@ class Callers:
         return wait
 
     def was_right(self, name: bytes) -> None:
-        """Remember that a credential let its caller in."""
+        """Remember a credential as valid."""
         self._right[name] = None
         self._right.move_to_end(name)
         if len(self._right) > _REMEMBERED:
             self._right.popitem(last=False)
 
     def was_wrong(self, name: bytes, peer: str) -> None:
-        """Remember that a credential did not; log it, but no more than now and then."""
+        """Count a wrong credential; logged at most once per interval."""
         self._right.pop(name, None)
         self._wrong.take(b"")
         self._untold += 1
@@ -102,7 +102,7 @@ class Callers:
 
 
 class RateLimited:
-    """An ASGI application of which no credential can ask too much."""
+    """An ASGI application that limits the rate of each credential."""
 
     def __init__(self, inner: Asgi, callers: Callers) -> None:
         self._inner = inner

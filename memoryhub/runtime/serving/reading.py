@@ -1,4 +1,4 @@
-"""Pages whose questions to the database take too long end, and say so."""
+"""Time limit for the database reads of a page."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _BUDGET = "memoryhub_budget"
 
 
 class ReadInTime:
-    """Middleware: what only reads has so many seconds of the database's time.
+    """Middleware: a budget of database seconds for requests that only read.
 
-    What changes something has no limit here: it would have to be done again.
+    Changes have no limit here: they would have to be repeated.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -26,7 +26,7 @@ class ReadInTime:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         seconds = settings.MEMORYHUB_PAGE_SECONDS
-        # Who is signed in was asked before; a page for strangers asks nothing.
+        # Sign-in has used the connection; pages for strangers use no database.
         is_asked = connection.connection is not None
         if request.method not in _READS or not (seconds and is_asked):
             return self._get_response(request)
@@ -38,7 +38,7 @@ class ReadInTime:
     def process_exception(
         self, request: HttpRequest, error: Exception
     ) -> HttpResponse | None:
-        """Return what is answered where the budget ended a question; else None."""
+        """Return 503 if the budget interrupted a query; else None."""
         budget: Budget | None = getattr(request, _BUDGET, None)
         is_late = budget is not None and budget.is_spent
         if not (is_late and isinstance(error, OperationalError)):

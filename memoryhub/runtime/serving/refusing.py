@@ -1,4 +1,4 @@
-"""Refusals of requests before the program is asked, in the shape of their door."""
+"""Refusals before the application is called, in its error shape."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BUSY = Refusal("busy", "too much is asked at once: try again in a moment", 503)
 
 
 def is_of_program(scope: Scope) -> bool:
-    """Tell whether a program asks: REST or MCP."""
+    """Return whether an address is for programs: REST or MCP."""
     path: str = scope["path"]
     return path.startswith("/api/") or path == "/mcp"
 
@@ -24,7 +24,7 @@ def is_of_program(scope: Scope) -> bool:
 async def refuse(
     scope: Scope, send: Send, refusal: Refusal, *, retry_after: int = 0
 ) -> None:
-    """Answer with a refusal: JSON for programs, a line of text for pages."""
+    """Send a refusal: JSON for programs, a line of text for pages."""
     is_program = is_of_program(scope)
     body = json.dumps(refusal.as_json()) if is_program else f"{refusal.message}\n"
     data = body.encode()
@@ -39,7 +39,7 @@ async def refuse(
     if refusal.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     if refusal.status in (401, 408, 413, 507):
-        # The rest of the request, if any, is no request.
+        # The unread rest must not be parsed as a next request.
         headers.append((b"connection", b"close"))
     start = {"type": "http.response.start", "status": refusal.status}
     await send({**start, "headers": headers})

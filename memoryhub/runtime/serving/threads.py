@@ -1,4 +1,4 @@
-"""Django in threads: no thread waits for a client, and slow work has threads apart."""
+"""Django in threads: none waits for a client; slow requests have their own."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from memoryhub.runtime.live import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.bodies import Allowance, BodyRefused, ClientGone, body_of
 from memoryhub.runtime.serving.refusing import BUSY, OTHER_SITE, refuse
 
-#: An ASGI server's own part of an environment of WSGI.
+#: Key of the body in the ASGI scope, passed through the WSGI environment.
 _BODY = "memoryhub.body"
-#: Answers are sent in parts of so many bytes; more than so many go into a file.
+#: Size of parts of an answer; bytes of an answer kept in memory.
 _PART, _IN_MEMORY = 65_536, 1_048_576
 
-#: Addresses whose work takes long: what is taken in and given away whole, and what
-#: is looked for or compared anew for each request, as views of a file are.
+#: Slow addresses: bulk transfers, and pages that search or compare anew for each
+#: request, such as views of a file.
 _BULK = re.compile(r"/w/[^/]+/export/download/|/imports/new/")
 _SLOW = re.compile(r"/w/[^/]+/(search|palette|export)/")
 
@@ -31,7 +31,7 @@ Wsgi = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 
 class Pool:
-    """Threads for one kind of request, and how many may wait for one."""
+    """Threads for one kind of request, with a limit on waiting ones."""
 
     def __init__(self, wsgi: Any, threads: int, waiting: int) -> None:
         self._run = WSGIMiddleware(wsgi, workers=threads)
@@ -53,7 +53,7 @@ class Pool:
 
 
 class Pages:
-    """An ASGI application: reads a request, has Django answer it, and sends that."""
+    """An ASGI application: reads a request, has Django answer it, sends the answer."""
 
     def __init__(self, wsgi: Wsgi) -> None:
         app = _with_body(wsgi)
@@ -93,11 +93,11 @@ class Pages:
 
 
 def _with_body(wsgi: Wsgi) -> Wsgi:
-    """Return a WSGI application that reads the body that was read already."""
+    """Return a WSGI application whose input is the body already read."""
 
     def app(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         body: IO[bytes] = environ["asgi.scope"].pop(_BODY)
-        # A body that came in chunks has no length of its own.
+        # A chunked body has no Content-Length.
         environ["CONTENT_LENGTH"] = str(body.seek(0, 2))
         body.seek(0)
         environ["wsgi.input"] = body
@@ -112,21 +112,21 @@ def _parts(file: IO[bytes], _: int) -> FileWrapper:
 
 
 class Outbox:
-    """An answer on its way: taken as fast as it is made, sent as its client reads."""
+    """Buffer of an answer: filled at the speed of Django, sent at the client's."""
 
     def __init__(self, body: IO[bytes]) -> None:
         self._start: Message | None = None
         self._body = body
 
     async def put(self, message: Message) -> None:
-        """Take a part of the answer."""
+        """Store an ASGI message of the answer."""
         if message["type"] == "http.response.start":
             self._start = message
         else:
             self._body.write(message.get("body", b""))
 
     async def empty_into(self, send: Send) -> None:
-        """Send what was put in, part by part."""
+        """Send the stored answer in parts."""
         if self._start is None:
             return
         await send(self._start)
