@@ -1,6 +1,6 @@
-"""The file of a backup: a gzipped tar whose last member lists the others' hashes.
+"""Backup file: a gzipped tar whose last member lists the others' hashes.
 
-Without a passphrase it is an ordinary ``.tar.gz``, which any tar unpacks; with one that
+Without a passphrase it is an ordinary ``.tar.gz``, which any tar unpacks; with one the
 tar is sealed (`memoryhub.backups.sealing`). It is written and read as a stream: memory
 holds one chunk of it.
 """
@@ -30,14 +30,14 @@ from memoryhub.backups.sealing import (
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-#: Databases hold packed bytes and text: more effort gains little.
+#: Compression level: databases hold packed bytes and text, more effort gains little.
 _EFFORT = 1
 _MOST_MANIFEST = 256 * 1024**2
 _BROKEN = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError)
 
 
 class Member(NamedTuple):
-    """A file that a backup holds: its name there, its size and its sha256."""
+    """Size and sha256 of a file in a backup."""
 
     size: int
     sha256: str
@@ -52,19 +52,19 @@ class NeedsPassphrase(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup holds, and facts about the hub it is of."""
+    """Members of a backup, and facts about its hub."""
 
     members: Mapping[str, Member]
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
-        """Return it as it stands in the archive."""
+        """Serialise it for the archive."""
         told = {"format": FORMAT, **self.facts, "members": self.members}
         return json.dumps(told, indent=1, default=str).encode()
 
 
 class _Hashing:
-    """A readable stream that hashes and counts what passes."""
+    """A readable stream that hashes and counts the bytes read."""
 
     def __init__(self, source: IO[bytes]) -> None:
         self._source = source
@@ -88,12 +88,12 @@ def write_archive(
     facts: Callable[[], Mapping[str, Any]],
     passphrase: str = "",
 ) -> Manifest:
-    """Write files, each with its name in the archive, and last the manifest.
+    """Write files under their archive names, then the manifest.
 
-    A file that is gone by its turn is left out. `facts` is asked when all are written.
+    A file missing by its turn is left out. `facts` is called after all are written.
 
     Raises:
-        OSError: one cannot be read, is shorter than it was, or there is no space.
+        OSError: a file cannot be read or has shrunk, or the disk is full.
     """
     sealed = SealedWriter(out, passphrase) if passphrase else None
     packed = gzip.GzipFile("", "wb", _EFFORT, sealed or out, mtime=0)
@@ -135,16 +135,16 @@ def _entry(name: str, size: int, mtime: int = 0) -> tarfile.TarInfo:
 def read_archive(
     source: BinaryIO, passphrase: str = "", *, into: Path | None = None
 ) -> Manifest:
-    """Read a whole archive, and write its files `into` a folder where one is named.
+    """Read and verify a whole archive; with `into` extract it to a folder.
 
     Every byte is checked: hashes against the manifest, the manifest and the end of the
     stream by gzip's checksum, or else by the seal. Before this returns, nothing in the
     folder is to be trusted.
 
     Raises:
-        Damaged: it is not what was written.
+        Damaged: it differs from what was written.
         WrongPassphrase: the passphrase is that of another backup.
-        NeedsPassphrase: it is encrypted, and none was given.
+        NeedsPassphrase: it is encrypted, and no passphrase was given.
         OSError: the folder cannot be written.
     """
     with _as_damaged():
@@ -182,7 +182,7 @@ def _taken(tar: tarfile.TarFile, into: Path | None) -> tuple[dict[str, Member], 
 
 
 def _copied(file: IO[bytes], to: Path | None) -> Member:
-    """Return what a member holds, written to a file where one is named."""
+    """Read a member, writing it to a file if given; return its size and hash."""
     hashing = _Hashing(file)
     if to is None:
         while hashing.read(CHUNK):
@@ -204,10 +204,10 @@ def _is_safe(name: str) -> bool:
 
 
 def _compared(found: Mapping[str, Member], told: bytes) -> Manifest:
-    """Return the manifest, whose members must be those found.
+    """Parse the manifest and check that its members are those found.
 
     Raises:
-        Damaged: they are not, or it is of a format that is not known.
+        Damaged: they differ, or the format is unknown.
     """
     facts = json.loads(told)
     if not isinstance(facts, dict) or facts.pop("format", None) != FORMAT:
@@ -223,7 +223,7 @@ def _compared(found: Mapping[str, Member], told: bytes) -> Manifest:
 
 @contextmanager
 def _as_damaged() -> Iterator[None]:
-    """Say of whatever a damaged stream makes a library raise that it is damaged."""
+    """Convert libraries' errors about a damaged stream to `Damaged`."""
     try:
         yield
     except (*_BROKEN, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -1,6 +1,6 @@
-"""What a backup holds of the data folder, and a sound copy of the database.
+"""Contents of a backup, and a verified copy of the database.
 
-Everything goes in but what is made anew or is of the moment: the search index, locks,
+All files are included except derived or transient ones: the search index, locks,
 sockets, drafts, other backups, and what a restore or a repair has set aside.
 """
 
@@ -21,17 +21,17 @@ from memoryhub.disk.files import write_all
 DATABASE = "memoryhub.sqlite3"
 BACKUPS = "backups"
 LEDGER = "backups.json"
-#: What the daily look at the database found.
+#: Result of the daily check of the database.
 CHECKED = "checked.json"
 SPOOL = "spool"
-#: What lets in to a hub where it is: another place makes its own.
+#: Local access credentials and links: a restored hub creates its own.
 _LETS_IN = ("local.token*", "links", "served", "open.html*")
-#: Names in the data folder, as patterns, that no backup holds.
+#: Patterns of names in the data folder that no backup contains.
 LEFT_OUT = (
     f"{DATABASE}*", "search.sqlite3*", "test.sqlite3*", "locks", "*.sock", BACKUPS,
     LEDGER, CHECKED, "secret.key.*", "*.draft", "set-aside-*", *_LETS_IN,
 )  # fmt: skip
-#: What is a hub's own in its folder, as patterns: it is set aside with the hub.
+#: Patterns of the hub's own names: they are set aside with the hub.
 OWN = (
     f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, CHECKED, "*.sock",
     "uploads", "samples", *_LETS_IN,
@@ -44,7 +44,7 @@ _PROBLEMS = 3
 
 
 class Unsound(Exception):
-    """A database is damaged; `problems` is what SQLite says."""
+    """A database is damaged; `problems` is SQLite's report."""
 
     def __init__(self, path: Path, problems: str) -> None:
         super().__init__(path, problems)
@@ -56,27 +56,27 @@ class Unsound(Exception):
 
 
 def copy_database(database: Path, to: Path) -> None:
-    """Copy a database as of one moment, while others write it; the copy is one file.
+    """Copy a database consistently while others write it; the copy is one file.
 
     Raises:
-        Unsound: the database is damaged, so is a copy of it.
-        sqlite3.Error: it cannot be read, or the copy not be written.
+        Unsound: the copy, and so the database, is damaged.
+        sqlite3.Error: the database cannot be read, or the copy not written.
     """
     os.close(os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with closing(sqlite3.connect(to, isolation_level=None)) as copy:
         copy.execute("PRAGMA synchronous=OFF")
         with closing(_opened(database)) as source:
             source.backup(copy)
-        # Beside a copy there shall be no write-ahead log that could be left behind.
+        # The copy must not depend on a write-ahead log that could be left behind.
         copy.execute("PRAGMA journal_mode=DELETE")
     check_sound(to)
 
 
 def check_sound(database: Path) -> None:
-    """Do nothing where a database is sound, with its log.
+    """Check the integrity of a database, including its log.
 
     Raises:
-        Unsound: it is not.
+        Unsound: it is damaged.
     """
     try:
         with closing(_opened(database)) as opened:
@@ -88,12 +88,12 @@ def check_sound(database: Path) -> None:
 
 
 def facts_of(database: Path) -> dict[str, Any]:
-    """Return what people ask of a backup: its workspaces and its schema's number."""
+    """Return a database's workspaces and its schema number, for the manifest."""
     with closing(_opened(database)) as opened:
         (schema,) = opened.execute("PRAGMA user_version").fetchone()
         try:
             rows = opened.execute(_WORKSPACES).fetchall()
-        except sqlite3.OperationalError:  # a hub that was made, but not migrated yet
+        except sqlite3.OperationalError:  # a hub that was created, but not migrated yet
             rows = []
     workspaces = [
         {"workspace": slug, "root": root, "journal_entries": seq}
@@ -103,21 +103,21 @@ def facts_of(database: Path) -> dict[str, Any]:
 
 
 def files_of(data: Path) -> Iterator[tuple[str, Path]]:
-    """Give the regular files a backup holds beside the database, by their names."""
+    """Yield the regular files of a backup except the database, with their names."""
     for entry in _sorted(data):
         if not is_one_of(entry.name, LEFT_OUT):
             yield from _below(entry, entry.name)
 
 
 def is_one_of(name: str, patterns: Iterable[str]) -> bool:
-    """Tell whether a name in the data folder fits one of some patterns."""
+    """Return whether a name matches one of some patterns."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def set_aside(data: Path, more: Collection[str] = ()) -> Path | None:
-    """Move the hub of a folder into a folder inside it, the database first.
+    """Move the hub of a folder into a subfolder, the database first.
 
-    `more` are other names that go with it. Return where it lies; None for nothing.
+    `more` are further names to move. Return the subfolder; None if there is nothing.
     """
     there = [path.name for path in data.iterdir()]
     names = [name for name in there if name in more or is_one_of(name, OWN)]
@@ -150,13 +150,13 @@ def _sorted(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _opened(database: Path) -> sqlite3.Connection:
-    """Open a database that is there; to read a log SQLite has to write beside it."""
+    """Open an existing database, writable: SQLite needs that to read a log."""
     address = f"{database.absolute().as_uri()}?mode=rw"
     return sqlite3.connect(address, uri=True)
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Replace a small file of the hub's own, whole or not at all; mode 0600."""
+    """Replace a small file of the hub atomically and durably; mode 0600."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
     descriptor = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     try:
@@ -169,7 +169,7 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder survive a loss of power."""
+    """Sync a folder's entries to disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

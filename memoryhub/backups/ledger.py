@@ -1,6 +1,6 @@
-"""What the hub remembers of its backups: the last one, and the last that failed.
+"""Backup status: the last backup, and a failure after it.
 
-It lies in the data folder as a file, so that it can be read where the database cannot.
+Stored as a file in the data folder, so that it can be read when the database cannot.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 from memoryhub.backups.contents import LEDGER, write_durably
 
-#: A backup that is older is told of.
+#: Age from which the last backup is reported as old.
 OLD = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A backup: where it lies, when it was taken, and what was verified of it."""
+    """A backup: path, time, size, number of files, and time of its verification."""
 
     path: Path
     at: datetime
@@ -30,7 +30,7 @@ class Taken:
 
     @property
     def is_there(self) -> bool:
-        """Whether the file still lies where it was written, with its size."""
+        """True if the file still exists with its size."""
         try:
             return self.path.stat().st_size == self.size
         except OSError:
@@ -39,7 +39,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A backup that could not be taken, and why."""
+    """A failed backup, with the error."""
 
     at: datetime
     error: str
@@ -47,16 +47,16 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Backups:
-    """The last backup and the last failure; None where there was none.
+    """The last backup and the last failure; None for none.
 
-    A success forgets the failures before it.
+    A success removes earlier failures.
     """
 
     last: Taken | None = None
     failed: Failed | None = None
 
     def concern(self, now: datetime) -> str:
-        """Return what is wrong: none, gone, failed or old; empty where nothing is."""
+        """Return the concern: ``none``, ``gone``, ``failed``, ``old`` or empty."""
         if self.last is None:
             return "failed" if self.failed else "none"
         if not self.last.is_there:
@@ -67,7 +67,7 @@ class Backups:
 
 
 def known_backups(data: Path) -> Backups:
-    """Return what is remembered; nothing where that cannot be read."""
+    """Read the backup status; empty if unreadable."""
     try:
         told = json.loads((data / LEDGER).read_bytes())
         return Backups(_taken(told.get("last")), _failed(told.get("failed")))
@@ -76,12 +76,12 @@ def known_backups(data: Path) -> Backups:
 
 
 def note_taken(data: Path, taken: Taken) -> None:
-    """Remember a backup as the last one."""
+    """Store a backup as the last one; removes a failure."""
     _write(data, Backups(taken))
 
 
 def note_failed(data: Path, error: str, at: datetime) -> None:
-    """Remember that a backup failed, beside the last one that did not."""
+    """Store a failure, keeping the last backup."""
     _write(data, Backups(known_backups(data).last, Failed(at, error)))
 
 

@@ -1,12 +1,12 @@
-"""Restore a backup into a data folder: verified first, whole or not to be used.
+"""Restore of a backup into a data folder: verified first, complete or unusable.
 
-While the files of a restored hub take their places there is no database in the folder,
-which every command refuses (`memoryhub.database.founding`): the old one leaves first,
-the new one comes last. A restore that was killed is done again from the same file.
+While the restored files are moved into place the folder has no database, which every
+command refuses (`memoryhub.database.founding`): the old one is moved away first, the
+new one comes last. A killed restore is repeated from the same file.
 
-Nothing is written into workspaces, now or later: operations that were half done when
-the backup was taken are withdrawn, and events that waited then are put aside. Both may
-have been done since, to files that are newer than the backup.
+Nothing is written into workspaces, now or later: operations pending at the time of the
+backup are withdrawn, and events waiting then are set aside. Both may have been
+completed since, in files newer than the backup.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from memoryhub.backups.ledger import Taken, note_taken
 from memoryhub.backups.sealing import Damaged, is_sealed
 from memoryhub.disk.files import locked
 
-#: What tells besides that a folder is a hub's: a restore that was killed left it.
+#: Further traces of a hub: a killed restore leaves them.
 _TRACES = ("set-aside-*", "restore-*.draft")
-#: What may lie in a folder that was never a hub's.
+#: Entries allowed in a folder that never was a hub's.
 _NOTHING = ("lost+found", "locks", BACKUPS, "samples", "memoryhub-*.tar.gz*", "*.draft")
 _REFUSED = "refused"
 _WITHDRAWN = (
@@ -52,7 +52,7 @@ Clock = Callable[[], datetime]
 
 
 class HubThere(Exception):
-    """There is a hub in the folder that a backup shall be restored into."""
+    """The target folder of a restore has a hub."""
 
     def __init__(self, data: Path) -> None:
         super().__init__(data)
@@ -66,7 +66,7 @@ class HubThere(Exception):
 
 
 class NotEmpty(Exception):
-    """A folder that no hub used holds other things."""
+    """The folder is not a hub's and not empty."""
 
     def __init__(self, data: Path) -> None:
         super().__init__(data)
@@ -77,7 +77,7 @@ class NotEmpty(Exception):
 
 
 class InUse(Exception):
-    """A program uses the hub that shall be replaced."""
+    """A program uses the hub to be replaced."""
 
     def __init__(self, data: Path) -> None:
         super().__init__(data)
@@ -103,10 +103,10 @@ class LaterVersion(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was restored: where, from when, and what did not go on as it was.
+    """Result of a restore: folder, time of the backup, and items not continued.
 
-    `aside` is where the hub lies that was there before; `withdrawn` and `waiting` are
-    how many operations and events of the backup's moment were not taken up again.
+    `aside` is the folder of the previous hub; `withdrawn` and `waiting` are the numbers
+    of operations and events from the backup's time that were not continued.
     """
 
     data: Path
@@ -119,11 +119,11 @@ class Restored:
 
 
 def verify(file: Path, passphrase: str = "") -> Manifest:
-    """Read a whole backup and return its manifest; nothing is written.
+    """Read and verify a whole backup; return its manifest. Nothing is written.
 
     Raises:
         Damaged, WrongPassphrase, NeedsPassphrase: see `read_archive`.
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     with file.open("rb") as source:
         manifest = read_archive(source, passphrase)
@@ -141,17 +141,17 @@ def restore(
     known_migrations: frozenset[tuple[str, str]] | None = None,
     clock: Clock = lambda: datetime.now(UTC),
 ) -> Restored:
-    """Restore a backup into a data folder, which is made if it is not there.
+    """Restore a backup into a data folder, created if missing.
 
-    A hub that is there is refused, or set aside in a folder of its own.
+    An existing hub is refused, or with `replace` moved into a subfolder.
 
     Raises:
-        HubThere: there is one, and it is not to be replaced.
-        NotEmpty: the folder is that of something else.
+        HubThere: there is one, and `replace` is false.
+        NotEmpty: the folder is not a hub's and not empty.
         InUse: a program has it open.
         Damaged, WrongPassphrase, NeedsPassphrase, Unsound, LaterVersion: the backup
             cannot be used; the folder is as it was.
-        OSError: something cannot be read or written.
+        OSError: a file cannot be read or written.
     """
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     refuse_other(data, replace=replace)
@@ -183,11 +183,11 @@ def restore(
 
 
 def refuse_other(data: Path, *, replace: bool) -> None:
-    """Do nothing where a backup may be restored into a folder.
+    """Check that a backup may be restored into a folder.
 
     Raises:
-        HubThere: there is a hub, and it is not to be replaced.
-        NotEmpty: the folder is that of something else.
+        HubThere: there is a hub, and `replace` is false.
+        NotEmpty: the folder is not a hub's and not empty.
     """
     if holds_hub(data):
         if not replace:
@@ -201,7 +201,7 @@ def refuse_other(data: Path, *, replace: bool) -> None:
 
 
 def holds_hub(data: Path) -> bool:
-    """Tell whether a folder holds a database that is more than an empty file."""
+    """Return whether a folder has a non-empty database."""
     with suppress(FileNotFoundError):
         return (data / DATABASE).stat().st_size > 0
     return False
@@ -218,9 +218,9 @@ def _prepared(
     manifest: Manifest,
     known_migrations: frozenset[tuple[str, str]] | None,
 ) -> dict[str, int]:
-    """Make of the files of a backup those of a hub that goes on from there.
+    """Convert a backup's files to those of a running hub.
 
-    Return how many operations were withdrawn, and how many events put aside.
+    Return the numbers of operations withdrawn and of events set aside.
     """
     database = draft / DATABASE
     if not database.is_file():
@@ -243,7 +243,7 @@ def _refuse_later(hub: sqlite3.Connection, known: frozenset[tuple[str, str]]) ->
 
 
 def _move_own_folders(hub: sqlite3.Connection, before: str, now: str) -> None:
-    """Have the workspaces that the hub made of uploads lie in its new data folder."""
+    """Update the paths of the hub's own workspaces and jobs to the new data folder."""
     moved = (
         "UPDATE workspaces_workspace SET root = ? || substr(root, ?)"
         " WHERE substr(root, 1, ?) = ?"
@@ -264,7 +264,7 @@ def _move_own_folders(hub: sqlite3.Connection, before: str, now: str) -> None:
 
 
 def _put_events_aside(spool: Path, reason: str) -> int:
-    """Move events that waited to those that were refused; return how many."""
+    """Move waiting events to the refused ones; return their number."""
     if not spool.is_dir():
         return 0
     waiting = sorted(path for path in spool.iterdir() if path.is_file())
@@ -278,17 +278,17 @@ def _put_events_aside(spool: Path, reason: str) -> int:
 
 
 def refuse_in_use(data: Path) -> None:
-    """Do nothing where no program has the database of a folder open.
+    """Check that no program has a folder's database open.
 
     Raises:
-        InUse: one has.
+        InUse: a program has it open.
     """
     if not holds_hub(data):
         return
     address = f"{(data / DATABASE).absolute().as_uri()}?mode=rw"
     with closing(sqlite3.connect(address, uri=True, timeout=1)) as hub:
         try:
-            # Alone in it, SQLite writes the log into the file and removes it.
+            # With exclusive access SQLite merges the log into the file and removes it.
             hub.execute("PRAGMA locking_mode=EXCLUSIVE")
             hub.execute("BEGIN EXCLUSIVE")
             hub.execute("COMMIT")
@@ -296,11 +296,11 @@ def refuse_in_use(data: Path) -> None:
             if "locked" in str(error):
                 raise InUse(data) from error
         except sqlite3.DatabaseError:
-            pass  # a damaged hub is what a restore is for
+            pass  # a damaged hub is a reason to restore
 
 
 def _put_in_place(draft: Path, data: Path) -> None:
-    """Move the files of a hub into its folder, the database last."""
+    """Move a hub's files into its folder, the database last."""
     names = [path.name for path in draft.iterdir() if path.name != DATABASE]
     for name in names:
         (draft / name).rename(data / name)
@@ -310,7 +310,7 @@ def _put_in_place(draft: Path, data: Path) -> None:
 
 
 def _last_backup(file: Path, source: BinaryIO, now: datetime) -> Taken:
-    """Return a backup as the last one that the restored hub knows of."""
+    """Describe the restored backup as the hub's last one."""
     encrypted = is_sealed(source.read(64))
     source.seek(0)
     size = os.fstat(source.fileno()).st_size

@@ -1,4 +1,4 @@
-"""Backups that the server takes by itself, in a thread beside it."""
+"""Scheduled backups, in a thread of the server."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from datetime import datetime, timedelta
 from memoryhub.backups.ledger import known_backups
 from memoryhub.backups.taking import Source, Wish, take_backup
 
-#: How often to look whether one is due; a failed one is tried again after an hour.
+#: Interval of checks in seconds; a failed backup is retried after an hour.
 _LOOK_SECONDS = 60.0
 _RETRY = timedelta(hours=1)
 _log = logging.getLogger(__name__)
 
 
 class Schedule:
-    """Takes a backup whenever the last one is older than some hours, until `stop`.
+    """Scheduler: takes a backup when the last one exceeds an age, until `stop`.
 
-    The last one is the hub's, whoever took it: one by hand counts.
+    Backups taken by hand count.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Schedule:
         self._clock = clock
 
     def run(self) -> None:
-        """Look again and again, until the end."""
+        """Check periodically until `stop` is set."""
         while not self._stop.is_set():
             self.look()
             self._stop.wait(_LOOK_SECONDS)
@@ -45,20 +45,20 @@ class Schedule:
     def look(self) -> bool:
         """Take a backup if one is due; return whether one was taken.
 
-        A failure is in the log and on Health, and tried again.
+        A failure is logged, shown on Health, and retried.
         """
         if not self.is_due():
             return False
         try:
             taken = take_backup(self._source, self._wish, self._clock)
-        except Exception:  # whatever it was, the server goes on
+        except Exception:  # the server survives any error
             _log.exception("no backup was taken")
             return False
         _log.info("a backup was taken: %s", taken.path)
         return True
 
     def is_due(self) -> bool:
-        """Tell whether the last backup is too old, gone, or another one."""
+        """Return whether a backup is due; false for an hour after a failure."""
         now, known = self._clock(), known_backups(self._source.data)
         if known.failed and now - known.failed.at < _RETRY:
             return False

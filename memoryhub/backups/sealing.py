@@ -1,12 +1,12 @@
-"""Encrypt a stream of bytes with a passphrase, in chunks, and decrypt it again.
+"""Encryption of a byte stream with a passphrase, in chunks.
 
 Layout of a sealed stream: `MAGIC`, three bytes of scrypt's cost (log2 of n, r, p), 16
 bytes of salt, then chunks of `CHUNK` bytes, each sealed with ChaCha20-Poly1305 (RFC
 8439) under the key that scrypt (RFC 7914) makes of passphrase and salt.
 
 The nonce is the number of the chunk and whether it is the last (the STREAM construction
-of Hoang, Reyhanitabar, Rogaway and Vizar, as age uses it): chunks can neither change
-places nor be cut off. Each file has a salt, thus a key, of its own.
+of Hoang, Reyhanitabar, Rogaway and Vizar, as age uses it): chunks can be neither
+reordered nor cut off. Each file has a salt, thus a key, of its own.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ CHUNK = 64 * 1024
 _TAG = 16
 _SALT = 16
 _HEADER = len(MAGIC) + 3 + _SALT
-#: 128 MB of memory and some tenths of a second for each guess.
+#: Cost per guess: 128 MB of memory and some tenths of a second.
 _COST = (17, 8, 1)
-#: What a file may ask for: no header makes a program take all memory.
+#: Maximum accepted from a file, so that no header exhausts the memory.
 _MOST_COST = (20, 16, 4)
 
 
 class Damaged(Exception):
-    """A backup is not what was written: it is cut off, changed, or no backup."""
+    """A backup that differs from what was written: cut off, changed, or no backup."""
 
 
 class WrongPassphrase(Exception):
@@ -45,7 +45,7 @@ class _Out(Protocol):
 
 
 class SealedWriter:
-    """A writable stream that seals what is written; `close` ends it."""
+    """A writable stream that encrypts; `close` writes the last chunk."""
 
     def __init__(self, out: _Out, passphrase: str) -> None:
         self._out = out
@@ -56,7 +56,7 @@ class SealedWriter:
         out.write(self._header)
 
     def write(self, data: bytes) -> int:
-        """Take bytes; whole chunks are sealed once it is known that more follow."""
+        """Buffer bytes; encrypt whole chunks once more bytes follow."""
         self._waiting += data
         while len(self._waiting) > CHUNK:
             self._seal(bytes(self._waiting[:CHUNK]), last=False)
@@ -64,10 +64,10 @@ class SealedWriter:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: a chunk is written when it is full."""
+        """Do nothing: only full chunks are written."""
 
     def close(self) -> None:
-        """Seal what is left as the last chunk."""
+        """Encrypt the remaining bytes as the last chunk."""
         self._seal(bytes(self._waiting), last=True)
 
     def _seal(self, chunk: bytes, *, last: bool) -> None:
@@ -77,10 +77,10 @@ class SealedWriter:
 
 
 class SealedReader(io.BufferedIOBase):
-    """A readable stream of what was sealed; `source` is read from its beginning.
+    """A readable stream that decrypts; `source` is read from its beginning.
 
     Raises:
-        Damaged: a chunk is not what was written, or the end is missing.
+        Damaged: a chunk differs from what was written, or the end is missing.
         WrongPassphrase: the first chunk does not open.
     """
 
@@ -93,7 +93,7 @@ class SealedReader(io.BufferedIOBase):
         self._open = b""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return up to `size` bytes, fewer only at the end; all that is left for -1."""
+        """Return up to `size` bytes, fewer only at the end; all remaining for -1."""
         parts, left = [], -1 if size is None else size
         while left and (self._open or self._next()):
             part = self._open if left < 0 else self._open[:left]
@@ -103,7 +103,7 @@ class SealedReader(io.BufferedIOBase):
         return b"".join(parts)
 
     def _next(self) -> bool:
-        """Open the next chunk; return whether it holds anything."""
+        """Decrypt the next chunk; return whether it is not empty."""
         from cryptography.exceptions import InvalidTag
 
         if not self._sealed:
@@ -124,17 +124,17 @@ class SealedReader(io.BufferedIOBase):
 
 
 def is_sealed(beginning: bytes) -> bool:
-    """Tell from a file's first bytes whether it is sealed."""
+    """Return whether a file is sealed, by its first bytes."""
     return beginning.startswith(MAGIC)
 
 
 def _cipher(header: bytes, passphrase: str) -> ChaCha20Poly1305:
-    """Return the cipher that a header and a passphrase make.
+    """Derive the cipher from a header and a passphrase.
 
     Raises:
-        Damaged: the header is none, or asks for more than any backup does.
+        Damaged: the header is invalid, or demands a higher cost than any backup's.
     """
-    # Loaded here: every command imports this module, few seal or open a backup.
+    # Imported here: every command loads this module, few use the cipher.
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 

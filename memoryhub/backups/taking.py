@@ -1,7 +1,7 @@
-"""Take a backup of the hub while it runs: one file, verified, whole or not there.
+"""Taking a backup of a running hub: one file, verified, complete or absent.
 
-The files beside the database are read first, the database last: an event of the spool
-that is delivered meanwhile is in both, and its key keeps it from being done twice.
+The other files are read before the database: an event of the spool that is delivered
+meanwhile is in both, and its key prevents a second delivery.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Clock = Callable[[], datetime]
 
 
 class Exists(Exception):
-    """There is a file already where a backup shall be written."""
+    """The target file of a backup exists."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -48,14 +48,14 @@ class Exists(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a backup is taken of: the data folder, and the database in use."""
+    """Source of a backup: the data folder, and the database in use."""
 
     data: Path
     database: Path
 
     @property
     def mark(self) -> str:
-        """Eight letters that tell this hub's backups from others' in one folder."""
+        """Eight hex digits that identify this hub's backups in a shared folder."""
         try:
             secret = (self.data / "secret.key").read_bytes()
         except OSError:
@@ -65,9 +65,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Where a backup goes, its passphrase, and how many to keep there (0: all).
+    """Target of a backup, its passphrase, and the number to keep there (0: all).
 
-    `to` is a file where its name ends as a backup's does, else a folder.
+    `to` is a file if its name ends like a backup's, else a folder.
     """
 
     to: Path
@@ -84,12 +84,12 @@ class Wish:
 
 
 def take_backup(source: Source, wish: Wish, clock: Clock) -> Taken:
-    """Write a backup, read it again to verify it, and then give it its name.
+    """Write a backup, verify it by reading it, then move it to its name.
 
     Raises:
         Unsound: the database is damaged; earlier backups are left alone.
-        Exists: the named file is there.
-        OSError, sqlite3.Error: something cannot be read or written.
+        Exists: the named file exists.
+        OSError, sqlite3.Error: a file cannot be read or written.
     """
     try:
         with locked(source.data / "locks" / "backup"):
@@ -149,9 +149,9 @@ def _files(source: Source, copy: Path) -> Iterator[tuple[str, Path]]:
 
 @contextmanager
 def _scratch(data: Path) -> Iterator[Path]:
-    """Give a folder for the copy of the database; what a kill left is removed.
+    """Create a temporary folder for the database's copy; remove leftovers of a kill.
 
-    It lies in the data folder: a copy that is not encrypted goes nowhere else.
+    It is inside the data folder: an unencrypted copy is stored nowhere else.
     """
     for left in data.glob("backup-*.draft"):
         shutil.rmtree(left, ignore_errors=True)
@@ -165,7 +165,7 @@ def _scratch(data: Path) -> Iterator[Path]:
 
 @contextmanager
 def draft_opened(draft: Path) -> Iterator[BinaryIO]:
-    """Give a new file, which is on the disk when the block ends."""
+    """Open a new file, synced to disk at the end of the block."""
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW
     with os.fdopen(os.open(draft, flags, 0o600), "wb") as out:
         yield out
@@ -174,7 +174,7 @@ def draft_opened(draft: Path) -> Iterator[BinaryIO]:
 
 
 def _name(draft: Path, target: Path) -> None:
-    """Give a draft its name, which nobody has taken meanwhile."""
+    """Rename a draft to its target, unless that exists meanwhile."""
     try:
         target.hardlink_to(draft)
     except FileExistsError as error:
@@ -192,9 +192,9 @@ def _free(source: Source, wish: Wish, at: datetime) -> Path:
 
 
 def rotate(folder: Path, mark: str, keep: int) -> list[Path]:
-    """Remove all but the newest backups of one hub in a folder; return which.
+    """Remove a hub's backups in a folder except the newest; return those removed.
 
-    The times in their names count: a copy may have another date on disk.
+    Ordered by the times in their names: a copy may have another date on disk.
     """
     name = re.compile(
         rf"memoryhub-{mark}-(\d{{8}}T\d{{6}}Z)(?:-(\d+))?\.tar\.gz(\.sealed)?$"
@@ -208,7 +208,7 @@ def rotate(folder: Path, mark: str, keep: int) -> list[Path]:
 
 
 def _clear_drafts(folder: Path, mark: str) -> None:
-    """Remove what a killed backup of this hub left; the lock says that none runs."""
+    """Remove drafts of this hub's killed backups; the caller holds the lock."""
     for left in folder.glob(f".memoryhub-{mark}-*.draft"):
         if _DRAFT.fullmatch(left.name):
             left.unlink(missing_ok=True)

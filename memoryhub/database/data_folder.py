@@ -1,6 +1,6 @@
-"""The hub's own folder: for its owner alone, whoever made it first.
+"""The hub's data folder: accessible to its owner only.
 
-Standard library only, since settings are read from here.
+Standard library only, since the settings import this module.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _LOCKS = "locks"
-#: What the hub has there; what else somebody keeps there is none of its business.
+#: Entries of the hub; other entries of the folder are left alone.
 _FOLDERS = frozenset({_LOCKS, "spool", "uploads", "backups", "samples", "integrations"})
 _FILES = (
     "memoryhub.sqlite3",
@@ -24,7 +24,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class DataFolderUnusable(Exception):
-    """The hub's folder cannot be made."""
+    """The data folder cannot be created."""
 
     def __init__(self, folder: Path, error: OSError) -> None:
         super().__init__(folder, error)
@@ -40,10 +40,10 @@ class DataFolderUnusable(Exception):
 
 
 def prepare(folder: Path, *, make: bool) -> None:
-    """Make the hub's folder, if asked, and see that it is private.
+    """Create the data folder if requested, and make it private.
 
     Raises:
-        DataFolderUnusable: it cannot be made.
+        DataFolderUnusable: it cannot be created.
     """
     if make:
         try:
@@ -56,9 +56,9 @@ def prepare(folder: Path, *, make: bool) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Take what the hub has in its folder from everybody but the owner.
+    """Remove all permissions of group and others from the hub's entries.
 
-    What does not belong to us, or lies on a read-only disk, stays as it is.
+    Entries of other owners, or on a read-only disk, stay as they are.
     """
     for path in open_to_others(folder):
         with suppress(OSError):
@@ -66,14 +66,14 @@ def make_private(folder: Path) -> None:
 
 
 def open_to_others(folder: Path) -> list[Path]:
-    """Return what of the hub's folder others than its owner may use in some way."""
+    """Return the hub's entries with any permission for group or others."""
     with suppress(OSError):
         return [path for path in _own(folder) if path.lstat().st_mode & _OTHERS]
     return []
 
 
 def _own(folder: Path) -> Iterator[Path]:
-    """Give the hub's folder, unless others share it, and what the hub has there."""
+    """Yield the data folder, unless shared with others, and the hub's entries in it."""
     is_shared = folder in (Path.home(), Path(folder.anchor))
     if not is_shared and not folder.stat().st_mode & stat.S_ISVTX:
         yield folder

@@ -1,8 +1,8 @@
-"""Commits made to survive a power cut: synced before anybody is told that it is done.
+"""Durability: commits are synced to disk before they are acknowledged.
 
 The database commits without waiting for the disk (`PRAGMA synchronous=NORMAL`), so that
-imports are quick. What is acknowledged waits once, for a sync of the write-ahead log,
-which covers all that was committed before; those who wait at the same time share it.
+imports are quick. An acknowledged change waits once, for a sync of the write-ahead log,
+which covers all earlier commits; concurrent callers share it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-#: On macOS a plain sync leaves bytes in the memory of the disk.
+#: On macOS a plain fsync leaves bytes in the disk's cache.
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 
 
 class SharedSync:
-    """Syncs on behalf of all who wait: whoever comes first does it for the others."""
+    """A sync shared by concurrent callers: the first one runs it for all."""
 
     def __init__(self, sync: Callable[[], None]) -> None:
         self._sync = sync
@@ -31,7 +31,7 @@ class SharedSync:
         self._is_running = False
 
     def __call__(self) -> None:
-        """Return when a sync that began after the call has ended.
+        """Wait for a sync that began after the call.
 
         Raises:
             OSError: the disk refused.
@@ -45,7 +45,7 @@ class SharedSync:
                     self._lead()
 
     def _lead(self) -> None:
-        """Sync for all who wait; one that fails has covered nobody."""
+        """Run a sync for all waiting callers; a failed one covers nobody."""
         self._begun += 1
         self._is_running = True
         self._changed.release()
@@ -64,8 +64,8 @@ class SharedSync:
 def _sync_log() -> None:
     """Sync the write-ahead log; without one all is in the database, and synced."""
     try:
-        # A descriptor of the log may be closed at any time; one of the database may
-        # not, as that would drop SQLite's locks on it.
+        # The log's descriptor may be closed at any time; closing one of the database
+        # would drop SQLite's locks on it.
         log = os.open(f"{connection.settings_dict['NAME']}-wal", os.O_RDWR)
     except FileNotFoundError:
         return
@@ -78,14 +78,14 @@ def _sync_log() -> None:
         os.close(log)
 
 
-#: Makes all that was committed until now survive a power cut.
+#: Makes all commits so far survive a power cut.
 sync_commits = SharedSync(_sync_log)
 
 
 def commits_synced(
     get_response: Callable[[HttpRequest], Any],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that answers a change only when it is synced."""
+    """Return a middleware that delays the response to a change until it is synced."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = get_response(request)

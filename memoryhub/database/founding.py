@@ -1,7 +1,7 @@
-"""Whether there is a hub in the data folder; makes one where there never was one.
+"""Existence of a hub in the data folder; creates one where there never was one.
 
-A folder whose database is gone or empty is never taken for a new one: traces tell that
-there was a hub, and whoever has lost it hears how it comes back.
+A folder whose database is gone or empty is never treated as a new one: traces show that
+there was a hub, and the error names how to restore it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from memoryhub.backups.contents import (
 )
 from memoryhub.backups.ledger import known_backups
 
-#: What a hub that worked leaves in its folder besides the database, as patterns.
-#: Before the first start hooks may have spooled events, and `make run` copied a sample.
+#: Traces of a used hub besides the database, as patterns. Spooled events and a copied
+#: sample are none: hooks and `make run` leave them before the first start.
 TRACES = (
     "secret.key", "search.sqlite3", LEDGER, "set-aside-*", "restore-*.draft",
     f"{DATABASE}-wal",
@@ -31,7 +31,7 @@ TRACES = (
 
 
 class NoHub(Exception):
-    """There is no hub in the data folder, and the command makes none."""
+    """The data folder has no hub, and the command creates none."""
 
     def __init__(self, data: Path) -> None:
         super().__init__(data)
@@ -45,7 +45,7 @@ class NoHub(Exception):
 
 
 class LostHub(NoHub):
-    """There was a hub in the data folder, whose database is gone or empty."""
+    """The data folder had a hub; its database is gone or empty."""
 
     def __init__(self, database: Path, data: Path) -> None:
         super().__init__(data)
@@ -62,11 +62,11 @@ class LostHub(NoHub):
 
 
 def ensure_hub(database: Path, data: Path, *, begins: bool) -> None:
-    """Do nothing where there is a hub; make one where there never was one, if asked.
+    """Check that there is a hub; create it if requested and there never was one.
 
     Raises:
-        LostHub: there was one.
-        NoHub: there is none, and none is to be made.
+        LostHub: there was a hub.
+        NoHub: there is none, and `begins` is false.
     """
     with suppress(FileNotFoundError):
         if database.stat().st_size:
@@ -80,16 +80,16 @@ def ensure_hub(database: Path, data: Path, *, begins: bool) -> None:
 
 
 def was_used(data: Path) -> bool:
-    """Tell whether a hub worked in a folder."""
+    """Return whether a hub was used in a folder."""
     with suppress(FileNotFoundError):
         return any(is_one_of(path.name, TRACES) for path in data.iterdir())
     return False
 
 
 def found_anew(database: Path, data: Path) -> Path | None:
-    """Make a hub where one was lost; return where what is left of that lies now.
+    """Create a hub in place of a lost one; return the folder with the old one's rest.
 
-    One that is there, or never was, stays as it is.
+    None if there is a hub, which is left alone, or nothing to set aside.
     """
     with suppress(FileNotFoundError):
         if database.stat().st_size:
@@ -100,7 +100,7 @@ def found_anew(database: Path, data: Path) -> Path | None:
 
 
 def found(database: Path) -> None:
-    """Make an empty database, which is never seen as a file of 0 bytes."""
+    """Create an empty database atomically, never visible as a file of 0 bytes."""
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = database.with_name(f"{database.name}.{uuid4().hex}.draft")
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -116,7 +116,7 @@ def found(database: Path) -> None:
 
 
 class HubConnection(sqlite3.Connection):
-    """A connection to a database that is there: SQLite would make a missing one."""
+    """A connection to an existing database: SQLite would create a missing one."""
 
     def __init__(self, database: Any, *args: Any, **kwargs: Any) -> None:
         path = Path(database)

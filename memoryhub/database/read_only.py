@@ -1,7 +1,7 @@
-"""Reading a hub whose folder cannot be written, such as a mounted backup.
+"""Reading a hub in a read-only folder, such as a mounted backup.
 
-SQLite's write-ahead log needs files beside the database, and so do locks: a command
-that only reads does so in a copy, which is thrown away when it ends.
+SQLite's write-ahead log needs files next to the database, and so do locks: a reading
+command works on a copy, which is deleted at its end.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ _COPIED = ("search.sqlite3", "search.sqlite3-wal", "secret.key", LEDGER)
 
 
 def is_read_only(data: Path) -> bool:
-    """Tell whether a folder holds a hub, and cannot be written."""
+    """Return whether a folder has a hub and is not writable."""
     return (data / DATABASE).exists() and not os.access(data, os.W_OK)
 
 
 def scratch_folder() -> Path:
-    """Return a folder of this process, which goes when the process ends."""
+    """Create a temporary folder, deleted at the end of the process."""
     folder = Path(tempfile.mkdtemp(prefix="memoryhub-reading-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def copy_to_read(data: Path, scratch: Path) -> None:
-    """Copy what commands read of a hub into a scratch folder.
+    """Copy a hub's files for reading into a scratch folder.
 
     Raises:
-        OSError: something cannot be read, or there is no space for the copy.
+        OSError: a file cannot be read, or there is no space for the copy.
     """
     try:
         _backed_up(data / DATABASE, scratch / DATABASE)
-    except sqlite3.Error:  # nobody has it open: its files are what they are
+    except sqlite3.Error:  # no process has it open: its files are consistent
         shutil.copyfile(data / DATABASE, scratch / DATABASE)
         with suppress(FileNotFoundError):
             log = f"{DATABASE}-wal"

@@ -1,7 +1,7 @@
-"""Keeps the database's tables those of this version, and tells when they are not.
+"""Schema check: keeps the database's tables at this version.
 
-Asking Django's migration loader costs more than a sync that finds nothing, so the
-database carries a number that says which migrations it has.
+Django's migration loader costs more than a sync without changes, so the database stores
+a number for its migrations.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from memoryhub.disk.files import locked
 
 
 class OtherVersion(Exception):
-    """The database is of another version of the hub than this program."""
+    """The database is of a different version of the hub than this program."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -41,14 +41,13 @@ class OtherVersion(Exception):
 
 
 def ensure_schema(*, begins: bool = True) -> None:
-    """Migrate the database where it is of an earlier version; quick where it is not.
+    """Migrate a database of an earlier version; quick if it is current.
 
-    No call of an agent is under way meanwhile. Where there is no hub, one is made if
-    the caller `begins` hubs.
+    No agent's call runs meanwhile. A missing hub is created if `begins`.
 
     Raises:
         NoHub: there is none, or (`LostHub`) its database is gone or empty.
-        OtherVersion: it is of a later version, or of one that never was released.
+        OtherVersion: it is of a later version, or of an unreleased one.
     """
     source = hub_source()
     prepare(source.data, make=begins)
@@ -60,14 +59,14 @@ def ensure_schema(*, begins: bool = True) -> None:
         if later := _later_migrations():
             raise OtherVersion(f"it has {later[0]}")
         call_command("migrate", verbosity=0)
-        # SQLite made its files as it makes any.
+        # SQLite created its files with default permissions.
         make_private(source.data)
         if different := _different_tables():
             raise OtherVersion(f"its table {different[0]} is not this version's")
 
 
 def ensure_current() -> None:
-    """Do nothing where the database is still of this version.
+    """Check that the database is still of this version.
 
     Raises:
         OtherVersion: another program migrated it while this one ran.
@@ -77,9 +76,9 @@ def ensure_current() -> None:
 
 
 def note_version(**_: object) -> None:
-    """Give the database this version's number, where it has its tables.
+    """Set the database's version number if it has this version's tables.
 
-    Whatever migrates it does so at the end.
+    Called at the end of each migration.
     """
     if not is_current() and not _different_tables():
         with connection.cursor() as cursor:
@@ -87,17 +86,17 @@ def note_version(**_: object) -> None:
 
 
 def hub_source() -> Source:
-    """Return what a backup is taken of: the data folder and the database in use."""
+    """Return the source of a backup: the data folder and the database in use."""
     database = connection.settings_dict["NAME"]
     return Source(Path(settings.MEMORYHUB_DATA), Path(database))
 
 
 @contextmanager
 def turn(*, together: bool = False) -> Iterator[None]:
-    """Hold the lock that calls wait for before they write, in the order they came.
+    """Hold the lock that serialises writing calls, in their order of arrival.
 
-    Calls `together` hold it at the same time. Whoever wants it alone waits for those
-    who have it and lets nobody in before.
+    Calls `together` share it. An exclusive caller waits for the holders and is not
+    overtaken.
     """
     locks = Path(settings.MEMORYHUB_DATA) / "locks"
     with ExitStack() as held:
@@ -107,12 +106,12 @@ def turn(*, together: bool = False) -> Iterator[None]:
 
 
 def is_current() -> bool:
-    """Tell whether the database has the tables of this version, by its number.
+    """Return whether the database's number is this version's.
 
-    Asked at each call, page and sync, so without what Django does around a statement.
+    Bypasses Django's statement handling, as each call, page and sync needs it.
 
     Raises:
-        DatabaseError: it cannot be read.
+        DatabaseError: the database cannot be read.
     """
     connection.ensure_connection()
     with connection.wrap_database_errors:
@@ -122,9 +121,9 @@ def is_current() -> bool:
 
 @cache
 def schema_number() -> int:
-    """Return a number that stands for all migrations of this version.
+    """Return a checksum of all migrations of this version.
 
-    It is that of the program that runs, also when its files are exchanged.
+    Cached: it stays that of the running program when its files are replaced.
     """
     files = [
         (f"{config.label}/{path.name}\n", path.read_bytes())
@@ -135,14 +134,14 @@ def schema_number() -> int:
 
 
 def _later_migrations() -> list[str]:
-    """Return the migrations that the database has and this version does not."""
+    """Return the database's migrations that this version does not have."""
     loader = MigrationLoader(connection)
     unknown = set(loader.applied_migrations) - set(loader.disk_migrations)
     return sorted(f"{app}.{name}" for app, name in unknown)
 
 
 def _different_tables() -> list[str]:
-    """Return the tables that have other columns than this version's models."""
+    """Return the tables whose columns differ from this version's models."""
     with connection.cursor() as cursor:
         names = connection.introspection.table_names(cursor)
         return [

@@ -1,13 +1,12 @@
-"""Secrets in addresses, forms and columns: sealed on the way out, opened on the way in.
+"""Sealing of secrets in addresses, forms and columns, reversible by this hub.
 
-What a link leads to or a form sends back must stay exact, and yet not be readable in
-the page, the address bar or the browser's history. A sealed text is the secret
-encrypted with the key of this hub (AES-SIV, deterministic, so that addresses stay the
-same); the middleware of `memoryhub.web.kit.masking` opens it before a view sees the
-request.
+A link's target or a form's value must stay exact, yet not be readable in the page, the
+address bar or the browser's history. A sealed text is the secret encrypted with this
+hub's key (AES-SIV, deterministic, so that addresses stay the same); the middleware of
+`memoryhub.web.kit.masking` opens it before a view gets the request.
 
-Models import this module, so it loads the cipher and the rules for secrets when they
-are used first: most commands need neither.
+Models import this module, so the cipher and the rules for secrets are loaded at first
+use: most commands need neither.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from django.utils.module_loading import import_string
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
-#: What stands around a sealed secret: in an address as it is, and in no one's prose.
+#: Marks around a sealed secret: unescaped in addresses, not found in prose.
 OPEN, _CLOSE = "~sealed.", "~"
 _SEALED = re.compile(r"~sealed\.([A-Za-z0-9_-]{24,40000})~")
 
@@ -33,9 +32,9 @@ _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 def sealed(text: str) -> str:
-    """Return a text with what looks like a secret in it sealed."""
+    """Seal all probable secrets in a text."""
     parts, place = [], 0
-    # A letter that an address has encoded does not belong to what follows it.
+    # A percent-encoded letter does not belong to the text after it.
     for start, end in import_string(_FINDER)(_ENCODED.sub("  /", text)):
         parts += [text[place:start], seal(text[start:end])]
         place = end
@@ -43,12 +42,12 @@ def sealed(text: str) -> str:
 
 
 def opened(text: str) -> str:
-    """Return a text with what this hub has sealed as it was; the rest stays."""
+    """Open this hub's sealed secrets in a text; the rest is unchanged."""
     return _SEALED.sub(_open, text) if OPEN in text else text
 
 
 def seal(secret: str) -> str:
-    """Return a text that only this hub can read."""
+    """Encrypt a secret so that only this hub can open it."""
     data = _cipher().encrypt(secret.encode("utf-8", "surrogatepass"), None)
     return f"{OPEN}{urlsafe_b64encode(data).decode().rstrip('=')}{_CLOSE}"
 

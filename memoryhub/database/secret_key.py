@@ -1,4 +1,4 @@
-"""The secret of an installation: a file that is made with the hub, mode 0600."""
+"""Secret key of an installation: a file created with the hub, mode 0600."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MADE_ANEW = (
 
 
 def secret_key(data: Path) -> str:
-    """Return the secret of the hub in a folder; a new one where there is none yet.
+    """Return the secret key of the hub in a folder; a new one if missing.
 
     Nothing is written: `keep_secret_key` does that once there is a hub.
     """
@@ -30,13 +30,13 @@ def secret_key(data: Path) -> str:
 
 
 def keep_secret_key(data: Path, key: str) -> str:
-    """Return the secret of a hub, which is this one from now on if there was none.
+    """Return the stored secret key of a hub; store this one if missing.
 
-    Of several programs that start at once the first one's is it. A file that holds no
-    secret, as a loss of power can leave one, is made anew, and that is told.
+    The first of several starting programs wins. A file without a secret, as after a
+    loss of power, is replaced, with a message on stderr.
 
     Raises:
-        OSError: it cannot be read or written.
+        OSError: the file cannot be read or written.
     """
     path = data / NAME
     if known := _read(path):
@@ -58,7 +58,7 @@ def keep_secret_key(data: Path, key: str) -> str:
 
 
 def _read(path: Path) -> str:
-    """Return the secret in a file; nothing where there is none in it."""
+    """Read the secret in a file; empty if the file is missing or has none."""
     with suppress(FileNotFoundError, UnicodeDecodeError):
         return path.read_text(encoding="ascii").strip("\0 \r\n")
     return ""

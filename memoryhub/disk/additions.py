@@ -1,27 +1,27 @@
-"""Where an addition stands in a file, also one that a kill has cut. Pure."""
+"""Location of an addition in a file, complete or cut by a kill. Pure."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-#: An addition of so many bytes is ours also where it begins in the middle of a line.
+#: Bytes from which an addition is recognised even within a line.
 _UNMISTAKABLE = 24
-#: A write that was cut ends where a block of the disk does; blocks have multiples of
-#: so many bytes.
+#: Bytes: an interrupted write ends at a block boundary of the disk; block sizes are
+#: multiples of this.
 _BLOCK = 512
 
 
 class Standing(NamedTuple):
-    """So many bytes of an addition stand at a place of a file."""
+    """Place of an addition in a file, and the number of its bytes found there."""
 
     begin: int
     size: int
 
 
 def standing(data: bytes, addition: bytes, at: int) -> Standing | None:
-    """Return where an addition stands at a place of a file or behind it, and how much.
+    """Find an addition at an offset of a file or behind it, complete or cut.
 
-    Others may have appended before it and after it. None where it does not stand there.
+    Others may have appended before and after it. None if it is not found.
     """
     place = data.find(addition, at)
     while place >= 0 and not _begins_there(data, addition, at, place):
@@ -32,14 +32,14 @@ def standing(data: bytes, addition: bytes, at: int) -> Standing | None:
 
 
 def _begins_there(data: bytes, addition: bytes, at: int, place: int) -> bool:
-    """Tell whether an addition is not just the tail of somebody's longer line."""
+    """Return whether a match is a separate addition, not the tail of a longer line."""
     if place == at or addition.startswith(b"\n") or data[place - 1 : place] == b"\n":
         return True
     return len(addition) >= _UNMISTAKABLE
 
 
 def _cut(data: bytes, addition: bytes, at: int) -> Standing | None:
-    """Look for the first part of an addition, as a write that was cut leaves it."""
+    """Find the first part of an addition, as left by an interrupted write."""
     first = addition[:_UNMISTAKABLE]
     place = at
     while 0 <= place < len(data):
@@ -53,7 +53,7 @@ def _cut(data: bytes, addition: bytes, at: int) -> Standing | None:
 
 
 def _common(data: bytes, other: bytes) -> int:
-    """Return how many first bytes two texts share, by halving."""
+    """Return the length of the common prefix, by bisection."""
     low, high = 0, min(len(data), len(other))
     while low < high:
         middle = (low + high + 1) // 2

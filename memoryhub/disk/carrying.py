@@ -1,9 +1,9 @@
-"""Drafts brought to their end: by whoever replaces a file, or by a run after its death.
+"""Finishing of drafts: by the replacing process, or by a later run after its death.
 
-An old version that has lost its place goes on being looked at while a program may
-still write to it. What is added to it goes to the end of the file. Each step is one
-change of a name or one addition, and the draft's name says which is next, so that a
-kill between any two leaves neither a line out nor one twice (`memoryhub.disk.drafts`).
+An old version that was replaced is monitored while a program may still write to it;
+additions to it are carried to the end of the file. Each step is one rename or one
+addition, and the draft's name records the next step, so that a kill between any two
+neither loses nor repeats a line (`memoryhub.disk.drafts`).
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from memoryhub.disk.files import read_stable, write_all
 from memoryhub.disk.places import Folder, add_to_end
 from memoryhub.disk.swapping import Writers, is_unclaimed, wait_for_writers
 
-#: Seconds after its last change in which an old version is kept where the system does
-#: not say who has it open.
+#: Seconds since its last change after which an old version is dropped, if the system
+#: cannot tell who has it open.
 _UNKNOWN_SECONDS = 60.0
 
 
 class Fate(Enum):
-    """What became of a draft."""
+    """Outcome of finishing a draft."""
 
-    #: It is ours and was never in the place of the file, or has left it again.
+    #: Our own version, never in the file's place, or taken out of it again.
     UNUSED = auto()
-    #: It was the old version; all of it is accounted for.
+    #: The old version; all of it is accounted for.
     DONE = auto()
-    #: It is the old version, and may be written to; what it has is accounted for.
+    #: The old version, accounted for so far; it may still be written to.
     HELD = auto()
-    #: What it holds is a version of another program's, which is nowhere else.
+    #: Another program's version, which exists nowhere else.
     DISPLACED = auto()
 
 
 class Finished(NamedTuple):
-    """What became of a draft; `data` is what it holds, where that is displaced."""
+    """Outcome of finishing a draft; `data` is its content if displaced."""
 
     fate: Fate
     data: bytes = b""
@@ -50,7 +50,7 @@ class Finished(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A draft of a file with what it holds; `file` is the file, where it is open."""
+    """A draft with its content; `file` is the file's descriptor, if open."""
 
     folder: Folder
     name: str
@@ -68,10 +68,10 @@ def finish(
     file: int | None = None,
     seconds: float = 0.0,
 ) -> Finished:
-    """Bring a draft of a file as far as can be; writers are waited for so long.
+    """Finish a draft of a file as far as possible; wait up to `seconds` for writers.
 
-    `file` is the new version in the place of the file, where the caller has it open.
-    One that another process is at work on counts as held.
+    `file` is the descriptor of the new version, if the caller has it open. A draft
+    claimed by another process counts as held.
 
     Raises:
         OSError: the system refuses; the draft stays for another time.
@@ -92,7 +92,7 @@ def finish(
 
 
 def accept(folder: Folder, draft: Draft, data: bytes) -> Draft:
-    """Count what a draft holds as accounted for: the journal has it."""
+    """Mark a draft's content as accounted for: the journal has it."""
     held = draft.moved_on(State.HELD, beginning(data))
     folder.rename(draft.name, held.name)
     return held
@@ -100,7 +100,7 @@ def accept(folder: Folder, draft: Draft, data: bytes) -> Draft:
 
 @contextmanager
 def _opened(folder: Folder, draft: Draft) -> Iterator[int | None]:
-    """Open a draft for one process alone; None while another one has it."""
+    """Open and claim a draft; None while another process has it."""
     descriptor = folder.open_to_read(draft.name)
     try:
         yield descriptor if claim(descriptor) else None
@@ -109,19 +109,19 @@ def _opened(folder: Folder, draft: Draft) -> Iterator[int | None]:
 
 
 def claim(descriptor: int) -> bool:
-    """Keep a draft from other processes; False where one of them has it."""
+    """Lock a draft against other processes; False if one of them has it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        # A file system without locks: only two hubs on one folder would need them.
+        # A file system without locks: they matter only to two hubs on one folder.
         return True
     return True
 
 
 def _is_file(folder: Folder, name: str, descriptor: int) -> bool:
-    """Tell whether an open draft is a second name of the file."""
+    """Return whether an open draft is a hard link of the file."""
     status = folder.status(name)
     return status is not None and os.path.samestat(status, os.fstat(descriptor))
 
@@ -132,7 +132,7 @@ def _has_rested(descriptor: int) -> bool:
 
 
 def _finish_new(work: _Work) -> Finished:
-    """End an exchange, whichever of the two the draft is; the longer match decides."""
+    """Finish an exchange; the longer matching beginning identifies the draft."""
     ours, old = work.draft.beginnings
     for found in sorted((ours, old), reverse=True):
         if found.begins(work.data):
@@ -145,14 +145,14 @@ def _finish_new(work: _Work) -> Finished:
 
 
 def _give_back(work: _Work, ours: Beginning) -> Finished:
-    """Give a version of another program's its place again, which ours has taken.
+    """Exchange another program's version back into the file's place.
 
-    Should that have displaced a newer one, it is that one which has the place.
+    If that displaces a newer version of theirs, the exchange is reverted.
     """
     folder, draft = work.folder, work.draft
     folder.exchange(draft.name, work.name)
     if work.file is not None and _is_file(folder, draft.name, work.file):
-        # Nobody else could open it: see `memoryhub.disk.swapping.hold`.
+        # No other program could open it: see `memoryhub.disk.swapping.hold`.
         folder.remove(draft.name)
         return Finished(Fate.UNUSED)
     descriptor = folder.open_to_read(draft.name)
@@ -170,7 +170,7 @@ def _give_back(work: _Work, ours: Beginning) -> Finished:
 
 
 def _finish_gone(work: _Work) -> Finished:
-    """Give a file that was being taken away its place again, if that is free."""
+    """Restore a file being removed, if its name is still free."""
     try:
         work.folder.link(work.draft.name, work.name)
     except FileExistsError:
@@ -187,7 +187,7 @@ def _finish_held(work: _Work) -> Finished:
 
 
 def _finish_carry(work: _Work) -> Finished:
-    """Add what is missing of an addition that a kill may have interrupted."""
+    """Complete an addition that a kill may have interrupted."""
     (old,), (end, at) = work.draft.beginnings, work.draft.numbers
     if not old.begins(work.data) or len(work.data) < end:
         return Finished(Fate.DISPLACED, work.data)
@@ -209,7 +209,7 @@ _STEPS = {
 
 
 def _carry(work: _Work, old: Beginning) -> Finished:
-    """Add what follows a beginning to the file; then drop the draft, or keep it."""
+    """Append the draft's data after `old` to the file; drop the draft or hold it."""
     folder, draft = work.folder, work.draft
     if addition := work.data[old.size :]:
         numbers = (len(work.data), _size(work))
@@ -224,7 +224,7 @@ def _carry(work: _Work, old: Beginning) -> Finished:
 
 
 def _is_over(work: _Work) -> bool:
-    """Tell whether nobody can write to a draft any more, and it is as it was read."""
+    """Return whether the draft has no more writers and is unchanged since read."""
     match work.writers:
         case Writers.SOME:
             return False
@@ -242,7 +242,7 @@ def _renamed(folder: Folder, draft: Draft, other: Draft) -> Draft:
 
 
 def _read(work: _Work) -> bytes | None:
-    """Return what the file holds; None where there is none."""
+    """Return the file's content; None if missing."""
     if work.file is not None:
         return read_stable(work.file, work.name).data
     with suppress(FileNotFoundError):
@@ -262,7 +262,7 @@ def _size(work: _Work) -> int:
 
 
 def _add(work: _Work, addition: bytes) -> None:
-    """Add bytes to the end of the file, which is made where it is gone."""
+    """Append bytes to the file; create it if missing."""
     if work.file is not None:
         add_to_end(work.file, addition, work.name)
         return
@@ -278,10 +278,10 @@ def _add(work: _Work, addition: bytes) -> None:
 
 
 def make(folder: Folder, name: str, data: bytes) -> None:
-    """Make a file that is not there, complete from its first moment on.
+    """Create a missing file, complete from its first moment.
 
     Raises:
-        FileExistsError: it is there.
+        FileExistsError: it exists.
         OSError: the system refuses.
     """
     part = draft_for(name, State.PART)

@@ -1,17 +1,17 @@
-"""Names of the drafts that lie beside a file while it is replaced. Pure.
+"""Names of the drafts next to a file while it is replaced. Pure.
 
-A draft's name says all that a run needs which finds it after a kill; RAND tells drafts
-of one file apart. A beginning, ``SIZE-HASH``, is so many first bytes of a version.
+A draft's name holds all that a later run needs after a kill; RAND distinguishes drafts
+of one file. A beginning, ``SIZE-HASH``, is the first SIZE bytes of a version.
 
-    .NAME.memoryhub-part-RAND               a new version of ours, not complete
-    .NAME.memoryhub-new-NEW-OLD-RAND        the new version, or the old one that has
-                                            changed names with it; both beginnings
-    .NAME.memoryhub-gone-OLD-RAND           the file, while it is taken away
-    .NAME.memoryhub-held-OLD-RAND           an old version, of which the beginning is
-                                            accounted for; what follows is not
-    .NAME.memoryhub-carry-OLD-END-AT-RAND   an old version; what follows the beginning,
-                                            up to END, is being added to the file, at
-                                            AT or behind
+    .NAME.memoryhub-part-RAND               a new version of ours, incomplete
+    .NAME.memoryhub-new-NEW-OLD-RAND        the new version, or the old one after the
+                                            exchange of names; both beginnings
+    .NAME.memoryhub-gone-OLD-RAND           the file, while it is being removed
+    .NAME.memoryhub-held-OLD-RAND           an old version: its beginning is accounted
+                                            for, the rest is not
+    .NAME.memoryhub-carry-OLD-END-AT-RAND   an old version: its bytes from the beginning
+                                            to END are being added to the file, at AT
+                                            or behind
 
 Hubs before version 0.2 had ``.NAME.memoryhub-RAND`` for all of these.
 """
@@ -27,8 +27,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 MARK = ".memoryhub-"
-#: A name of more bytes is cut to fewer, with its hash, so that a draft's name is short
-#: enough for any file system.
+#: Bytes: a longer name is cut, with its hash, so that a draft's name is short enough
+#: for any file system.
 _STEM_BYTES, _CUT_BYTES = 50, 40
 _NAME = re.compile(
     r"\.(?P<stem>.+)\.memoryhub-"
@@ -39,7 +39,7 @@ _NAME = re.compile(
 
 
 class State(StrEnum):
-    """What a draft is."""
+    """Kind of a draft."""
 
     PART = "part"
     NEW = "new"
@@ -49,7 +49,7 @@ class State(StrEnum):
     UNKNOWN = ""
 
 
-#: How many beginnings and how many numbers a name has.
+#: Numbers of beginnings and of further numbers in a name.
 _FIELDS = {
     State.PART: (0, 0),
     State.NEW: (2, 0),
@@ -60,25 +60,25 @@ _FIELDS = {
 
 
 class Beginning(NamedTuple):
-    """So many first bytes of a version, and the start of their sha256."""
+    """First bytes of a version: their number, and the start of their sha256."""
 
     size: int
     digest: str
 
     def begins(self, data: bytes) -> bool:
-        """Tell whether these are the first bytes of a version."""
+        """Return whether data starts with this beginning."""
         return len(data) >= self.size and beginning(data, self.size) == self
 
 
 def beginning(data: bytes, size: int | None = None) -> Beginning:
-    """Return the first bytes of a version, all of them unless told how many."""
+    """Return the beginning of a version: `size` bytes, all by default."""
     first = data[:size]
     return Beginning(len(first), sha256(first).hexdigest()[:16])
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft by the parts of its name; `suffix` is that of a plain exchange."""
+    """A draft by the parts of its name; `suffix` marks a non-atomic exchange."""
 
     stem: str
     state: State
@@ -104,12 +104,12 @@ class Draft:
 
 
 def draft_for(name: str, state: State, *beginnings: Beginning) -> Draft:
-    """Return a new draft of a file, with a name that nothing has."""
+    """Create a new draft of a file, with a random name."""
     return Draft(stem_of(name), state, beginnings, random=os.urandom(6).hex())
 
 
 def draft_named(name: str) -> Draft | None:
-    """Return the draft that has a name; None for what is no draft of the hub's."""
+    """Parse a draft's name; None for other names."""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -132,7 +132,7 @@ def draft_named(name: str) -> Draft | None:
 
 
 def is_draft(name: str) -> bool:
-    """Tell whether a name is that of a draft, of this version of the hub or another."""
+    """Return whether a name is a draft's, of this hub version or another."""
     return name.startswith(".") and MARK in name
 
 
@@ -144,7 +144,7 @@ def drafts_of(name: str, names: Iterable[str]) -> list[Draft]:
 
 
 def stem_of(name: str) -> str:
-    """Return what stands for a file's name in those of its drafts."""
+    """Return the stem that stands for a file's name in its drafts' names."""
     raw = os.fsencode(name)
     if len(raw) <= _STEM_BYTES:
         return name

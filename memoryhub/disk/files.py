@@ -1,11 +1,11 @@
-"""Names and bytes of files: what is read, with its hash; what can go wrong; locks.
+"""Names and bytes of files: stable reads with hash, errors, locks.
 
-Standard library only. `memoryhub.disk.places` reaches files,
-`memoryhub.disk.replacing` puts new versions in their place.
+Standard library only. `memoryhub.disk.places` reaches files, `memoryhub.disk.replacing`
+puts new versions in their place.
 
     FileError
     +-- UnreadableFile       it cannot be opened, read or written, or is no regular file
-    +-- ExternallyChanged    it no longer holds what the writer has read
+    +-- ExternallyChanged    its content differs from the writer's reading
     +-- PartlyWritten        an addition was cut short, and others wrote behind it
 """
 
@@ -21,9 +21,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-#: Bytes of a name that are not UTF-8, moved from Python's lone surrogates, which
-#: no database stores, to a private-use range, and back. A name that holds letters of
-#: that range already has them written as the bytes they are.
+#: Non-UTF-8 bytes of a name, mapped between Python's lone surrogates, which no database
+#: stores, and a private-use range. Letters of that range in a name are written as their
+#: bytes.
 _TO_TEXT: dict[int, int | str] = {
     0xDC00 + byte: 0xF700 + byte for byte in range(0x80, 0x100)
 }
@@ -36,7 +36,7 @@ _READ_ATTEMPTS = 3
 
 
 class FileError(Exception):
-    """A file that cannot be read or written as asked."""
+    """A file that cannot be read or written as requested."""
 
     def __init__(self, path: str, reason: str = "") -> None:
         super().__init__(path, reason)
@@ -52,7 +52,7 @@ class UnreadableFile(FileError):
 
 
 class ExternallyChanged(FileError):
-    """The file no longer holds what the writer has read."""
+    """The file's content differs from the writer's reading."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path, "another program has changed this file")
@@ -61,7 +61,7 @@ class ExternallyChanged(FileError):
 class PartlyWritten(FileError):
     """An addition was cut short, and another program wrote behind the part.
 
-    `begin` and `size` are where in the file the part is, in bytes.
+    `begin` and `size` locate the part in the file, in bytes.
     """
 
     def __init__(self, path: str, begin: int, size: int) -> None:
@@ -71,9 +71,9 @@ class PartlyWritten(FileError):
 
 
 class Stamp(NamedTuple):
-    """How a file looked at one moment, without its bytes.
+    """Hash, size and time of a file at one moment.
 
-    `unstable`: it was still being written while it was read, each time it was tried.
+    `unstable`: it changed during each attempt to read it.
     """
 
     sha256: str
@@ -84,7 +84,7 @@ class Stamp(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """What a file held at one moment."""
+    """Content of a file at one moment."""
 
     data: bytes
     stamp: Stamp
@@ -103,25 +103,25 @@ class FileBytes:
 
 
 def text_path(raw: str) -> str:
-    """Return a path as text that any database stores; `disk_path` takes it back."""
+    """Convert a path to text that any database stores; inverse of `disk_path`."""
     return raw if raw.isascii() else raw.translate(_TO_TEXT)
 
 
 def disk_path(text: str) -> str:
-    """Return a path that names the same file as the one `text_path` was given."""
+    """Convert a path in text form back to its name on disk; inverse of `text_path`."""
     return text if text.isascii() else text.translate(_FROM_TEXT)
 
 
 def folder_of(text: str) -> Path:
-    """Return the place of a folder, such as a workspace's root, from its text form."""
+    """Convert the text form of a folder, such as a workspace's root, to a path."""
     return Path(disk_path(text))
 
 
 def read_stable(descriptor: int, path: str, limit: int | None = None) -> FileBytes:
-    """Return what an open file holds; it is read again if it changes meanwhile.
+    """Read an open file; repeat if it changes meanwhile.
 
     Raises:
-        UnreadableFile: it is no regular file, or larger than `limit` bytes.
+        UnreadableFile: it is not a regular file, or larger than `limit` bytes.
     """
     for _ in range(_READ_ATTEMPTS):
         before = os.fstat(descriptor)
@@ -148,10 +148,10 @@ def _reason(error: Exception) -> str:
 
 @contextlib.contextmanager
 def as_file_error(path: str) -> Iterator[None]:
-    """Name the file, by its path in the workspace, in what the system says of it.
+    """Convert the system's errors to `UnreadableFile` with the path in the workspace.
 
     Raises:
-        UnreadableFile: the system refused, or no file can have the name.
+        UnreadableFile: the system refused, or the name is not valid.
     """
     try:
         yield
@@ -160,7 +160,7 @@ def as_file_error(path: str) -> Iterator[None]:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write bytes to an open file, however many the system takes at once."""
+    """Write all bytes to an open file."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
@@ -168,12 +168,12 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 @contextlib.contextmanager
 def locked(path: Path, *, wait: bool = True, shared: bool = False) -> Iterator[None]:
-    """Hold a lock that other processes and threads wait for; it ends with us.
+    """Hold a file lock against other processes and threads; a kill releases it.
 
-    Those who hold it `shared` do so together.
+    `shared` holders do not exclude each other.
 
     Raises:
-        BlockingIOError: somebody else holds it, and `wait` says not to wait.
+        BlockingIOError: it is held, and `wait` is false.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)

@@ -1,13 +1,13 @@
-"""A file reached beneath a root folder, one folder after another, through no link.
+"""Access to a file beneath a root folder, folder by folder, never through a link.
 
-Each folder on the way is opened in the one before it (``O_NOFOLLOW``), and whatever is
-done to the file is done in the last one, by its descriptor. No link that another
-program puts on the way, at whatever moment, leads out of the root.
+Each folder on the way is opened in the one before it (``O_NOFOLLOW``), and the file is
+accessed in the last one, by its descriptor. No link that another program creates on the
+way, at any moment, leads out of the root.
 
     FileError
     +-- UnreadableFile       the path leaves the root or passes a link, the file or root
     |                        is not there, or the system refuses
-    +-- ExternallyChanged    the file does not hold what the writer has read
+    +-- ExternallyChanged    its content differs from the writer's reading
     +-- PartlyWritten        an addition was cut short, and others wrote behind it
 """
 
@@ -34,28 +34,28 @@ from memoryhub.disk.files import (
     read_stable,
 )
 
-#: Tells whether there is a file or folder at a path beneath a root.
+#: Function: whether a file or folder exists at a path beneath a root.
 Presence = Callable[[str], bool]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NONBLOCK
-#: Seconds until a file that is being replaced can be opened.
+#: Seconds to wait for a file that is being replaced.
 _OPEN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """An open folder; names are those of entries in it, as on disk."""
+    """An open folder; names are those of its entries, as on disk."""
 
     descriptor: int
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
-        """Open a file, not what a link leads to; return its descriptor."""
+        """Open a file without following a link; return its descriptor."""
         flags |= os.O_NOFOLLOW | os.O_CLOEXEC
         return os.open(name, flags, mode, dir_fd=self.descriptor)
 
     def open_to_read(self, name: str) -> int:
-        """Open a file to read it; one that is being replaced opens in a moment."""
+        """Open a file for reading; wait up to a second while it is being replaced."""
         end = time.monotonic() + _OPEN_SECONDS
         while True:
             try:
@@ -66,7 +66,7 @@ class Folder:
                 time.sleep(0.002)
 
     def status(self, name: str) -> os.stat_result | None:
-        """Return the status of an entry, a link's own; None where there is none."""
+        """Return the status of an entry, of a link itself; None if missing."""
         try:
             return os.lstat(name, dir_fd=self.descriptor)
         except FileNotFoundError:
@@ -77,35 +77,35 @@ class Folder:
             return [entry.name for entry in entries]
 
     def link(self, name: str, other: str) -> None:
-        """Give a file a second name."""
+        """Create a hard link."""
         here = self.descriptor
         os.link(name, other, src_dir_fd=here, dst_dir_fd=here, follow_symlinks=False)
 
     def rename(self, name: str, other: str) -> None:
-        """Give a file another name, also where another file has it."""
+        """Rename a file, replacing another one."""
         here = self.descriptor
         os.rename(name, other, src_dir_fd=here, dst_dir_fd=here)
 
     def exchange(self, name: str, other: str) -> None:
-        """Give each of two files the other's name."""
+        """Exchange the names of two files."""
         swapping.exchange(self.descriptor, name, other)
 
     def remove(self, name: str) -> None:
-        """Take a name away, if it is there."""
+        """Remove an entry, if it exists."""
         with suppress(FileNotFoundError):
             os.unlink(name, dir_fd=self.descriptor)
 
     def sync(self) -> None:
-        """Wait until the names in this folder are on disk, where the system can."""
+        """Sync the folder's entries to disk, where the system can."""
         with suppress(OSError):
             os.fsync(self.descriptor)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a file of a workspace is: a root folder and a path below it, in text form.
+    """Location of a workspace's file: a root folder and a path below it, in text form.
 
-    Nothing need be there.
+    It need not exist.
     """
 
     root: Path
@@ -118,10 +118,10 @@ class Place:
 
     @contextmanager
     def folder(self, *, make: bool = False) -> Iterator[Folder]:
-        """Open the folder that the file is in; with `make` it is made where missing.
+        """Open the file's parent folder; with `make` create missing folders.
 
         Raises:
-            UnreadableFile: the root is not there, the path leaves it or passes a link.
+            UnreadableFile: the root is missing, the path leaves it or passes a link.
             OSError: the system refuses; `FileNotFoundError` for a missing folder.
         """
         *folders, _ = self._parts()
@@ -136,7 +136,7 @@ class Place:
             os.close(here)
 
     def status(self) -> os.stat_result | None:
-        """Return the status of what is there; None for nothing.
+        """Return the status of the file; None if missing.
 
         Raises:
             UnreadableFile: it cannot be reached.
@@ -162,7 +162,7 @@ class Place:
             raise UnreadableFile(self.path, reason) from error
 
     def _below(self, here: int, name: str, *, make: bool) -> int:
-        """Open a folder in another one."""
+        """Open a subfolder; with `make` create it."""
         for is_last in (not make, True):
             try:
                 return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=here)
@@ -186,10 +186,10 @@ def _is_link(here: int, name: str) -> bool:
 
 
 def read_file(place: Place, *, limit: int | None = None) -> FileBytes:
-    """Return what a regular file holds; it is read again if it changes meanwhile.
+    """Read a regular file; repeat if it changes meanwhile.
 
     Raises:
-        UnreadableFile: it is missing, a link, no regular file, not permitted, larger
+        UnreadableFile: it is missing, a link, not a regular file, not permitted, larger
             than `limit` bytes, or cannot be reached.
     """
     with as_file_error(place.path):
@@ -203,11 +203,11 @@ def read_file(place: Place, *, limit: int | None = None) -> FileBytes:
 
 @contextmanager
 def created(place: Place) -> Iterator[BinaryIO]:
-    """Open a new file to write it; missing folders are made.
+    """Open a new file for writing; missing folders are created.
 
     Raises:
         UnreadableFile: the path leaves the root or passes a link.
-        OSError: something is there already, or the system refuses.
+        OSError: it exists already, or the system refuses.
     """
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
     with place.folder(make=True) as folder:
@@ -217,7 +217,7 @@ def created(place: Place) -> Iterator[BinaryIO]:
 
 
 def looks_like(place: Place, stamp: Stamp | None) -> bool:
-    """Tell whether a file has the size and time of a version; None is for no file."""
+    """Return whether a file has a version's size and time; None is for no file."""
     try:
         now = place.status()
     except UnreadableFile:
@@ -228,13 +228,13 @@ def looks_like(place: Place, stamp: Stamp | None) -> bool:
 
 
 def append_bytes(place: Place, addition: bytes, *, expected: str) -> bytes:
-    """Add bytes to the end of the same file, which agents may hold open; sync it.
+    """Append bytes to a file in place and sync it; agents may hold it open.
 
-    Return what stands before them: what was expected, and what another program
-    appended in the moment between. What the disk takes only in part is taken back.
+    Return the content before them: the expected bytes, and any that another program
+    appended in between. A partial write is taken back.
 
     Raises:
-        ExternallyChanged: the file does not hold what has the hash `expected`.
+        ExternallyChanged: the file's hash is not `expected`.
         UnreadableFile: it cannot be opened or written.
         PartlyWritten: it was cut short, and cannot be taken back without a new version
             of the file.
@@ -254,10 +254,10 @@ def append_bytes(place: Place, addition: bytes, *, expected: str) -> bytes:
 
 
 def add_to_end(descriptor: int, addition: bytes, path: str) -> int:
-    """Add bytes to an open file (``O_APPEND``) and sync it; return where they begin.
+    """Append bytes to an open file (``O_APPEND``) and sync it; return their offset.
 
     Raises:
-        OSError: the disk refuses; nothing of them stays.
+        OSError: the disk refuses; none of them remain.
         PartlyWritten: the disk refuses, and something was written behind the part.
     """
     view, end = memoryview(addition), None
@@ -276,7 +276,7 @@ def add_to_end(descriptor: int, addition: bytes, path: str) -> int:
 
 
 def _cut_back(descriptor: int, end: int, begin: int) -> bool:
-    """Take bytes away from the end of a file; False where others wrote behind them."""
+    """Truncate bytes from the end of a file; False if others wrote behind them."""
     swapping.hold(descriptor)
     if os.fstat(descriptor).st_size != end:
         return False

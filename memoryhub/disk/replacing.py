@@ -1,8 +1,8 @@
-"""A file's new version put in the place of the old one, at once or not at all.
+"""Atomic replacement of a file by a new version.
 
-What was replaced is brought to its end by `memoryhub.disk.carrying`: what others
-appended to it goes on in the new version; anything else has its place again. After a
-kill the next run does that (`memoryhub.sync.edit.leftovers`).
+The replaced version is finished by `memoryhub.disk.carrying`: lines that others
+appended to it are carried to the new version; after any other change it gets its place
+back. After a kill the next run does that (`memoryhub.sync.edit.leftovers`).
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from memoryhub.disk.files import (
 from memoryhub.disk.places import Folder, Place
 from memoryhub.disk.swapping import hold, wait_for_writers
 
-#: Seconds that a program may keep an old version open until nobody waits for it: it is
-#: kept as a draft then, and looked at again.
+#: Seconds to wait for a program that has the old version open; after that it is held as
+#: a draft and checked again later.
 WRITER_SECONDS = 0.5
 
 
 def replace_file(place: Place, data: bytes, *, expected: str | None) -> None:
-    """Put a new version in the place of a file, at once or not at all.
+    """Replace a file atomically by a new version.
 
-    The mode of the file is kept. `expected` is the hash that was read, or None
-    where no file should be: then missing folders are made, too.
+    The mode of the file is kept. `expected` is the hash that was read, or None for a
+    new file, for which missing folders are created.
 
     Raises:
         ExternallyChanged: the file holds something else, or appeared meanwhile.
-        UnreadableFile: it is gone, or the folder takes no files.
+        UnreadableFile: it is missing, or the folder is not writable.
     """
     make_folders = expected is None
     with as_file_error(place.path), place.folder(make=make_folders) as folder:
@@ -50,11 +50,11 @@ def replace_file(place: Place, data: bytes, *, expected: str | None) -> None:
 
 
 def remove_file(place: Place, *, expected: str) -> None:
-    """Take a file away.
+    """Remove a file.
 
     Raises:
-        ExternallyChanged: the file does not hold what has the hash `expected`.
-        UnreadableFile: it is gone, or the folder does not let go of files.
+        ExternallyChanged: the file's hash is not `expected`.
+        UnreadableFile: it is missing, or the folder is not writable.
     """
     with as_file_error(place.path), place.folder() as folder:
         found = _expected(folder, place, expected)
@@ -69,9 +69,9 @@ def remove_file(place: Place, *, expected: str) -> None:
 
 
 def _exchange(folder: Folder, place: Place, data: bytes, expected: str) -> None:
-    """Have a draft and the file change names, and end what that begins.
+    """Exchange a draft and the file, then finish the draft.
 
-    Nobody opens the draft before it holds what was appended to the file meanwhile.
+    The new version cannot be opened before it has all lines appended meanwhile.
     """
     found = _expected(folder, place, expected)
     mode = os.stat(place.name, dir_fd=folder.descriptor, follow_symlinks=False).st_mode
@@ -80,7 +80,7 @@ def _exchange(folder: Folder, place: Place, data: bytes, expected: str) -> None:
     try:
         hold(file)
         fate = _changed_names(folder, draft, place.name)
-        # What cannot be ended now stays as a draft, which the next run ends.
+        # On failure the draft remains and the next run finishes it.
         with suppress(OSError):
             if fate is Fate.DONE:
                 fate = finish(folder, place.name, draft, file, WRITER_SECONDS).fate
@@ -91,7 +91,7 @@ def _exchange(folder: Folder, place: Place, data: bytes, expected: str) -> None:
 
 
 def _changed_names(folder: Folder, draft: Draft, name: str) -> Fate:
-    """Exchange a draft and the file; a link or folder has its place again at once."""
+    """Exchange a draft and the file; a link or folder is exchanged back at once."""
     is_there = False
     try:
         folder.exchange(draft.name, name)
@@ -122,7 +122,11 @@ def _drafted(folder: Folder, draft: Draft, data: bytes, mode: int) -> int:
 
 
 def _expected(folder: Folder, place: Place, expected: str) -> FileBytes:
-    """Return what a file holds, which has to have this hash."""
+    """Read a file and check its hash.
+
+    Raises:
+        ExternallyChanged: the hash differs.
+    """
     descriptor = folder.open_to_read(place.name)
     try:
         found = read_stable(descriptor, place.path)
@@ -134,7 +138,7 @@ def _expected(folder: Folder, place: Place, expected: str) -> FileBytes:
 
 
 def _last_read(folder: Folder, name: str) -> bytes:
-    """Return what a file holds that has lost its name, when others are done with it."""
+    """Read a renamed file after its writers are done, or half a second."""
     descriptor = folder.open_to_read(name)
     try:
         wait_for_writers(descriptor, WRITER_SECONDS)

@@ -1,7 +1,7 @@
-"""What the system offers so that a file is replaced without losing what others write.
+"""System calls for replacing a file without losing other programs' writes.
 
-Two files change names in one step; a program that still writes is waited for, and one
-that comes too early waits. Where a system has none of this, the plain way is taken.
+An atomic exchange of names, and leases: a writing program is waited for, a later one
+waits. Systems without these use plain renames.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _signal_of_lease = getattr(fcntl, "F_SETSIG", None)
 
 
 def exchange(folder: int, name: str, other: str) -> None:
-    """Give each of two files of an open folder the other's name.
+    """Exchange the names of two files of an open folder.
 
-    `other` is never without a file.
+    `other` exists at every moment.
 
     Raises:
-        OSError: one of them is not there, or the folder takes no changes.
+        OSError: a file is missing, or the folder is not writable.
     """
     names = os.fsencode(name), os.fsencode(other)
     if _renameat2 and not _renameat2(folder, names[0], folder, names[1], _EXCHANGE):
@@ -48,15 +48,15 @@ def exchange(folder: int, name: str, other: str) -> None:
 
 
 def hold(descriptor: int) -> None:
-    """Let nobody else open our file until its descriptor is closed: they wait."""
+    """Block other programs from opening our file until its descriptor is closed."""
     _leased(descriptor, fcntl.F_WRLCK)
 
 
 def wait_for_writers(descriptor: int, seconds: float) -> Writers:
-    """Wait until no program has a file open for writing, or for so long.
+    """Wait until no program has a file open for writing, at most `seconds`.
 
-    A program that has opened a file and not yet written to it does so in a moment.
-    Until its descriptor is closed, `is_unclaimed` tells whether that still holds.
+    A program that has opened a file is about to write to it. Until the descriptor is
+    closed, `is_unclaimed` checks for new writers.
     """
     end = time.monotonic() + seconds
     while (found := _leased(descriptor, fcntl.F_RDLCK)) is Writers.SOME:
@@ -67,21 +67,22 @@ def wait_for_writers(descriptor: int, seconds: float) -> Writers:
 
 
 def is_unclaimed(descriptor: int) -> bool:
-    """Tell whether no program tries to open a file that was found without writers."""
+    """Return whether no program tries to open a file that was found without writers."""
     if _lease is None:
         return False
     return fcntl.fcntl(descriptor, fcntl.F_GETLEASE) == fcntl.F_RDLCK
 
 
 def _leased(descriptor: int, kind: int) -> Writers:
-    """Ask for a lease, which tells who else has a file open.
+    """Request a lease, which shows who else has a file open.
 
-    Nobody gets one to read while others may write, nor to write while others may read.
+    A read lease needs no writers; a write lease needs no other opener.
     """
     if _lease is None or _signal_of_lease is None:
         return Writers.UNKNOWN
     try:
-        # Whoever waits for us has us sent a signal, which by default would end us.
+        # A waiting program causes a signal to us, which by default would end the
+        # process.
         fcntl.fcntl(descriptor, _signal_of_lease, signal.SIGURG)
         fcntl.fcntl(descriptor, _lease, kind)
     except OSError as error:

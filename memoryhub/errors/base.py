@@ -1,4 +1,4 @@
-"""What a program asks and does not get: a code, and the values its message names."""
+"""Errors of requests: a code, and the parameters of its message."""
 
 from __future__ import annotations
 

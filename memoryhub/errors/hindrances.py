@@ -1,7 +1,7 @@
-"""What hinders the hub and is no fault of what was asked: its database, or a disk.
+"""Failures of the machine, not of the request: the database, or a disk.
 
-Standard library only. Where trying again later may help, nothing is refused for ever
-because of it. `memoryhub.errors.wording` has the words.
+Standard library only. A retry may succeed, so nothing is refused permanently because of
+one. `memoryhub.errors.wording` has the texts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: SQLite's primary result codes, and the system's, with how each is told.
+#: Codes by SQLite's primary result codes, and by errno below.
 _OF_DATABASE = {
     sqlite3.SQLITE_BUSY: "database-locked",
     sqlite3.SQLITE_LOCKED: "database-locked",
@@ -37,13 +37,13 @@ _OF_ERRNO = {
     for code, names in _OF_DISK.items()
     for name in names.split()
 }
-#: After how many seconds it makes sense to try again, where that is not the default.
+#: Seconds until a retry makes sense, where not the default.
 _SECONDS = {"database-locked": 2, "system-busy": 2}
 _LATER = 30
 
 
 class Hindrance(NamedTuple):
-    """A code that has words; after how many seconds to try again; the file, if any."""
+    """Code of a failure, seconds until a retry, and the file's path, if any."""
 
     code: str
     retry_after: int
@@ -51,9 +51,9 @@ class Hindrance(NamedTuple):
 
 
 def hindrance_of(error: BaseException) -> Hindrance | None:
-    """Return what hindered the hub; None where an error is no hindrance.
+    """Classify an error as a failure of the machine; None if it is not one.
 
-    What led to the error is looked at, too: others wrap what SQLite or the system said.
+    Its causes are checked too, as errors of SQLite and the system are often wrapped.
     """
     for cause in _chain(error):
         code = _code_of(cause)

@@ -1,4 +1,4 @@
-"""The one shape in which a refusal is told, whichever door it was asked at."""
+"""The single format of refusals, for every door."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-#: More wrong fields than these are only counted; their names are cut at a length.
+#: Limits: fields listed (the rest is counted), and characters of their names.
 _MOST_FIELDS, _FIELD_LENGTH = 20, 200
 
 
 def wrong_fields(found: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Return the details of fields and why each is wrong; `more` counts those left out.
+    """Return details of invalid fields with their errors; `more` counts those omitted.
 
-    A request may hold any number of them, and an answer that names all is larger.
+    Limited, because a request may have any number of them.
     """
     wrong = [
         {"field": name[:_FIELD_LENGTH], "message": message} for name, message in found
@@ -32,16 +32,16 @@ class Refusal:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the one error shape."""
+        """Return the error's JSON form."""
         details = dict(self.details)
         return {
             "error": {"code": self.code, "message": self.message, "details": details}
         }
 
     def as_text(self) -> str:
-        """Return one line for a model or a terminal; wrong fields are named.
+        """Format as one line for a model or a terminal, including invalid fields.
 
-        What it names can be from files: none of that can begin a line of its own.
+        Line breaks are removed: names may come from files and must not begin a line.
         """
         fields = self.details.get("fields", [])
         named = [f"{wrong['field']}: {wrong['message']}" for wrong in fields]
@@ -52,7 +52,7 @@ class Refusal:
 
 
 BODY_TOO_LARGE = Refusal("body-too-large", "the body is too large", 413)
-#: A body whose JSON holds more than anybody asks for.
+#: A JSON body beyond the limits.
 JSON_TOO_LARGE = Refusal(
     "json-too-large", "the body holds too many values, keys or levels", 413
 )

@@ -1,8 +1,8 @@
-"""Text of files on a terminal: nothing in it can move the cursor, hide or forge a line.
+"""Escaping of file texts for a terminal: no cursor moves, hidden or forged lines.
 
 Standard library only. Escaped are the control characters C0, DEL and C1, which begin
-terminal sequences such as OSC, marks that turn the direction of text, and what some
-terminals take for a line break.
+terminal sequences such as OSC, marks that change the text direction, and characters
+that some terminals treat as a line break.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from copy import copy
 from memoryhub.disk.files import disk_path
 from memoryhub.errors.hindrances import hindrance_of
 
-#: Beside C0: DEL, C1, marks of direction, separators, surrogates, invisible tags.
+#: Besides C0: DEL, C1, marks of direction, separators, surrogates, invisible tags.
 _OTHERS = (
     r"\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
     r"\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
 )
 _IN_LINE = re.compile(rf"[\x00-\x08\x0a-\x1f{_OTHERS}]")
-#: A carriage return is harmless where the line ends all the same.
+#: A carriage return is harmless before a line feed.
 _IN_TEXT = re.compile(rf"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f{_OTHERS}]")
-#: The last range stands for bytes that are no UTF-8: `memoryhub.disk.files.text_path`.
+#: The last range is non-UTF-8 bytes: `memoryhub.disk.files.text_path`.
 _IN_NAME = re.compile(rf"[\x00-\x1f\"\\{_OTHERS}\uf780-\uf7ff]")
 _IN_JSON = re.compile(rf"[{_OTHERS}]")
 _LETTERS = dict(zip('\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line: line breaks are escaped, too."""
+    """Escape a text as one line, including line breaks."""
     return _IN_LINE.sub(_escaped, text)
 
 
 def lines(text: str) -> str:
-    """Return a text of several lines; its line breaks and tabs stay."""
+    """Escape a text of several lines; line breaks and tabs stay."""
     return _IN_TEXT.sub(_escaped, text)
 
 
 def quoted(name: str) -> str:
-    """Return the name of a file or folder as git shows it.
+    """Format the name of a file or folder like git.
 
-    One with odd characters stands in quotation marks, with escapes as in C.
+    One with special characters is quoted, with escapes as in C.
     """
     if not _IN_NAME.search(name):
         return name
@@ -49,15 +49,15 @@ def quoted(name: str) -> str:
 
 
 def json_text(text: str) -> str:
-    """Return JSON that says the same, with escapes for what JSON itself lets stand."""
+    """Escape characters that JSON itself allows; the value is unchanged."""
     return _IN_JSON.sub(_escaped_in_json, text)
 
 
 class LogFormatter(logging.Formatter):
-    """Formats log entries: each is a line, with a traceback below it only for a bug."""
+    """Log formatter: one line per entry, with a traceback only for a bug."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Format an entry; a hindrance of the hub (a disk, a lock) has no traceback."""
+        """Format an entry; a failure of the machine (disk, lock) has no traceback."""
         entry = copy(record)
         entry.msg, entry.args = one_line(record.getMessage()), ()
         error = record.exc_info[1] if record.exc_info else None
@@ -79,7 +79,7 @@ def _as_in_c(found: re.Match[str]) -> str:
 
 
 def _bytes_of(letter: str) -> bytes:
-    """Return the bytes that a letter of a name stands for on disk."""
+    """Return the bytes on disk of a letter of a name."""
     try:
         return disk_path(letter).encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

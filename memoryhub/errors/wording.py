@@ -1,4 +1,4 @@
-"""What hinders the hub (`memoryhub.errors.hindrances`) in words, with what mends it."""
+"""Texts of the machine's failures (`memoryhub.errors.hindrances`), with remedies."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Forgetting: texts, files, versions and entries whose bytes have to be gone."""
+"""Forgetting: permanent deletion of texts, files, versions and entries."""

@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class ForgettingConfig(AppConfig):
-    """Registers the app under its short label."""
+    """App configuration with a short label."""
 
     name = "memoryhub.forgetting"
     label = "forgetting"

@@ -1,4 +1,4 @@
-"""A column whose value nobody reads in the file of the database."""
+"""A column whose value is not readable in the database's file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ else:
 
 
 class SealedJSON(_Field):
-    """Stores a value of JSON encrypted with the key of this hub."""
+    """A JSON value, stored encrypted with this hub's key."""
 
     def get_internal_type(self) -> str:
         return "TextField"
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
-        """Be plain text to migrations: only this version's code seals."""
+        """Migrate as a text column: only this version's code encrypts."""
         name, _, arguments, options = super().deconstruct()
         return name, "django.db.models.TextField", arguments, options
 

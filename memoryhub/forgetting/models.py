@@ -1,7 +1,7 @@
-"""Forgettings under way and done. Neither journal nor projection.
+"""Forgettings in progress and done. Neither journal nor projection.
 
-A forgetting first replaces what it is about everywhere in the database, which is
-sealed for as long as it can be taken back; then the sealed rows are erased.
+A forgetting first replaces its matches everywhere in the database; the originals are
+sealed for as long as it can be undone, then erased.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from memoryhub.journal.models import Blob, Workspace
 
 
 class Forgetting(models.Model):
-    """One thing that a person wants to be gone: what, how far that is, and why.
+    """A person's request to forget something: target, state and reason.
 
-    `needle` holds what to look for; it is emptied when nothing is left to find.
+    `needle` is the search target; it is emptied when nothing is left to find.
     """
 
     class Kind(models.TextChoices):
@@ -31,18 +31,18 @@ class Forgetting(models.Model):
         PLANNING = "planning"
         PLANNED = "planned"  # a person has to confirm it
         HIDING = "hiding"
-        HIDDEN = "hidden"  # nowhere to be seen, and sealed until `due_at`
+        HIDDEN = "hidden"  # visible nowhere, and sealed until `due_at`
         RETURNING = "returning"
         TAKEN_BACK = "taken_back"
         ERASING = "erasing"
-        SWEEPING = "sweeping"  # deleted; free pages and logs still have to be rewritten
+        SWEEPING = "sweeping"  # deleted; free pages and logs remain to be rewritten
         DONE = "done"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="forgettings")
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    #: What it is about, in words that do not give it away.
+    #: Description of the target that does not reveal it.
     label = models.CharField(max_length=300)
-    #: Encrypted: a search that finds nothing must not leave it in the database's log.
+    #: Encrypted: a search without matches must not leave it in the database's log.
     needle = SealedJSON(default=dict)
     state = models.CharField(max_length=10, choices=State.choices)
     actor = models.CharField(max_length=200)
@@ -51,7 +51,7 @@ class Forgetting(models.Model):
     minutes = models.PositiveIntegerField(default=0)
     plan: models.JSONField[Any, Any] = models.JSONField(default=dict)
     result: models.JSONField[Any, Any] = models.JSONField(default=dict)
-    #: Rows of the workspace are still those from before the last replacement.
+    #: True while the projected rows are older than the last replacement.
     rows_stale = models.BooleanField(default=False)
     asked_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True)
@@ -65,7 +65,7 @@ class Forgetting(models.Model):
 
 
 class SealedRow(models.Model):
-    """What a row held before it was replaced: some columns, or a revision's blob."""
+    """Original values of a replaced row: some columns, or a revision's blob."""
 
     forgetting = models.ForeignKey(Forgetting, models.CASCADE, related_name="sealed")
     table = models.CharField(max_length=80)

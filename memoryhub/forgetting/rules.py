@@ -1,4 +1,4 @@
-"""What a forgetting looks for in a text, and what it leaves in its place. Pure."""
+"""Search patterns of forgettings, and redaction. Pure."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import regex
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode, encode
 
-#: What stands in a text for what was forgotten.
+#: Replacement for forgotten text.
 MARK = "[forgotten]"
-#: A shorter text is in too many places that are about something else.
+#: Minimum length: a shorter text matches too many unrelated places.
 SHORTEST = 3
-#: How long a regular expression may look at one text, in seconds.
+#: Timeout of a regular expression on one text, in seconds.
 _PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One match: the number of its line, and that line with the mark in its place."""
+    """A match: line number, and the line with the mark in its place."""
 
     line: int
     text: str
@@ -31,14 +31,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """A pattern to be found in texts and replaced by the mark."""
+    """A pattern whose matches are replaced by the mark."""
 
     pattern: regex.Pattern[str]
 
     def redacted(self, text: str) -> tuple[str, int]:
-        """Return a text without its matches, and how many there were.
+        """Redact a text; return it and the number of matches.
 
-        Raises FormatError ``pattern-slow`` where the pattern takes too long.
+        Raises:
+            FormatError: ``pattern-slow``, the pattern takes too long.
         """
         try:
             return self.pattern.subn(lambda _: MARK, text, timeout=_PATIENCE)
@@ -46,9 +47,9 @@ class Needle:
             raise FormatError("pattern-slow") from error
 
     def redacted_bytes(self, data: bytes) -> tuple[bytes | None, int]:
-        """Return the bytes of a file without the matches, and how many there were.
+        """Redact the bytes of a file; return them and the number of matches.
 
-        None for bytes that no encoding of the file could hold without them.
+        None if the result cannot be encoded, or still matches when decoded.
         """
         decoded = decode(data)
         text, count = self.redacted(decoded.text)
@@ -61,7 +62,7 @@ class Needle:
         return (None if self.redacted(decode(left).text)[1] else left), count
 
     def redacted_value(self, value: Any) -> tuple[Any, int]:
-        """Return a JSON value without the matches in its texts, and their number."""
+        """Redact the texts of a JSON value; return it and the number of matches."""
         if isinstance(value, str):
             return self.redacted(value)
         if isinstance(value, list):
@@ -76,7 +77,7 @@ class Needle:
         return value, 0
 
     def matches(self, text: str, most: int) -> list[Found]:
-        """Return the first matches in a text, each line with the mark in its place."""
+        """Return the first `most` matches in a text, each with its redacted line."""
         found: list[Found] = []
         for match in self.pattern.finditer(text, timeout=_PATIENCE):
             begin = text.rfind("\n", 0, match.start()) + 1
@@ -90,9 +91,10 @@ class Needle:
 
 
 def text_needle(texts: Iterable[str]) -> Needle:
-    """Return what finds some texts as they are, in JSON and in addresses.
+    """Build a pattern of literal texts, including their JSON and URL forms.
 
-    Raises FormatError ``pattern-short``.
+    Raises:
+        FormatError: ``pattern-short``.
     """
     wanted = list(texts)
     if not wanted or min(map(len, wanted)) < SHORTEST:
@@ -103,10 +105,11 @@ def text_needle(texts: Iterable[str]) -> Needle:
 
 
 def regex_needle(pattern: str) -> Needle:
-    """Return what finds a regular expression.
+    """Build a pattern from a regular expression.
 
-    Raises FormatError ``pattern-invalid``; ``pattern-short`` where it finds nothing
-    at all, and thus everywhere.
+    Raises:
+        FormatError: ``pattern-invalid``; ``pattern-slow``; ``pattern-short`` if it
+            matches the empty text, and thus everywhere.
     """
     try:
         compiled = regex.compile(pattern, regex.MULTILINE)
@@ -120,9 +123,10 @@ def regex_needle(pattern: str) -> Needle:
 
 
 def lines_needle(blocks: Iterable[str]) -> Needle:
-    """Return what finds some blocks of whole lines, whatever ends them.
+    """Build a pattern of blocks of whole lines, with any line ends.
 
-    Raises FormatError ``pattern-short`` where a block is blank.
+    Raises:
+        FormatError: ``pattern-short``, all blocks are blank.
     """
     forms = {
         r"\r?\n".join(regex.escape(line.rstrip("\r")) for line in lines.split("\n"))

@@ -1,7 +1,7 @@
-"""Take deleted bytes out of the databases' files: free pages, and the logs.
+"""Removal of deleted bytes from the database files: free pages, and logs.
 
-SQLite overwrites what is deleted (``secure_delete``), but what rows held before they
-were moved between pages can be left in a page, and all of it in the write-ahead log.
+SQLite overwrites deleted content (``secure_delete``), but rows moved between pages can
+leave a copy in a page, and the write-ahead log has all of it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _ATTEMPTS, _PAUSE_SECONDS = 50, 0.1
 
 
 class NotSwept(Exception):
-    """Somebody reads the database all the time; deleted bytes are left in its log."""
+    """The database is being read continuously; deleted bytes remain in its log."""
 
     def __str__(self) -> str:
         return "deleted bytes are left in the database's log: it is read all the time"
 
 
 def sweep() -> None:
-    """Rewrite both databases without what was deleted, and empty their logs.
+    """Rewrite both databases without deleted bytes, and empty their logs.
 
-    Writers wait meanwhile, about a second for 100 MB. Within a transaction nothing is
-    done: what it deleted is not deleted yet.
+    Writers wait meanwhile, about a second for 100 MB. Does nothing within a
+    transaction, whose deletions are not committed yet.
 
     Raises:
         NotSwept: a reader keeps a log from being emptied; try again later.

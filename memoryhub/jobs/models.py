@@ -1,4 +1,4 @@
-"""Work that outlives a request. Neither journal nor projection."""
+"""Background jobs, which outlive a request. Neither journal nor projection."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from django.db.models import Q
 
 
 class Job(models.Model):
-    """One piece of work, how far it has come, and what came of it.
+    """A background job: kind, payload, progress and result.
 
-    `workspace` is a number, no foreign key: a job is told of after its workspace is
-    gone. A draft waits for a person, the rest for the worker.
+    `workspace` is a number, not a foreign key: a job remains visible after its
+    workspace is deleted. A draft waits for a person, the others for the worker.
     """
 
     class Kind(models.TextChoices):
@@ -36,9 +36,9 @@ class Job(models.Model):
     done = models.IntegerField(default=0)
     total = models.IntegerField(default=0)
     message = models.CharField(max_length=400, default="", blank=True)
-    #: Nobody takes it before.
+    #: Earliest start.
     not_before = models.DateTimeField(null=True)
-    #: Until when the worker that took it answers for it.
+    #: End of the worker's lease.
     lease_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
@@ -61,5 +61,5 @@ class Job(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """It is still to be done, or being done."""
+        """True if queued or running."""
         return self.state in (self.State.QUEUED, self.State.RUNNING)

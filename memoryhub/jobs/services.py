@@ -1,4 +1,4 @@
-"""Jobs: asked for, taken, told of, ended. Each change of a job is one update."""
+"""State changes of jobs, each in one update: draft, enqueue, take, finish."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from django.utils import timezone
 
 from memoryhub.jobs.models import Job
 
-#: How long a worker may be silent before another one takes its job.
+#: Lease: after this silence of its worker, another one may take the job.
 LEASE = timedelta(seconds=15)
 
-#: Set where this process asked for work, so that its worker need not wait.
+#: Wakes this process's worker when it has enqueued a job.
 work_asked_for = threading.Event()
 
 _QUEUED, _RUNNING = Job.State.QUEUED, Job.State.RUNNING
 
 
 def draft(kind: Job.Kind, payload: dict[str, Any]) -> Job:
-    """Return a new job that waits until a person says to start it."""
+    """Create a job that waits for a person to start it."""
     return Job.objects.create(
         kind=kind,
         payload=payload,
@@ -33,7 +33,7 @@ def draft(kind: Job.Kind, payload: dict[str, Any]) -> Job:
 
 
 def enqueue(kind: Job.Kind, workspace: int, payload: dict[str, Any]) -> Job:
-    """Return a job for the worker; one that waits for the same is returned instead."""
+    """Enqueue a job; an equal queued one is returned instead."""
     waiting = Job.objects.filter(
         kind=kind, workspace=workspace, payload=payload, state=_QUEUED
     ).first()
@@ -49,7 +49,7 @@ def enqueue(kind: Job.Kind, workspace: int, payload: dict[str, Any]) -> Job:
 
 
 def start(job: Job, workspace: int) -> bool:
-    """Give a draft to the worker; tell whether it was one."""
+    """Queue a draft; return whether it still was one."""
     started = Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(
         state=_QUEUED, workspace=workspace, payload=job.payload
     )
@@ -58,7 +58,7 @@ def start(job: Job, workspace: int) -> bool:
 
 
 def take(kinds: Collection[str] = Job.Kind.values) -> Job | None:
-    """Return the oldest job of some kinds that nobody does, leased to the caller."""
+    """Lease the oldest free job of some kinds to the caller; None if none is."""
     now = timezone.now()
     due = Q(not_before__isnull=True) | Q(not_before__lte=now)
     free = (Q(state=_QUEUED) & due) | Q(state=_RUNNING, lease_until__lt=now)
@@ -75,7 +75,7 @@ def take(kinds: Collection[str] = Job.Kind.values) -> Job | None:
 
 
 def tell(job: Job, done: int, total: int, message: str = "") -> None:
-    """Say how far a job has come, which also renews its lease."""
+    """Update a job's progress, which renews its lease."""
     Job.objects.filter(pk=job.pk, state=_RUNNING).update(
         done=done,
         total=total,
@@ -85,24 +85,24 @@ def tell(job: Job, done: int, total: int, message: str = "") -> None:
 
 
 def finish(job: Job, result: dict[str, Any]) -> None:
-    """Say that a job is done, and what came of it."""
+    """Mark a job as done, with its result."""
     _end(job, Job.State.DONE, result=result)
 
 
 def fail(job: Job, error: str) -> None:
-    """Say that a job cannot be done, and why."""
+    """Mark a job as failed, with its error (cut at 2,000 characters)."""
     _end(job, Job.State.FAILED, error=error[:2000])
 
 
 def put_back(job: Job) -> None:
-    """Leave a job to the next worker, which need not wait for the lease."""
+    """Requeue a job immediately, without waiting for the lease to end."""
     Job.objects.filter(pk=job.pk, state=_RUNNING).update(
         state=_QUEUED, lease_until=None
     )
 
 
 def put_off(job: Job, until: datetime) -> None:
-    """Leave a job to whoever looks after that time."""
+    """Requeue a job, to be taken after a time."""
     Job.objects.filter(pk=job.pk, state=_RUNNING).update(
         state=_QUEUED, lease_until=None, not_before=until
     )

@@ -9,13 +9,13 @@ from memoryhub.journal.verbs import register, register_on_rows
 
 
 class WorkspacesConfig(AppConfig):
-    """Registers the app under its short label."""
+    """App configuration with a short label."""
 
     name = "memoryhub.journal"
     label = "workspaces"
 
     def ready(self) -> None:
-        # Its verbs read the journal, whose models are there only now.
+        # The verbs read the journal, whose models are not loaded earlier.
         register(import_string("memoryhub.journal.exporters.VERBS"))
         for verb in ("clear_problem", "bring_back_problem"):
             register_on_rows(verb, "memoryhub.sync.edit.clearing:clear")

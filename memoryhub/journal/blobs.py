@@ -1,4 +1,4 @@
-"""The journal's bytes: every version of every file, stored once and given back."""
+"""The journal's bytes: each version of each file, stored once by hash."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Key = TypeVar("Key", int, str)
 
 
 class _Stored(NamedTuple):
-    """A version as it is stored, without what it may be a tail behind."""
+    """A stored version's own row, without the chain of its base versions."""
 
     id: int
     depth: int
@@ -40,7 +40,7 @@ class _Stored(NamedTuple):
 
 
 class NoBytes(Exception):
-    """A version whose bytes cannot be read, by its hash.
+    """The bytes of a version cannot be read; the argument is its hash.
 
     NoBytes
     +-- CorruptBlob    they do not have the hash they were stored under
@@ -49,20 +49,20 @@ class NoBytes(Exception):
 
 
 class CorruptBlob(NoBytes):
-    """A stored version does not have the hash it was stored under."""
+    """The stored bytes do not match the version's hash."""
 
 
 class Gone(NoBytes):
-    """A version was forgotten or thinned out: its hash and size are all there is."""
+    """The version was forgotten or thinned out: only hash and size remain."""
 
     def __str__(self) -> str:
         return f"the bytes of version {self.args[0][:12]} are gone"
 
 
 def predecessor(digest: str) -> Predecessor | None:
-    """Return a stored version as what the next one may be a tail behind.
+    """Load a stored version as the base of the next one's tail.
 
-    Nothing is put behind one that cannot be read.
+    None for an unknown or unreadable version.
     """
     for chain in _chains([digest], by="sha256").values():
         with suppress(NoBytes):
@@ -72,9 +72,9 @@ def predecessor(digest: str) -> Predecessor | None:
 
 
 class Kept(NamedTuple):
-    """Which blobs hold versions, by their hashes.
+    """Blob ids of versions by hash.
 
-    Those that came `again` after they were forgotten have the blob that is gone.
+    Versions that came `again` after being forgotten have the blob without bytes.
     """
 
     ids: dict[str, int]
@@ -82,15 +82,15 @@ class Kept(NamedTuple):
 
 
 def store(packed: Iterable[PackedBlob]) -> dict[str, int]:
-    """Store the versions not yet there; return the ids of all by hash.
+    """Store new versions; return the blob ids of all by hash.
 
-    The caller holds the write lock: ids are given here, one after the other.
+    The caller holds the write lock: ids are assigned here in sequence.
     """
     return store_in(0, packed).ids
 
 
 def store_in(workspace_id: int, packed: Iterable[PackedBlob]) -> Kept:
-    """Store versions as `store` does, but for those that a workspace has forgotten."""
+    """Store versions like `store`, except those forgotten in a workspace."""
     wanted = {blob.sha256: blob for blob in packed}
     known = Blob.objects.filter(sha256__in=list(wanted)).order_by("-id")
     rows = list(known.values_list("sha256", "id", "encoding"))
@@ -103,7 +103,7 @@ def store_in(workspace_id: int, packed: Iterable[PackedBlob]) -> Kept:
 
 
 def _forgotten(workspace_id: int, digests: Collection[str]) -> frozenset[str]:
-    """Return those hashes whose bytes a person had forgotten in a workspace."""
+    """Return the hashes whose bytes a person had forgotten in a workspace."""
     if not digests:
         return frozenset()
     left = Tombstone.objects.filter(
@@ -124,7 +124,7 @@ def _insert(blobs: Sequence[PackedBlob], ids: dict[str, int]) -> None:
 
 
 def gone(digest: str, size: int) -> int:
-    """Return the id of the blob that stands for bytes that are gone."""
+    """Return the id of the blob without bytes for a hash; create it if needed."""
     values = {"size": size, "data": b""}
     blob, _ = Blob.objects.get_or_create(sha256=digest, encoding=GONE, defaults=values)
     return blob.pk
@@ -133,9 +133,9 @@ def gone(digest: str, size: int) -> int:
 def put_behind(
     blob_id: int, data: bytes, digest: str, before: Predecessor
 ) -> int | None:
-    """Store a version anew as a tail, where it continues the one before and is smaller.
+    """Repack a version as a tail if it continues its predecessor and gets smaller.
 
-    Return how many bytes it takes then; None where it stays as it is.
+    Return its new stored size in bytes; None if unchanged.
     """
     packed = pack(data, digest, before)
     if packed.encoding != TAIL or packed.base_id == blob_id:
@@ -149,7 +149,7 @@ def put_behind(
 
 
 def drop(blob_ids: Collection[int]) -> None:
-    """Remove stored versions that nothing refers to; those put behind them stay.
+    """Delete unreferenced blobs; versions based on them are repacked as whole ones.
 
     The caller holds the write lock.
     """
@@ -175,10 +175,10 @@ def _columns(blob: PackedBlob) -> Row:
 
 
 def blob_bytes(blob: Blob) -> bytes:
-    """Return the bytes of a version.
+    """Read the bytes of a version.
 
     Raises:
-        CorruptBlob: they do not have the hash they were stored under.
+        CorruptBlob: the bytes do not match their hash.
         Gone: they were forgotten or thinned out.
     """
     own = _Stored(
@@ -190,10 +190,10 @@ def blob_bytes(blob: Blob) -> bytes:
 
 
 def stored_bytes(digest: str) -> bytes:
-    """Return the bytes of the version with a hash.
+    """Read the bytes of the version with a hash.
 
     Raises:
-        CorruptBlob: they do not have it, or there never were such bytes.
+        CorruptBlob: the bytes do not match the hash, or none were ever stored.
         Gone: they were forgotten or thinned out.
     """
     for chain in _chains([digest], by="sha256").values():
@@ -216,12 +216,12 @@ def _checked(chain: Sequence[_Stored]) -> bytes:
 
 
 def bytes_by_id(blob_ids: Collection[int]) -> dict[int, bytes]:
-    """Return the bytes of several versions, without those damaged or gone."""
+    """Read several versions by blob id; damaged and gone ones are left out."""
     return _readable(_chains(blob_ids))
 
 
 def bytes_by_hash(digests: Collection[str]) -> dict[str, bytes]:
-    """Return the bytes of several versions, without those damaged or gone."""
+    """Read several versions by hash; damaged and gone ones are left out."""
     chains = _chains(digests, by="sha256").values()
     return _readable({chain[0].sha256: chain for chain in chains})
 
@@ -237,7 +237,7 @@ def _readable(chains: Mapping[Key, Sequence[_Stored]]) -> dict[Key, bytes]:
 
 
 def _joined(chain: Sequence[_Stored]) -> bytes:
-    """Return the bytes of a version from itself and those it is a tail behind."""
+    """Join a version's bytes from its chain, which has the newest tail first."""
     *tails, whole = chain
     data = whole.data
     if whole.encoding == DEFLATE:
@@ -248,7 +248,7 @@ def _joined(chain: Sequence[_Stored]) -> bytes:
 def _chains(
     wanted: Collection[int] | Collection[str], *, by: str = "id"
 ) -> dict[int, list[_Stored]]:
-    """Return versions, each with those it is a tail behind, in one query."""
+    """Load versions with their chains of base versions, in one query."""
     if not wanted:
         return {}
     table = table_of(Blob)

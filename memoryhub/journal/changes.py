@@ -1,4 +1,4 @@
-"""One revision on its way into rows, with what importers need to know of it."""
+"""A revision on its way into rows, with the context that importers need."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from memoryhub.journal.ownership import is_agent
 from memoryhub.journal.rows import Rows
 from memoryhub.values.identity import derive, derive_run, nth_id
 
-#: Events of one revision are told apart by the low bits of their position.
+#: Low bits of an event's position: its ordinal within the revision.
 _POSITION_BITS = 20
-#: A day within what a calendar can say, so that any zone can show what is stored.
+#: One day inside the calendar's limits, so that any zone can show stored times.
 _EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 _LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceFacts:
-    """What a projection depends on besides the journal: identity and settings."""
+    """Input of a projection besides the journal: identity and settings."""
 
     id: int
     uuid: bytes
@@ -51,8 +51,8 @@ class WorkspaceFacts:
 class Change:
     """A revision being projected.
 
-    `document` is None when the file is gone or could not be parsed; then it says
-    nothing any more. `fresh` means that no row of the file can exist yet.
+    `document` is None when the file is deleted or could not be parsed; it then has no
+    facts. `fresh` means that no row of the file can exist yet.
     """
 
     workspace: WorkspaceFacts
@@ -74,19 +74,19 @@ class Change:
     events: int = 0
     #: Old and new id of the topic of a file that was renamed.
     renamed: tuple[int, int] | None = None
-    #: Columns of rows that a person has set: files do not change them.
+    #: Column values by row id that a person has set: files do not change them.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
-    #: Models of which the revision before said something, once that is known.
+    #: Names of models with facts in the revision before; None until queried.
     said_before: frozenset[str] | None = None
 
     @property
     def acting_id(self) -> int | None:
-        """The agent that wrote this version through the hub, which made it known."""
+        """Row id of the agent that wrote this version through the hub, else None."""
         return self.row_id(Agent, self.actor) if is_agent(self.actor) else None
 
     def next_position(self) -> int:
-        """Return the place in the journal of the next event of this revision."""
+        """Return the position of the revision's next event."""
         self.events += 1
         return position_at(self.seq, self.events)
 
@@ -95,7 +95,7 @@ class Change:
         return derive(self.workspace.uuid, model.__name__, *key)
 
     def id_at(self, model: type[models.Model], ordinal: int, *only: str) -> int:
-        """Return the id of the n-th row that this revision is the first to tell of."""
+        """Return the id of the n-th row that this revision introduces."""
         base = self.bases.get((model, *only))
         if base is None:
             base = self.bases[model, *only] = derive_run(
@@ -104,8 +104,10 @@ class Change:
         return nth_id(base, ordinal)
 
     def local(self, moment: datetime, offset: int | None = None) -> datetime:
-        """Return a wall-clock time as UTC: by its own zone, by `offset` minutes,
-        else by the workspace's zone."""
+        """Convert a wall-clock time to UTC, clamped to the storable range.
+
+        By its own zone, else by `offset` in minutes, else by the workspace's zone.
+        """
         try:
             if moment.tzinfo is None and offset is not None:
                 shifted = moment.replace(tzinfo=UTC) - timedelta(minutes=offset)
@@ -118,15 +120,15 @@ class Change:
         return min(max(shifted, _EARLIEST), _LATEST)
 
     def start_of(self, day: date) -> datetime:
-        """Return when a day begins in the workspace's zone."""
+        """Return the start of a day in the workspace's zone, as UTC."""
         return self.local(datetime.combine(day, time()))
 
 
 def position_at(seq: int, ordinal: int) -> int:
-    """Return the place of the n-th event of a journal entry."""
+    """Return the position of the n-th event of a journal entry."""
     return seq << _POSITION_BITS | ordinal
 
 
 def end_of(seq: int) -> int:
-    """Return the last place that an event of a journal entry can have."""
+    """Return the last possible event position of a journal entry."""
     return position_at(seq, (1 << _POSITION_BITS) - 1)

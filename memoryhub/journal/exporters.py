@@ -1,7 +1,7 @@
-"""Operations on any file, on ``MEMORY.md`` and on a log of errors, as changes of text.
+"""Verbs on any file, on ``MEMORY.md`` and on a log of errors, as changes of text.
 
-Restoring reads the journal: a payload names the bytes by their hash, which are there
-because some revision has them.
+Restoring reads the journal: the payload names the bytes by hash, which some revision
+holds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 
 def text_key(text: str) -> str:
-    """Return what stands for a whole text as the value of an operation."""
+    """Return the hash that represents a whole text as an operation's value."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -29,10 +29,10 @@ def _whole(text: str, payload: Payload) -> str:
 
 
 def _restore(text: str, payload: Payload, limits: Limits) -> str:
-    """Return what the version with the payload's hash says; without a hash nothing.
+    """Return the text of the version with the payload's hash; empty without a hash.
 
-    Raises FormatError `version-damaged` or `version-gone` for bytes the journal does
-    not have.
+    Raises:
+        FormatError: ``version-damaged`` or ``version-gone``, no readable bytes.
     """
     if not payload["sha"]:
         return ""
@@ -45,13 +45,13 @@ def _restore(text: str, payload: Payload, limits: Limits) -> str:
 
 
 def _unrestore(text: str, payload: Payload, limits: Limits) -> Inverse:
-    """Return the restoring of what was there, whose bytes the service has named."""
+    """Return the restore of the previous bytes, named by the service (`before`)."""
     names = {"sha": payload["before"], "before": payload["sha"]}
     return "restore", {**payload, **names}
 
 
 def _pointer(index: MemoryIndex, payload: Payload) -> Pointer | None:
-    """Return the pointer with the payload's words: the one nearest to its line."""
+    """Return the pointer with the payload's words, nearest to its line."""
     found = [p for p in index.pointers if p.text == payload["text"]]
     near = payload["line"]
     return min(found, key=lambda p: abs(p.lines.first - near), default=None)
@@ -91,7 +91,7 @@ def _append_error(text: str, payload: Payload, limits: Limits) -> str:
 
 
 def _remove_error(text: str, payload: Payload, limits: Limits) -> str:
-    """Take the last such line out again."""
+    """Remove the last line equal to the payload's."""
     found = _error_lines(text, payload)
     if not found:
         raise FormatError("item-not-there", text=payload["text"])
@@ -118,7 +118,7 @@ def _unredact(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "bring_back_forgotten", {}
 
 
-#: What can be done to files whatever they are about, by name.
+#: Verbs for files of any dialect, by name.
 VERBS: Mapping[str, Verb] = {
     "restore": Verb(_whole, _restore, _unrestore),
     "redact": Verb(_whole, _restore, _unredact, at_once=True),

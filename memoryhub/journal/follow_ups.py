@@ -1,4 +1,4 @@
-"""What apps do after each sync: each names its own when it is loaded."""
+"""Registry of the apps' work after each sync."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Work after a sync, and the codes of the problems that it may meet.
+    """Work after a sync, and the codes of its problems.
 
-    `work` is a function, as ``module:function``: given the workspace and the time it
-    returns problems, as a scan does.
+    `work` is a function, as ``module:function``: called with the workspace and the
+    time, it returns problems like a scan's.
     """
 
     work: str
@@ -21,15 +21,15 @@ _KNOWN: dict[str, FollowUp] = {}
 
 
 def register(follow_up: FollowUp) -> None:
-    """Have something done after each sync."""
+    """Register work to run after each sync."""
     _KNOWN[follow_up.work] = follow_up
 
 
 def follow_ups() -> tuple[FollowUp, ...]:
-    """Return what is done after each sync."""
+    """Return the registered follow-ups."""
     return tuple(_KNOWN.values())
 
 
 def codes() -> tuple[str, ...]:
-    """Return the codes of the problems that are met after a scan."""
+    """Return the problem codes of all follow-ups."""
     return tuple(code for follow_up in _KNOWN.values() for code in follow_up.codes)

@@ -1,4 +1,4 @@
-"""The importers of the apps, as the projection runs them; settings name the class."""
+"""Protocol of the apps' importers; settings name the class."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from memoryhub.journal.rows import Rows
 
 
 class AppImporters(Protocol):
-    """What one projection session makes of each revision, after its file and agents."""
+    """Importers of a projection session, run after the file's and the agents'."""
 
-    #: The tables that a rebuild empties, those that others point to first.
+    #: Models whose tables a rebuild empties, referenced ones first.
     tables: ClassVar[tuple[type[models.Model], ...]]
-    #: Verbs of operations on rows alone; they need the rows before them stored.
+    #: Verbs without a file; they need the preceding rows stored.
     verbs: ClassVar[frozenset[str]]
-    #: For each row that a person assigned the columns that later revisions keep.
+    #: By row id: column values set by a person, which later revisions keep.
     assigned: dict[int, dict[str, Any]]
 
     def __init__(
@@ -43,15 +43,15 @@ class AppImporters(Protocol):
         ...
 
     def flush(self, rows: Rows) -> None:
-        """Hand over the rows collected so far."""
+        """Write the collected rows to `rows`."""
         ...
 
     def settle(self, rows: Rows) -> None:
-        """Write what needs the rows of all apps stored."""
+        """Write rows that depend on stored rows of all apps."""
         ...
 
 
 def app_importers() -> type[AppImporters]:
-    """Return the class that `MEMORYHUB_IMPORTERS` names."""
+    """Return the class named by `MEMORYHUB_IMPORTERS`."""
     found: type[AppImporters] = import_string(settings.MEMORYHUB_IMPORTERS)
     return found

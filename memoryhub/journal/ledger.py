@@ -1,7 +1,7 @@
-"""What each line of ``MEMORY.md`` costs: a running total, and where the limit cuts.
+"""Token ledger of ``MEMORY.md``: cost of each line, running total, limit.
 
-An agent is given the file whole at the start of a session; context-memory-optimizer
-keeps it below 800 tokens, estimated as characters ÷ 4, in lines of 150 at most.
+An agent gets the whole file at the start of a session; context-memory-optimizer keeps
+it below 800 tokens, estimated as characters ÷ 4, in lines of 150 at most.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memoryhub.formats.text.source import split_lines
 from memoryhub.values import tokens
 from memoryhub.values.limits import INDEX_LINE, INDEX_TOKENS
 
-#: Lines and sections of a file that is no index at all.
+#: Limits on lines and sections, for files that are no index at all.
 _ROWS = 2_000
 _SECTIONS = 50
 _SHOWN = 400
@@ -25,7 +25,7 @@ _MARK = re.compile(r"(?:[-*+•]|#{1,6})[ \t]+")
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """A line that says something; its tokens include the blank lines behind it."""
+    """A non-blank line; its tokens include the blank lines after it."""
 
     line: int
     text: str
@@ -43,13 +43,13 @@ class LedgerRow:
 
     @property
     def is_over(self) -> bool:
-        """Whether the line ends behind the limit."""
+        """True if the running total after the line exceeds the limit."""
         return self.running > INDEX_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many tokens a section takes."""
+    """Tokens of a section."""
 
     title: str
     tokens: int
@@ -57,10 +57,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What ``MEMORY.md`` costs an agent, in all and line by line.
+    """Token cost of ``MEMORY.md`` for an agent, in all and line by line.
 
-    `rows` are the first lines of it that are not blank, `lines` is how many there
-    are; the tokens of all rows and of what follows them are `tokens`.
+    `rows` are its first non-blank lines (at most 2,000), `lines` the number of all;
+    `tokens` is the cost of the whole file.
     """
 
     path: str
@@ -73,7 +73,7 @@ class Budget:
 
     @property
     def left(self) -> int:
-        """How many tokens are left; less than zero where it is over the limit."""
+        """Tokens left; negative over the limit."""
         return self.limit - self.tokens
 
     @property
@@ -82,14 +82,14 @@ class Budget:
 
     @property
     def cut_after(self) -> int:
-        """The last line that fits; 0 where all of them do, -1 where none does."""
+        """The last line within the limit; 0 if all are, -1 if none is."""
         if not self.is_over:
             return 0
         return max((row.line for row in self.rows if not row.is_over), default=-1)
 
     @property
     def over(self) -> tuple[LedgerRow, ...]:
-        """The lines that no longer fit."""
+        """The lines beyond the limit."""
         return tuple(row for row in self.rows if row.is_over)
 
     @property
@@ -98,7 +98,7 @@ class Budget:
 
 
 def budget_of(path: str, text: str) -> Budget:
-    """Return what a text costs an agent that is given it whole."""
+    """Compute the cost of a text that an agent gets whole."""
     index = parse(text)
     rows = list(_rows(index))
     return Budget(
@@ -111,7 +111,7 @@ def budget_of(path: str, text: str) -> Budget:
 
 
 def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
-    """Return the lines that are not blank; blank ones count with the line before."""
+    """Yield the non-blank lines; blank ones count with the line before."""
     lines = split_lines(index.text)
     pointers = {pointer.lines.first: pointer for pointer in index.pointers}
     titles = {s.first_line: s.title for s in index.sections if s.level}
@@ -141,14 +141,14 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
 
 
 def _said(line: str, pointer: Pointer | None) -> str:
-    """Return what a line says beside its mark and the file it points to."""
+    """Return a line without its list or heading mark; for a pointer its words."""
     if pointer and pointer.text:
         return pointer.text
     return _MARK.sub("", line.strip(), count=1)
 
 
 def _shares(rows: list[LedgerRow]) -> tuple[Share, ...]:
-    """Return how many tokens each section takes, in the order they begin."""
+    """Sum the tokens by section, in order of appearance."""
     tokens: dict[str, int] = {}
     for row in rows:
         title = row.section

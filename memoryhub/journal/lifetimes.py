@@ -1,4 +1,4 @@
-"""Match what a file says now with the rows of what it said before."""
+"""Matching of a file's facts with the rows of its previous revision."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SpanModel = type[Span]
 
 
 class Said(NamedTuple):
-    """One fact as a revision says it: what to match it by, where, and its columns.
+    """A fact of a revision: key to match it by, lines, and columns.
 
-    Columns that take a while to tell are given as a function, which is not asked for
-    a fact that stays as it was.
+    Columns that are slow to compute are given as a function, not called for an
+    unchanged fact.
     """
 
     key: Key
@@ -37,7 +37,7 @@ class Said(NamedTuple):
 
 
 class Matched(NamedTuple):
-    """A fact with its row: `verb` is added, changed or kept."""
+    """A fact with its row; `verb` is added, changed or kept."""
 
     row_id: int
     said: Said
@@ -45,14 +45,14 @@ class Matched(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """What a revision made of a file's facts: rows it says, rows it no longer says."""
+    """Result of matching: facts with their rows, and rows closed."""
 
     said: list[Matched]
     closed: list[Alive]
 
 
 class Alive(NamedTuple):
-    """A row that the revision before said."""
+    """An open row of the revision before."""
 
     id: int
     position: int
@@ -65,11 +65,11 @@ class Alive(NamedTuple):
 def fold_aligned(
     model: SpanModel, change: Change, said: Sequence[Said], **only: str
 ) -> Folded:
-    """Give each fact the row it continues, or a new one; close the rows left over.
+    """Match facts to open rows in order; insert new ones, close the rest.
 
-    For facts without a name of their own, such as log entries: equal text first,
-    then equal heading, in order. A new row's id comes from where it was first seen.
-    `only` narrows the rows of the model to those that the facts are all of.
+    For facts without a name of their own, such as log entries: equal text first, then
+    equal heading. A new row's id is derived from where it was first seen. `only`
+    filters the model's rows to the kind of these facts.
     """
     if change.fresh and not said:
         return Folded([], [])
@@ -98,7 +98,7 @@ def fold_aligned(
 def fold_keyed(
     model: SpanModel, change: Change, said: Sequence[tuple[int, Said]]
 ) -> Folded:
-    """Give each fact the row of its id, opened again if it was closed; close the rest.
+    """Match facts to rows by id, reopening closed ones; close the rest.
 
     For facts with a name of their own, such as snapshots.
     """
@@ -134,7 +134,7 @@ def _alive_rows(model: SpanModel, change: Change, only: dict[str, str]) -> list[
 
 
 def _said_before(change: Change) -> frozenset[str]:
-    """Return of which models there are rows that the revision before said."""
+    """Return the names of models with open rows of the file."""
     if change.said_before is None:
         sql, count = _asking_all()
         with connection.cursor() as cursor:
@@ -145,7 +145,7 @@ def _said_before(change: Change) -> frozenset[str]:
 
 @cache
 def _asking_all() -> tuple[str, int]:
-    """Return one statement that asks every table of spans for a file, and how many."""
+    """Build one statement over all tables of spans; return it and their number."""
     spans = [model for model in apps.get_models() if issubclass(model, Span)]
     parts = [
         f"SELECT '{model.__name__}' WHERE EXISTS (SELECT 1 FROM"
@@ -204,7 +204,7 @@ def _continue(
 
 
 def _told(change: Change, row_id: int, fact: Said) -> Said:
-    """Return a fact with its columns; some a person has set in the file's place."""
+    """Evaluate a fact's columns, overridden by those a person has set."""
     assigned = change.assigned.get(row_id)
     if assigned is not None:
         return Said(fact.key, fact.lines, {**fact.values, **assigned})

@@ -1,8 +1,8 @@
-"""Workspaces and their journal: files, blobs, revisions, operations, runs, problems.
+"""Journal models: workspaces, files, blobs, revisions, operations, problems.
 
 `Blob`, `Revision`, `Operation`, `SyncRun` and `Tombstone` are the record; `SourceFile`,
 `Agent`, `Source` and `Problem` rows with a seq are projections of it. `FileStat` is
-neither: what the last scan saw, kept to skip reading.
+neither: the last scan's file stats, used to skip reading.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _OPEN = Q(state__in=["staged", "pending"])
 
 
 def _partial(name: str, only: Q, *fields: str) -> Index:
-    """Return an index of some rows."""
+    """Build a partial index."""
     return Index(fields=fields, condition=only, name=name)
 
 
 class _NotRemoved(models.Manager["Workspace"]):
-    """Workspaces but those that are being removed."""
+    """Manager of the workspaces not marked for removal."""
 
     def get_queryset(self) -> models.QuerySet[Workspace]:
         return super().get_queryset().filter(removed_at__isnull=True)
 
 
 class Workspace(models.Model):
-    """A folder of agents' memory files, and how far its journal has come."""
+    """A folder of agents' memory files, its settings and the state of its journal."""
 
     uuid = models.UUIDField(unique=True, editable=False)
     slug = models.SlugField(max_length=80, unique=True, allow_unicode=True)
@@ -44,7 +44,7 @@ class Workspace(models.Model):
     projected_seq = models.BigIntegerField(default=0)
     projection_version = models.IntegerField(default=0)
     last_run = models.IntegerField(default=0)
-    #: Grows with every change of its handoffs' rows.
+    #: Counter: increases with every change of its handoffs' rows.
     handoff_changes = models.BigIntegerField(default=0)
 
     time_zone = models.CharField(max_length=64, default="UTC")
@@ -53,11 +53,11 @@ class Workspace(models.Model):
     memory_folder = models.CharField(max_length=200, default="memory")
     ignore_patterns = models.JSONField(default=list, blank=True)
     review_before_writing = models.BooleanField(default=False)
-    #: Agents that a person has named as such.
+    #: Coordinators: agents named by a person.
     coordinators = models.JSONField(default=list, blank=True)
-    #: Whether OpenClaw is given a topic unquoted, as snap-memory gives it.
+    #: True if OpenClaw gets a topic unquoted, as from snap-memory.
     raw_context = models.BooleanField(default=False)
-    #: When a person deleted it; its rows go after it.
+    #: Time of deletion by a person; its rows are deleted afterwards.
     removed_at = models.DateTimeField(null=True, editable=False)
 
     objects = _NotRemoved()
@@ -71,15 +71,15 @@ class Workspace(models.Model):
 
 
 class Blob(models.Model):
-    """The exact bytes of some version of some file, stored once by their hash.
+    """The exact bytes of a version of a file, stored once by hash.
 
-    One that is `GONE` keeps hash and size; its bytes can be stored again beside it.
+    A `GONE` blob keeps hash and size; the bytes may be stored again in another blob.
     """
 
     class Encoding(models.TextChoices):
         RAW = packing.RAW
         DEFLATE = packing.DEFLATE
-        TAIL = packing.TAIL  # deflated, to be put behind the bytes of `base`
+        TAIL = packing.TAIL  # deflated, appended to the bytes of `base`
         GONE = packing.GONE  # forgotten or thinned out; see `Tombstone`
 
     sha256 = models.CharField(max_length=64, db_index=True)
@@ -101,7 +101,7 @@ class Blob(models.Model):
 
 
 class Tombstone(models.Model):
-    """What is left of a version whose bytes are gone; `blob` is in its place."""
+    """Record of a version whose bytes are gone; `blob` replaces it."""
 
     class Kind(models.TextChoices):
         FORGOTTEN = "forgotten"
@@ -125,7 +125,7 @@ class Tombstone(models.Model):
 
 
 class SyncRun(models.Model):
-    """One import that changed something: "Import #12"."""
+    """An import that changed something: "Import #12"."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="runs")
     number = models.IntegerField()
@@ -138,7 +138,7 @@ class SyncRun(models.Model):
     deleted = models.IntegerField(default=0)
     problem_count = models.IntegerField(default=0)
     seconds = models.FloatField(default=0.0)
-    #: The last journal entry of the run; null until it has finished.
+    #: The last journal entry of the run; null until finished.
     last_seq = models.BigIntegerField(null=True)
 
     class Meta:
@@ -184,7 +184,7 @@ class Revision(models.Model):
 
 
 class Operation(models.Model):
-    """Something a person or an agent did through the hub."""
+    """A change made through the hub by a person or an agent."""
 
     class State(models.TextChoices):
         STAGED = "staged"  # waits for a review before it is written
@@ -200,15 +200,15 @@ class Operation(models.Model):
     target = models.TextField()
     payload = models.JSONField(default=dict)
     base = models.JSONField(null=True)
-    #: The value it leads to, and the verb and payload that take it back.
+    #: The resulting value, and verb and payload of the undo.
     after = models.JSONField(null=True)
     inverse = models.JSONField(null=True)
     reason = models.TextField(default="", blank=True)
     state = models.CharField(max_length=10, choices=State.choices)
     before_sha = models.CharField(max_length=64, default="", blank=True)
     after_sha = models.CharField(max_length=64, default="", blank=True)
-    #: Place in the journal of the version that it wrote, which others may have read
-    #: first; None where it is not written, has no file, or changed nothing.
+    #: Seq of the version it wrote, possibly recorded by a reader first; None if not
+    #: written, without a file, or without a change.
     version_seq = models.BigIntegerField(null=True)
     recorded_at = models.DateTimeField()
 
@@ -229,7 +229,7 @@ class Operation(models.Model):
 
 
 class DerivedModel(models.Model):
-    """A projected row, whose id is derived from its natural key."""
+    """A projected row; its id is derived from its natural key."""
 
     id = models.BigIntegerField(primary_key=True)
     workspace = models.ForeignKey(
@@ -245,19 +245,19 @@ class DerivedModel(models.Model):
 
     @property
     def code(self) -> str:
-        """The id as it stands in URLs."""
+        """The id as encoded in URLs."""
         return code_of(self.id)
 
 
 class FileStat(DerivedModel):
-    """What the last scan saw of a file: enough to know that it need not be read."""
+    """A file's state at the last scan: an unchanged file need not be read."""
 
     path = models.TextField()
     size = models.BigIntegerField()
     mtime_ns = models.BigIntegerField()
     sha256 = models.CharField(max_length=64)
     recheck = models.BooleanField(default=False)
-    #: Since when it is gone together with most others and not taken for deleted.
+    #: Since when the file is held: missing with most others, not recorded as deleted.
     held_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -269,7 +269,7 @@ class FileStat(DerivedModel):
 
 
 class SourceFile(DerivedModel):
-    """A file of the workspace as it is now, or was last, with what it was read as."""
+    """A file of the workspace in its present or last state, with its dialect."""
 
     path = models.TextField()
     origin = models.TextField()
@@ -301,10 +301,10 @@ class SourceFile(DerivedModel):
 
 
 class Span(DerivedModel):
-    """A fact that stands in one file: where it stands now, and since which seq.
+    """A fact's lines in a file, and the seqs between which the file has it.
 
-    `last_seq` is null while the file says it. `text_key` and `heading_key` are
-    what the next revision of the file is aligned by.
+    `last_seq` is null while the file has it. `text_key` and `heading_key` align it with
+    the file's next revision.
     """
 
     file = models.ForeignKey(
@@ -326,12 +326,12 @@ class Span(DerivedModel):
 
     @property
     def newest_seq(self) -> int | None:
-        """Up to where in the journal the file says it; None means to this day."""
+        """Last seq at which the file has the fact; None while it still does."""
         return None if self.last_seq is None else self.last_seq - 1
 
 
 class Source(Span):
-    """A span in which a file says, or said, a fact that several files can say."""
+    """A span of a fact that several files may state."""
 
     class Target(models.TextChoices):
         DECISION = "decision"
@@ -340,7 +340,7 @@ class Source(Span):
 
     target_kind = models.CharField(max_length=10, choices=Target.choices)
     target_id = models.BigIntegerField()
-    #: What this source says of it: a binding's topic, an agent's role.
+    #: The source's own statement: a binding's topic, an agent's role.
     value = models.TextField(default="")
 
     class Meta(Span.Meta):
@@ -354,11 +354,11 @@ class Source(Span):
 
 
 class Agent(DerivedModel):
-    """An agent that the files name, by role, session key, folder or marker."""
+    """An agent named by files (role, session key, folder, marker) or by its actions."""
 
     name = models.CharField(max_length=200)
     role = models.TextField(default="")
-    #: Declared by a role, an identity file or a binding, not only mentioned.
+    #: True if declared by a role, identity file or binding, not only mentioned.
     declared = models.BooleanField(default=False)
     first_seq = models.BigIntegerField()
 
@@ -370,10 +370,10 @@ class Agent(DerivedModel):
 
 
 class Problem(DerivedModel):
-    """Something that was not as it should be: which file, which line, what to do.
+    """A problem of a file: its code, line and parameters.
 
-    `code` and `parameters` are data, worded in the view. Problems with a seq are
-    projected from that revision; the others were met by a scan.
+    `code_name` and `parameters` are data, worded in the view. Problems with a seq are
+    projected from that revision; the others come from scans.
     """
 
     code_name = models.CharField(max_length=60)
@@ -382,9 +382,9 @@ class Problem(DerivedModel):
     parameters = models.JSONField(default=dict)
     seq = models.BigIntegerField(null=True)
     run_number = models.IntegerField(null=True)
-    #: The seq from which it no longer holds; null while it does.
+    #: Seq from which it is resolved; null while open.
     until_seq = models.BigIntegerField(null=True)
-    #: The seq at which a person said that nothing need be done about it.
+    #: Seq at which a person cleared it; null if not cleared.
     cleared_seq = models.BigIntegerField(null=True)
     recorded_at = models.DateTimeField()
 

@@ -1,4 +1,4 @@
-"""Whose a row is: the rules by which files tell an agent."""
+"""Ownership rules: the agent of a row, by its file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from pathlib import PurePath
 from typing import NamedTuple
 
-#: What an agent that acts through the hub can be called.
+#: Valid names of agents that act through the hub.
 AGENT_NAME = re.compile(r"\w[\w .@-]{0,79}")
-#: What files call a person, whoever it is.
+#: Words for a person in files.
 PEOPLE = frozenset(
     {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
 )
@@ -17,24 +17,24 @@ _WORKSPACE_FOLDER = re.compile(r"workspace-(.+)")
 
 
 class Owner(NamedTuple):
-    """An agent's or topic's row id and the rule that gave it; (None, "") is nobody."""
+    """Id of the owner (agent or topic) and the deciding rule; (None, "") for nobody."""
 
     id: int | None = None
     rule: str = ""
 
 
 def is_agent(actor: str) -> bool:
-    """Tell whether who did something through the hub is an agent, not a person."""
+    """Return whether an actor is an agent, not a person."""
     return bool(AGENT_NAME.fullmatch(actor)) and not is_person(actor)
 
 
 def is_person(name: str) -> bool:
-    """Tell whether a name stands for a person, not for an agent."""
+    """Return whether a name stands for a person, not an agent."""
     return name.strip().casefold() in PEOPLE
 
 
 def agent_of_root(root: str) -> str:
-    """Return the agent whose workspace a folder is, by its name, or nothing.
+    """Return the agent of a workspace folder by its name; empty if none.
 
     OpenClaw names them ``workspace-<agent>`` and ``agents/<agent>/workspace``.
     """
@@ -47,6 +47,6 @@ def agent_of_root(root: str) -> str:
 
 
 def agent_of_path(path: str) -> str:
-    """Return the agent whose folder a file lies in, or nothing."""
+    """Return the agent whose folder contains a file; empty if none."""
     found = _IN_PATH.search(path)
     return found[1] if found else ""

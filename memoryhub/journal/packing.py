@@ -1,10 +1,10 @@
-"""How a version's bytes are stored: raw, deflated, or as a tail. Pure.
+"""Packing of a version's bytes: raw, deflated, or as a tail. Pure.
 
-A log mostly grows: a version that only adds to an earlier one is kept as the tail
+A log mostly grows: a version that only adds to an earlier one is stored as the tail
 behind it. Tails skip: the n-th version of a chain stands behind the one whose number is
 n without its lowest set bit (8 behind 0, 7 behind 6, 6 behind 4). So every version is
-at most sixteen reads away, none is a full copy but the first, and a line that is added
-costs a few lines. The same as Subversion's skip-deltas.
+at most sixteen reads away, none is a full copy but the first, and an added line costs a
+few lines. The same as Subversion's skip-deltas.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import NamedTuple
 RAW, DEFLATE, TAIL, GONE = "raw", "deflate", "tail", "gone"
 #: Fast: level 6 takes a quarter more time for a thirtieth less.
 COMPRESSION_LEVEL = 1
-#: How many versions a chain holds: what the column of their number takes.
+#: Versions in a chain: limited by the column of their number.
 _LONGEST_CHAIN = 32_767
 _SMALLEST_BASE = 512
 
 
 class Ancestor(NamedTuple):
-    """A stored version by its number in a chain, 0 for the first, and its size."""
+    """A stored version: blob id, number in its chain from 0, and size in bytes."""
 
     blob_id: int
     number: int
@@ -31,9 +31,9 @@ class Ancestor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Predecessor:
-    """The version before, as far as a tail on it needs.
+    """The previous version, as needed for a tail.
 
-    `chain` is itself and the versions its bytes are put together from, newest first.
+    `chain` is the version itself and its base versions, newest first.
     """
 
     data: bytes
@@ -44,7 +44,7 @@ class Predecessor:
         return self.chain[0].number
 
     def base(self) -> Ancestor:
-        """Return what the next version of the chain stands behind."""
+        """Return the base version of the chain's next version."""
         target = (self.number + 1) & self.number
         return next((one for one in self.chain if one.number <= target), self.chain[-1])
 
@@ -61,7 +61,7 @@ class PackedBlob(NamedTuple):
 
 
 def pack(data: bytes, digest: str, before: Predecessor | None = None) -> PackedBlob:
-    """Return a version packed as tail, deflated or raw, whichever is small."""
+    """Pack a version: as a tail where possible, else deflated or raw."""
     if before is not None and _continues(data, before):
         base = before.base()
         tail = zlib.compress(data[base.size :], COMPRESSION_LEVEL)

@@ -1,4 +1,4 @@
-"""What pages say of all of a workspace, kept until its journal has grown."""
+"""In-process cache of pages' values, valid until the journal grows."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import Any, TypeVar
 from memoryhub.journal.models import Workspace
 
 Value = TypeVar("Value")
-#: Values that a process keeps; those that were not asked for longest go first.
+#: Values per process; the least recently used are evicted.
 _MOST = 500
-#: Kept as they are: the cache of Django would copy them at each page.
+#: Not Django's cache, which would copy the values at each page.
 _kept: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
 
 def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value:
-    """Return what `make` gives, made once for each state of a workspace's rows.
+    """Return the value of `make`, cached by the state of a workspace's rows.
 
-    Rows are a function of the journal, so its length says whether they changed; what
-    a look at the folder changes besides them, its time tells. Nobody may change a
-    value that is kept.
+    Rows are a function of the journal, so its length is in the key; `checked_at` covers
+    results of the last scan. Cached values must not be changed.
     """
     if not workspace.projected_seq:
         return make()
@@ -37,13 +36,13 @@ def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value
 def kept_of_handoffs(
     workspace: Workspace, name: object, make: Callable[[], Value]
 ) -> Value:
-    """Return what `make` gives, made once for each state of a workspace's handoffs.
+    """Return the value of `make`, cached by the state of a workspace's handoffs.
 
-    It may depend on nothing else: other news leave it as it is.
+    It may depend on nothing else: other changes do not invalidate it.
     """
     if not workspace.handoff_changes:
         return make()
-    # A workspace that was deleted and added again counts from the beginning.
+    # With the pk: a workspace deleted and added again counts from 0.
     return _looked_up(
         (workspace.uuid, workspace.pk, workspace.handoff_changes, name), make
     )
@@ -57,6 +56,6 @@ def _looked_up(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
         while len(_kept) > _MOST:
             _kept.popitem(last=False)
         return value
-    with suppress(KeyError):  # another thread may have let go of it just now
+    with suppress(KeyError):  # another thread may have evicted it just now
         _kept.move_to_end(key)
     return value

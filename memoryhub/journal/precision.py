@@ -1,4 +1,4 @@
-"""How exactly a file says when something happened."""
+"""Precision of a time in a file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from django.db import models
 
 
 class Precision(models.TextChoices):
-    """How exactly a file says when something happened."""
+    """Precision of a time in a file."""
 
     SECOND = "second"
     MINUTE = "minute"
     DAY = "day"
-    NONE = "none"  # not said: the time is when the hub learned of it
+    NONE = "none"  # no time in the file: it is when the hub learned of it

@@ -1,4 +1,4 @@
-"""Problems of files: a revision opens those it has and closes those it has not."""
+"""Problems of files: opened by a revision that has them, closed by one without."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Operation, Problem
 from memoryhub.values.identity import id_of
 
-#: A log that lost lines: the problem stays until the lines are back.
+#: A log lost lines: open until they are back.
 LOG_SHRANK = "log-shrank"
-#: Another program saved over what the hub wrote: it stays until that is back.
+#: Another program overwrote a write of the hub: open until it is back.
 WRITE_LOST = "write-lost"
-#: Most files are gone together, and nobody has said that they were deleted.
+#: Most files are missing at once; no person has confirmed their deletion.
 GONE_AT_ONCE = "gone-at-once"
-#: The system watches no more folders: changes are seen when the hub looks again.
+#: The limit of watched folders is reached: changes are found by periodic scans.
 NOT_WATCHED = "not-watched"
-#: A file hands work to another workspace, which was never told.
+#: A handoff to another workspace, which does not have it.
 TWIN_MISSING = "twin-missing"
-#: A file holds again what a person had forgotten; the hub does not store it.
+#: A file contains forgotten content again; the hub does not store it.
 FORGOTTEN_AGAIN = "forgotten-again"
-#: A person says that nothing need be done about a problem, or that it need be.
+#: Verbs: clear a problem (no action needed), or bring it back.
 CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
 
 
 class Trouble(NamedTuple):
-    """A problem as one revision has it."""
+    """A problem of one revision."""
 
     code: str
     line: int
@@ -37,9 +37,9 @@ class Trouble(NamedTuple):
 def fold_problems(
     change: Change, troubles: list[Trouble], known: Iterable[Problem]
 ) -> None:
-    """Open the problems a revision has, keep those it still has, close the others.
+    """Open a revision's new problems, keep continuing ones, close the others.
 
-    `known` are those of the revision before: they move with their file.
+    `known` are the open ones of the revision before; they move with their file.
     """
     open_rows = defaultdict(list)
     for row in known:
@@ -58,7 +58,7 @@ def fold_problems(
 
 
 def project_clearing(operation: Operation) -> None:
-    """Clear equal problems from the seq of an operation on, or bring them back.
+    """Clear equal problems from an operation's seq on, or bring them back.
 
     They stay cleared while later revisions of their file have them unchanged.
     """
@@ -69,7 +69,7 @@ def project_clearing(operation: Operation) -> None:
 
 
 def troubles_of(known: Iterable[Problem], code: str) -> list[Trouble]:
-    """Return those of one kind as a revision has them."""
+    """Return the known problems with a code as troubles."""
     return [
         Trouble(row.code_name, row.line, row.parameters)
         for row in known
@@ -78,10 +78,10 @@ def troubles_of(known: Iterable[Problem], code: str) -> list[Trouble]:
 
 
 def lost_lines(before: str, after: str) -> int:
-    """Return how many lines a log lost, where it lost more than was edited in it.
+    """Return the number of lines a log lost, 0 if it was merely edited.
 
-    A line that was reworded is one lost and one gained. Nothing is lost while a
-    log grows.
+    A loss is more lines lost than gained, or more than half of all; a reworded line
+    counts as one of each.
     """
     lost = missing_lines(before, after)
     if not lost:
@@ -92,7 +92,7 @@ def lost_lines(before: str, after: str) -> int:
 
 
 def missing_lines(before: str, after: str) -> int:
-    """Return how many lines of one text another does not have."""
+    """Return the number of non-blank lines of `before` missing in `after`."""
     if after.startswith(before):
         return 0
     return (_line_counts(before) - _line_counts(after)).total()
@@ -104,7 +104,7 @@ def _line_counts(text: str) -> Counter[str]:
 
 
 def open_problems(change: Change, path: str) -> list[Problem]:
-    """Return what is wrong with the file at a path until now, in order."""
+    """Return the open problems of the file at a path, in order."""
     rows = Problem.objects.filter(
         workspace_id=change.workspace.id,
         path=path,

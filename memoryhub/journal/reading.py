@@ -1,4 +1,4 @@
-"""A file's bytes read as a document: decoded, its dialect chosen, parsed."""
+"""Reading of a file: decode its bytes, detect the dialect, parse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 class Reading(NamedTuple):
-    """What a version of a file says; `document` is None where `error` says why."""
+    """A parsed version of a file; `document` is None if `error` is set."""
 
     path: PurePosixPath
     text: str
@@ -26,18 +26,18 @@ class Reading(NamedTuple):
     error: FormatError | None = None
 
     def not_imported(self, error: Exception) -> Reading:
-        """Return what a version says whose import fails: that, and nothing else."""
+        """Return this reading with the import's failure and no document."""
         return self._replace(document=None, error=_failure(error))
 
 
 def unreadable_version(path: str) -> Reading:
-    """Return what a version says whose stored bytes are damaged: nothing."""
+    """Return an empty reading for a version whose stored bytes are damaged."""
     error = FormatError("version-damaged")
     return Reading(PurePosixPath(path), "", UTF8, 0, plain.NAME, None, error)
 
 
 def read_document(path: str, data: bytes) -> Reading:
-    """Return what these bytes at this path say. Never fails."""
+    """Decode and parse a file's bytes. Never raises."""
     decoded = decode(data)
     pure_path = PurePosixPath(path)
     format_name, document, error = plain.NAME, None, None

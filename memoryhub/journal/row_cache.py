@@ -1,4 +1,4 @@
-"""Rows that many revisions touch, kept in memory during a projection."""
+"""Write-back cache of rows that many revisions change in a projection."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import Any, cast
 from memoryhub.journal.models import DerivedModel
 from memoryhub.journal.rows import Row, Rows
 
-#: Databases take only so many values in one statement.
+#: Limit of parameters in one statement.
 _AT_ONCE = 400
 
 
 class Entities:
     """The rows of a model by id: read once, changed in memory, written at a flush.
 
-    `empty` says that the table holds no row of the workspace yet, which spares a
-    look-up for each new row.
+    `empty`: the table has no row of the workspace yet, which saves a query per new row.
     """
 
     def __init__(
@@ -29,13 +28,13 @@ class Entities:
         self._empty = empty
 
     def get(self, row_id: int) -> Row | None:
-        """Return the row of an id as it is now, or None. Not to be changed."""
+        """Return the current row of an id, or None. Read-only."""
         if row_id not in self._rows:
             self._rows[row_id] = None if self._empty else self._load(row_id)
         return self._rows[row_id]
 
     def look_up(self, row_ids: Iterable[int]) -> None:
-        """Read rows that will be asked for, all at once."""
+        """Prefetch rows by id, in few statements."""
         wanted = [row_id for row_id in row_ids if row_id not in self._rows]
         self._rows |= dict.fromkeys(wanted)
         for start in range(0, 0 if self._empty else len(wanted), _AT_ONCE):
@@ -43,7 +42,7 @@ class Entities:
                 self._rows[row["id"]] = row
 
     def put(self, row_id: int, **values: Any) -> Row:
-        """Change columns of a row, or make it; return the whole row."""
+        """Update columns of a row, or create it; return the whole row."""
         before = self.get(row_id) or {"id": row_id, "workspace_id": self._workspace_id}
         row = {**before, **values}
         if row != before:
@@ -52,14 +51,14 @@ class Entities:
         return row
 
     def load_all(self) -> Iterable[Row]:
-        """Return every row of the workspace, keeping them all in memory."""
+        """Load and return every row of the workspace."""
         if not self._empty:
             for row in self._stored(workspace_id=self._workspace_id):
                 self._rows.setdefault(row["id"], row)
         return [row for row in self._rows.values() if row is not None]
 
     def flush(self, rows: Rows) -> None:
-        """Hand over every changed row."""
+        """Write every changed row to `rows`."""
         for row_id in self._dirty:
             row = self._rows[row_id]
             assert row is not None

@@ -1,4 +1,4 @@
-"""Rows on their way into tables: collected, then written with `executemany`.
+"""Buffer of rows, written to tables with `executemany`.
 
 Django's `bulk_create` takes four times as long for the rows of a large import.
 """
@@ -18,11 +18,11 @@ from memoryhub.journal.sql import quoted, table_of
 #: A row as column name -> value.
 Row = dict[str, Any]
 ModelType = type[models.Model]
-#: A model and the columns that are given for it; one statement serves all its rows.
+#: A model and its given columns; one statement serves all such rows.
 _Shape = tuple[ModelType, tuple[str, ...]]
-#: What gives a value the form that the database takes.
+#: Converts a value to the database's form.
 _Adapter = Callable[[Any], Any]
-#: Values that were given it already: rows of one batch share days and times.
+#: Cache of converted values: rows of a batch share days and times.
 _Adapted = defaultdict[_Adapter, dict[Any, Any]]
 
 
@@ -35,14 +35,14 @@ class Rows:
         self._updates: dict[_Shape, list[list[Any]]] = defaultdict(list)
 
     def insert(self, model: ModelType, **row: Any) -> None:
-        """Add a new row; columns not named get the model's defaults.
+        """Add a new row; omitted columns get the model's defaults.
 
-        A row without an id gets one from the database, if it gives any.
+        Without an id the database assigns one, if the table does so.
         """
         self._inserts[model, tuple(row)].append(list(row.values()))
 
     def upsert(self, model: ModelType, **row: Any) -> None:
-        """Add a row, or put it in the place of the one that has its id."""
+        """Add a row, or replace the columns of the row with its id."""
         self._upserts[model, tuple(row)].append(list(row.values()))
 
     def update(self, model: ModelType, row_id: int, **values: Any) -> None:
@@ -65,7 +65,7 @@ class Rows:
 
 
 class _Statement(NamedTuple):
-    """SQL, and the values that follow those of each row."""
+    """SQL, and default values that follow each row's own."""
 
     sql: str
     defaults: tuple[Any, ...] = ()
@@ -85,7 +85,7 @@ def _adapt(
     rows: list[list[Any]],
     adapted: _Adapted,
 ) -> None:
-    """Put values into the form the database takes; equal times are adapted once."""
+    """Convert values to the database's form; equal times are converted once."""
     adapters = _adapters(model)
     for index, name in enumerate(names):
         if (adapt := adapters.get(name)) is None:

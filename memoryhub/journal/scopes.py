@@ -1,7 +1,7 @@
-"""What a token can allow, and which of it a change of a file needs. Pure.
+"""Scopes of tokens, and the scope that a change of a file needs. Pure.
 
-The one rule for documents, tools, taking back and exports: a file is memory, a
-handoff's log, or an instruction that programs obey.
+The single rule for documents, tools, undo and exports: a file is memory, a handoff's
+log, or an instruction that programs obey.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
 
 
 class Scope(StrEnum):
-    """What a token must allow for a request to be answered.
+    """A permission of a token.
 
-    ``write`` is what `MEMORY` was called before instructions had a scope of their own.
+    ``write`` is the old name of `MEMORY`, from before instructions had their own scope.
     """
 
     READ = "read"
@@ -34,7 +34,7 @@ class Scope(StrEnum):
 
 ALL_SCOPES = frozenset(Scope)
 
-#: Names of files that hosts give a model as instructions, in any folder.
+#: Files that hosts load as a model's instructions, in any folder.
 _INSTRUCTIONS = frozenset(
     {
         "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md",
@@ -46,9 +46,9 @@ _INSTRUCTIONS = frozenset(
 _INSTRUCTION_ENDS = (
     ".instructions.md", ".prompt.md", ".agent.md", ".chatmode.md", ".mdc",
 )  # fmt: skip
-#: Folders whose files hosts obey, wherever they lie.
+#: Folders whose files hosts obey, at any depth.
 _OBEYED = frozenset({"skills", "rules", "commands", "prompts", "hooks", "plugins"})
-#: Files that hosts read as settings; hidden ones count, too.
+#: Files that hosts read as settings; hidden files count too.
 _SETTINGS = frozenset(
     {
         "settings.json", "settings.local.json", "config.json", "config.yaml",
@@ -56,17 +56,17 @@ _SETTINGS = frozenset(
         "package.json", "openclaw.json", "clawdbot.json", "opencode.json",
     }
 )  # fmt: skip
-#: Files of the root that are memory, as OpenClaw and context-memory-optimizer have it.
+#: Memory files of the root, as in OpenClaw and context-memory-optimizer.
 _ROOT_FILES = frozenset({"memory.md", "user.md", "dreams.md", "errors.md"})
 _DOT_MEMORY = frozenset(name for name in MEMORY_FOLDERS if name[0] == ".") - {".claude"}
 _FOLDERS = MEMORY_FOLDERS - {".claude"}
 
 
 def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> Scope:
-    """Return what a change of the file at a path needs: memory, or more than that.
+    """Return the scope needed to change the file at a path.
 
-    `memory_folder` is the one that a person has set; `root` is the workspace's
-    folder, which can itself be a folder of memory.
+    `memory_folder` is the one from the settings; `root` is the workspace's folder,
+    which can itself be a folder of memory.
     """
     place = PurePosixPath(path)
     if handoff.matches(place, ""):
@@ -77,7 +77,7 @@ def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> 
 
 
 def _is_obeyed(place: PurePosixPath) -> bool:
-    """Tell whether hosts take a file for instructions or settings, by its name."""
+    """Return whether hosts treat a file as instructions or settings, by its path."""
     *folders, name = (normalize("NFKC", part).casefold() for part in place.parts)
     is_named = name in _INSTRUCTIONS or name in _SETTINGS or name.startswith(".")
     return (

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-#: Sent with `workspace` when its journal has new entries, and their rows are stored.
-#: Receivers log their failures: what was recorded must not fail for their sake.
+#: Sent with `workspace` after new journal entries and their rows are stored. Receivers
+#: log their own failures: they must not fail what was recorded.
 journal_grew = Signal()

@@ -1,6 +1,6 @@
-"""What SQL that is put together by hand needs: names of tables, stored times.
+"""Helpers for hand-written SQL: table names, stored times.
 
-What a driver gives back for a time in such a statement is its own affair.
+Drivers differ in the type they return for a time.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from django.db.models import Model
 
 
 def table_of(model: type[Model]) -> str:
-    """Return a model's table as statements name it."""
+    """Return a model's table name, quoted."""
     return quoted(model._meta.db_table)
 
 
 def quoted(name: str) -> str:
-    """Return the name of a table or a column as statements have it."""
+    """Quote the name of a table or column."""
     return connection.ops.quote_name(name)
 
 
 def moment_of(stored: datetime | str) -> datetime:
-    """Return a time that a statement gave back."""
+    """Convert a time returned by a statement to a datetime, UTC if naive."""
     found = stored if isinstance(stored, datetime) else datetime.fromisoformat(stored)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def as_stored(moment: datetime) -> Any:
-    """Return a time as a statement compares it with stored ones."""
+    """Convert a time for comparison with stored ones."""
     return connection.ops.adapt_datetimefield_value(moment)

@@ -1,4 +1,4 @@
-"""Tombstones: which versions were forgotten or thinned out, by whom and why."""
+"""Tombstones: versions forgotten or thinned out, with actor and reason."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from memoryhub.journal.versions import Version
 
 
 def tombstone_of(workspace_id: int, version: Version) -> Tombstone | None:
-    """Return what is left of a version whose bytes are gone, by the newest reason.
+    """Return the newest tombstone of a version whose bytes are gone.
 
-    None for a version that is whole, also for one that is newer than a redaction and
-    equals what that left.
+    None for an intact version, including one newer than a redaction and equal to its
+    result.
     """
     rows = Tombstone.objects.filter(workspace=workspace_id).order_by("-id")
     redacted = Q(blob=version.blob_id, at__gte=version.recorded_at)

@@ -1,6 +1,6 @@
-"""Versions of files as pages show them: what there was at a path, and its text.
+"""Versions of files for pages: history of a path, and texts.
 
-A path goes on having its page when its file was deleted or moved away.
+A path keeps its page when its file is deleted or moved.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Revision, SourceFile, Workspace
 
-#: Versions of a file on one page of its history.
+#: Versions per page of a file's history.
 HISTORY_SIZE = 50
-#: A file that was moved more often than this has an older history elsewhere.
+#: Moves followed in a file's history; older ones are not shown.
 _MOVES = 20
-#: Versions that blame compares, and bytes of them in all.
+#: Limits of blame: versions, and their bytes in all.
 BLAME_VERSIONS = 1_000
 BLAME_BYTES = 12_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of a file; without a blob the file was gone.
+    """A version of a file; without a blob the file was deleted.
 
-    `is_forgotten`: its bytes are gone; a tombstone says why.
+    `is_forgotten`: its bytes are gone; a tombstone has the reason.
     """
 
     seq: int
@@ -66,18 +66,18 @@ _COLUMNS = (
 
 
 def file_at(workspace: Workspace, path: str) -> SourceFile | None:
-    """Return the file at a path, or the last one that was there."""
+    """Return the present file at a path, else the last one."""
     rows = SourceFile.objects.filter(workspace=workspace, path=path)
     return rows.order_by("-present", "-seq").first()
 
 
 def is_known(workspace: Workspace, path: str) -> bool:
-    """Tell whether there ever was a file at a path."""
+    """Return whether a file ever existed at a path."""
     return Revision.objects.filter(workspace=workspace, path=path).exists()
 
 
 def known_paths(workspace: Workspace, paths: Iterable[str]) -> set[str]:
-    """Return those of the paths that have a page."""
+    """Return the paths that have a page."""
     rows = Revision.objects.filter(workspace=workspace, path__in=list(paths))
     return set(rows.order_by().values_list("path", flat=True).distinct())
 
@@ -85,9 +85,9 @@ def known_paths(workspace: Workspace, paths: Iterable[str]) -> set[str]:
 def versions_of(
     workspace: Workspace, path: str, *, below: int | None = None
 ) -> list[Version]:
-    """Return what there was at a path, newest first, through moves to it.
+    """Return the versions of a path, newest first, through moves to it.
 
-    At most one more than a page; with `below` only what was before that seq.
+    At most one more than a page; with `below` only those before that seq.
     """
     found: dict[int, Version] = {}
     places = [(path, below)]
@@ -106,9 +106,10 @@ def versions_of(
 def told_versions(
     workspace: Workspace, path: str, until: int
 ) -> tuple[list[Version], bool]:
-    """Return the versions with a text up to a seq, oldest first, through moves.
+    """Return the readable versions up to a seq, oldest first, through moves.
 
-    As many of the newest as hold `BLAME_BYTES` together, and whether there are more.
+    Limited to the newest with `BLAME_BYTES` together; the flag is true if there are
+    more.
     """
     found: dict[int, Version] = {}
     place, limit, size = path, until + 1, 0
@@ -132,7 +133,7 @@ def told_versions(
 
 
 def lines_of(versions: Sequence[Version]) -> list[list[str]]:
-    """Return what several versions say, line by line; a damaged one says nothing."""
+    """Return the lines of several versions; none for an unreadable one."""
     ids = [version.blob_id for version in versions if version.blob_id is not None]
     data = bytes_by_id(ids)
     return [split_text(decode(data.get(v.blob_id or 0, b"")).text) for v in versions]
@@ -151,9 +152,9 @@ def _versions_at(
 def version_at(
     workspace: Workspace, path: str, seq: int | None = None
 ) -> Version | None:
-    """Return the version of a path that was newest at a seq, or is now.
+    """Return the newest version of a path at a seq, or now.
 
-    The version of that very seq may be of another path, from which the file moved.
+    The version of exactly that seq may have an earlier path of the file.
     """
     if seq is not None and (exact := _version_of(workspace, path, seq)):
         return exact
@@ -163,7 +164,7 @@ def version_at(
 
 
 def _version_of(workspace: Workspace, path: str, seq: int) -> Version | None:
-    """Return the version a file had at a seq under an earlier name of its own."""
+    """Return the version of a seq if its path is an earlier one of the file."""
     rows = Revision.objects.filter(workspace=workspace, seq=seq, blob__isnull=False)
     found = rows.exclude(path=path).values_list(*_COLUMNS).first()
     if found is None:
@@ -187,7 +188,7 @@ def _earlier_paths(workspace: Workspace, path: str) -> set[str]:
 
 
 def moved_to(workspace: Workspace, path: str) -> str:
-    """Return where the file that was at a path is now, if it was moved last."""
+    """Return the path to which the last file of a path was moved; empty if none."""
     rows = Revision.objects.filter(
         workspace=workspace, kind=Revision.Kind.MOVED, moved_from=path
     )
@@ -195,7 +196,7 @@ def moved_to(workspace: Workspace, path: str) -> str:
 
 
 def newest_text(workspace: Workspace, path: str) -> str:
-    """Return what the file at a path says; nothing where there is no such file."""
+    """Return the text of the present file at a path; empty if there is none."""
     file = file_at(workspace, path)
     if file is None or not file.present or file.blob_id is None:
         return ""
@@ -204,27 +205,27 @@ def newest_text(workspace: Workspace, path: str) -> str:
 
 
 def text_of(version: Version) -> str:
-    """Return the text of a version as it can be shown; empty where it cannot."""
+    """Return the decoded text of a version; empty if unreadable."""
     data = bytes_of(version)
     return decode(data).text
 
 
 def bytes_of(version: Version) -> bytes:
-    """Return the bytes of a version; none where they were damaged in storage."""
+    """Return the bytes of a version; empty if deleted, damaged or gone."""
     if version.blob_id is None:
         return b""
     return bytes_by_id([version.blob_id]).get(version.blob_id, b"")
 
 
-#: A version and the one before it, if there is one.
+#: A version and its predecessor, if any.
 Pair = tuple[Version, Version | None]
 
 
 def line_changes(pairs: Sequence[Pair]) -> list[tuple[int, int]]:
-    """Return how many lines versions have more and how many less than others.
+    """Count the lines added and removed by each version.
 
-    Lines that only changed places are not counted. Versions never change, so what
-    was counted once is kept; the rest is one query.
+    Moved lines are not counted. Results are cached without expiry, as versions never
+    change; the rest takes one query.
     """
     keys = [f"lines:{old.sha256 if old else ''}:{new.sha256}" for new, old in pairs]
     counted: dict[str, tuple[int, int]] = cache.get_many(keys)

@@ -1,4 +1,4 @@
-"""A look at the whole database: is the record what it should be?"""
+"""Integrity check of the whole database."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from memoryhub.journal.models import Blob, Workspace
 
 _CHUNK = 500
 _SHOWN = 5
-#: After how many steps of SQLite the time is looked at.
+#: SQLite steps between two checks of the time.
 _STEPS = 10_000
 _DAY = timedelta(days=1)
-#: The longest daily look, in seconds; it reads about 500 MB a second.
+#: Timeout of the daily check, in seconds; it reads about 500 MB a second.
 _LONGEST = 300.0
 
 _SEQS = """
@@ -38,7 +38,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that was looked at; `detail` says what is wrong with it."""
+    """A check with its result; `detail` explains a failure."""
 
     name: str
     holds: bool
@@ -46,7 +46,7 @@ class Finding:
 
 
 def check_database(progress: Progress | None = None) -> Iterator[Finding]:
-    """Give what was looked at in the database of the hub, and whether it holds."""
+    """Run the checks of the hub's database, yielding each result."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA integrity_check")
         said = "; ".join(str(row[0]) for row in cursor.fetchmany(_SHOWN))
@@ -59,16 +59,16 @@ def check_database(progress: Progress | None = None) -> Iterator[Finding]:
 
 
 class Look(NamedTuple):
-    """A quick look at the database file; `sound` is None where it took too long."""
+    """Result of a quick check of the database file; `sound` is None on a timeout."""
 
     sound: bool | None
     detail: str = ""
 
 
 def look_at_database(seconds: float = 2.0) -> Look:
-    """Look whether the database file is damaged, for at most so many seconds.
+    """Check the database file for damage, for at most `seconds`.
 
-    Other than `check_database` it looks at the file alone, and not at its indexes.
+    Unlike `check_database` it checks the file only, without its indexes.
 
     Raises:
         DatabaseError: the file cannot be read at all.
@@ -92,16 +92,16 @@ def look_at_database(seconds: float = 2.0) -> Look:
 
 
 class DatedLook(NamedTuple):
-    """What the last daily look at the database file found, and when."""
+    """Result and time of the last daily check of the database file."""
 
     at: datetime
     look: Look
 
 
 def look_daily(data: Path, now: datetime) -> DatedLook:
-    """Look at the database file unless that was done within a day; note what is found.
+    """Check the database file unless done within a day; store the result.
 
-    The note lies in the data folder: it can be read where the database cannot.
+    Stored in the data folder, so that it can be read when the database cannot.
     """
     last = last_look(data)
     if last is not None and timedelta() <= now - last.at < _DAY:
@@ -121,14 +121,14 @@ def look_daily(data: Path, now: datetime) -> DatedLook:
 
 
 def _file_number() -> int:
-    """Return what tells the database's file from one that a repair puts there."""
+    """Return the inode of the database's file: a repair replaces the file."""
     return Path(connection.settings_dict["NAME"]).stat().st_ino
 
 
 def last_look(data: Path) -> DatedLook | None:
-    """Return what the last daily look found.
+    """Return the result of the last daily check.
 
-    None where there was none, or where the database is another file by now.
+    None if there was none, or if the database file was replaced since.
     """
     with suppress(OSError, ValueError, TypeError, KeyError):
         told = json.loads((data / CHECKED).read_bytes())
@@ -140,7 +140,7 @@ def last_look(data: Path) -> DatedLook | None:
 
 
 def _journal(workspace: Workspace) -> Finding:
-    """Look for gaps: every seq up to the last is one revision or one operation."""
+    """Check for gaps: every seq up to the last is one revision or one operation."""
     with connection.cursor() as cursor:
         cursor.execute(_SEQS, [workspace.pk, workspace.pk])
         count, distinct, last = cursor.fetchone()

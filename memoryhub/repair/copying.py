@@ -1,4 +1,4 @@
-"""A new database with every row of a damaged one that can be read."""
+"""Copy of all readable rows of a damaged database into a new one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ with sqlite3.connect(hub_source().database) as hub:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """How a table came over: its rows, those seen but not readable, damaged pages.
+    """Result of a table's copy: rows, rows lost, damaged pages.
 
-    Behind a damaged page there may be rows that nobody can count.
+    Rows behind a damaged page cannot be counted.
     """
 
     table: str
@@ -44,9 +44,9 @@ class Copied:
 def copy_readable(
     damaged: Path, to: Path, left_out: Collection[str]
 ) -> tuple[Copied, ...]:
-    """Write a new database with what can be read; return how each table came over.
+    """Copy the readable rows into a new database; return the result of each table.
 
-    Rows of tables `left_out` are made anew by others.
+    Rows of tables `left_out` are rebuilt elsewhere.
     """
     salvage = Salvage(damaged)
     if not salvage.declares_all or _NEEDED not in salvage.tables:
@@ -69,7 +69,7 @@ def _copied(
     for sql in salvage.indexes:
         try:
             new.execute(sql)
-        except sqlite3.Error:  # its table's declaration is gone; a rebuild needs none
+        except sqlite3.Error:  # its table is missing; a rebuild needs no index
             continue
     return [
         _copy_table(new, salvage, table)
@@ -91,7 +91,7 @@ def _copy_table(new: sqlite3.Connection, salvage: Salvage, table: Table) -> Copi
 
 
 def _own_schema() -> Declared:
-    """Return this version's tables and indexes, from a database made in a child."""
+    """Return this version's tables and indexes, made in a child process."""
     with tempfile.TemporaryDirectory(prefix="memoryhub-repair-") as folder:
         done = subprocess.run(
             [sys.executable, "-c", _SCHEMA],

@@ -1,8 +1,8 @@
-"""Make a whole journal of the rows that could be read, and every row that follows.
+"""Repair of the journal from the readable rows, and rebuild of all projections.
 
-Versions whose bytes are damaged are taken from the workspace's files where those have
-their hash; of the others hash and place are left, with a tombstone. Entries of the
-journal that are gone leave an entry behind that says so: places never change.
+Versions with damaged bytes are restored from the workspace's files where the hash
+matches; of the others hash and seq remain, with a tombstone. Lost entries of the
+journal are replaced by withdrawn operations: seqs never change.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _ACTOR = "doctor"
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What is gone of a journal: versions by place, whole entries by workspace.
+    """Losses of a journal: versions by place, whole entries by workspace.
 
-    `from_files` counts versions that a workspace's file still had; `dangling` are rows
-    by table that spoke of others that are gone.
+    `from_files` counts versions restored from files; `dangling` are the numbers of
+    rows, by table, deleted for broken foreign keys.
     """
 
     versions: tuple[tuple[str, int, str], ...]
@@ -52,7 +52,7 @@ class Mended:
 
 
 def mend(at: datetime) -> Mended:
-    """Mend the journal of the database that Django is connected to."""
+    """Repair the journal of the connected database, and rebuild all workspaces."""
     reason = f"unreadable when the database was repaired on {at:%Y-%m-%d}"
     with transaction.atomic(), connection.constraint_checks_disabled():
         made = tuple(_missing_workspaces(at))
@@ -72,7 +72,7 @@ def mend(at: datetime) -> Mended:
 
 
 def _missing_workspaces(at: datetime) -> Iterator[str]:
-    """Make the workspaces that the journal speaks of; where they lie nobody knows."""
+    """Recreate missing workspaces of the journal; their folders are unknown."""
     known = Workspace.everything.values("pk")
     revisions = Revision.objects.exclude(workspace_id__in=known).order_by()
     for number in revisions.values_list("workspace_id", flat=True).distinct():
@@ -89,7 +89,7 @@ def _missing_workspaces(at: datetime) -> Iterator[str]:
 
 
 def _stand_in_for_blobs() -> None:
-    """Have every version a blob: one that is gone where its own is not there."""
+    """Create blobs without bytes for revisions whose blob is missing."""
     known = Blob.objects.values("pk")
     revisions = Revision.objects.filter(blob_id__isnull=False).order_by()
     missing = revisions.exclude(blob_id__in=known).values_list("blob_id", flat=True)
@@ -101,7 +101,7 @@ def _stand_in_for_blobs() -> None:
 
 
 def _damaged_blobs() -> tuple[int, list[Blob]]:
-    """Return how many versions the files still had, and those that are lost."""
+    """Return the number of versions restored from files, and the blobs lost."""
     marked = set(Tombstone.objects.values_list("blob_id", flat=True))
     found, lost = 0, []
     for blob in Blob.objects.select_related("base").order_by("id").iterator(500):
@@ -121,7 +121,7 @@ def _damaged_blobs() -> tuple[int, list[Blob]]:
 
 
 def _from_files(blob: Blob) -> bool:
-    """Store a version anew from a file that has its hash; tell whether there is one."""
+    """Restore a version from a file with its hash; return whether one was found."""
     for seen in FileStat.objects.filter(sha256=blob.sha256).select_related("workspace"):
         try:
             read = read_file(Place(folder_of(seen.workspace.root), seen.path))
@@ -139,7 +139,7 @@ def _from_files(blob: Blob) -> bool:
 def _tombstones(
     lost: list[Blob], at: datetime, reason: str
 ) -> Iterator[tuple[str, int, str]]:
-    """Mark the versions whose bytes are lost; give workspace, seq and path of each."""
+    """Create tombstones for lost versions; yield workspace, seq and path of each."""
     marked = set()
     revisions = Revision.objects.filter(blob__in=lost).select_related("workspace")
     for revision in revisions.order_by("workspace_id", "seq"):
@@ -161,7 +161,7 @@ def _tombstones(
 
 
 def _drop_dangling() -> dict[str, int]:
-    """Drop rows that speak of rows that are gone; return how many of each table."""
+    """Delete rows with broken foreign keys; return their number by table."""
     dropped: dict[str, int] = {}
     with connection.cursor() as cursor:
         while found := cursor.execute("PRAGMA foreign_key_check").fetchall():
@@ -172,7 +172,7 @@ def _drop_dangling() -> dict[str, int]:
 
 
 def _fill_gaps(at: datetime, reason: str) -> Iterator[tuple[str, int]]:
-    """Put an entry that came to nothing where one of the journal is gone."""
+    """Fill gaps of the journal with withdrawn operations; yield their numbers."""
     for workspace in Workspace.everything.all():
         there = {
             *Revision.objects.filter(workspace=workspace).values_list("seq", flat=True),
@@ -206,7 +206,7 @@ def _lost_entry(workspace: Workspace, seq: int, at: datetime, reason: str) -> Op
 
 
 def _read_again() -> None:
-    """Have the next sync read every file, and record what the journal lacks."""
+    """Make the next sync read every file and record versions missing in the journal."""
     newest = Revision.objects.filter(
         workspace=OuterRef("workspace"), path=OuterRef("path")
     ).order_by("-seq")

@@ -1,7 +1,7 @@
-"""Pages of a damaged SQLite file, with those of its write-ahead log, and their cells.
+"""Pages and cells of a damaged SQLite file, including its write-ahead log.
 
-SQLite gives up at the first damaged page; what stands on the others can still be read.
-The format is that of https://sqlite.org/fileformat2.html. Nothing here writes.
+SQLite gives up at the first damaged page; the others can still be read. Format:
+https://sqlite.org/fileformat2.html. Read-only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DEFAULT_SIZE = 4096
 _HEADER = 100
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 _LOG_MAGIC = 0x377F0682
-#: Cells that a page of 64 kB could hold at most.
+#: Upper bound of cells on a page of 64 kB.
 _MOST_CELLS = 65_536 // 4
 
 Value: TypeAlias = int | float | str | bytes | None
@@ -25,11 +25,11 @@ Row: TypeAlias = tuple[int, tuple[Value, ...]]
 
 
 class Unreadable(Exception):
-    """A page or a cell is not what it should be."""
+    """A page or a cell is damaged."""
 
 
 class Leaf(NamedTuple):
-    """Rows of one page of a table, and how many of its cells cannot be read."""
+    """Rows of one leaf page of a table, and the number of unreadable cells."""
 
     rows: Sequence[Row]
     lost: int
@@ -48,12 +48,16 @@ class Pages:
         self.count = max([in_file, *self._newer])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._data.close()
         self._file.close()
 
     def __getitem__(self, number: int) -> bytes:
-        """Return a page by its number, from 1; raise `Unreadable` without one."""
+        """Return a page by its number, from 1.
+
+        Raises:
+            Unreadable: the page is missing.
+        """
         if number in self._newer:
             return self._newer[number]
         begin = (number - 1) * self.size
@@ -63,7 +67,7 @@ class Pages:
         return page
 
     def children(self, number: int) -> list[int]:
-        """Return the pages below an interior page of a table."""
+        """Return the child pages of an interior page of a table."""
         page, begin = self[number], _begin(number)
         if page[begin] != INTERIOR:
             raise Unreadable(f"page {number} is none of a table")
@@ -72,11 +76,11 @@ class Pages:
         return [*found, _u32(page, begin + 8)]
 
     def is_leaf(self, number: int) -> bool:
-        """Tell whether a page is one with rows of a table."""
+        """Return whether a page is a leaf page of a table."""
         return self[number][_begin(number)] == LEAF
 
     def leaf(self, number: int) -> Leaf:
-        """Return the rows of a page; cells that cannot be read are counted."""
+        """Return the rows of a leaf page; unreadable cells are counted."""
         page, begin = self[number], _begin(number)
         if page[begin] != LEAF:
             raise Unreadable(f"page {number} holds no rows")
@@ -89,7 +93,7 @@ class Pages:
         return Leaf(rows, lost)
 
     def free(self) -> set[int]:
-        """Return the pages that no table uses; what stands there was deleted."""
+        """Return the pages of the free list, which hold deleted data."""
         found: set[int] = set()
         try:
             trunk = _u32(self[1], 32)
@@ -109,7 +113,7 @@ class Pages:
         return _signed(rowid), _record(self._payload(page, at, size))
 
     def _payload(self, page: bytes, at: int, size: int) -> bytes:
-        """Return a payload with what flows over into other pages."""
+        """Return a payload including its overflow pages."""
         most, least = self.size - 35, (self.size - 12) * 32 // 255 - 23
         if size <= most:
             return _part(page, at, size)
@@ -178,10 +182,10 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 
 def _record(data: bytes) -> tuple[Value, ...]:
-    """Return the values of a record.
+    """Decode the values of a record.
 
     Raises:
-        Unreadable: its parts do not fill it exactly.
+        Unreadable: the values do not fill it exactly.
     """
     end, at = _varint(data, 0)
     kinds = []
@@ -215,7 +219,7 @@ def _value(data: bytes, kind: int, at: int) -> tuple[Value, int]:
 
 
 def _logged(log: bytes, size: int) -> dict[int, bytes]:
-    """Return the pages that committed transactions of a log wrote, newest ones."""
+    """Return the newest pages written by a log's committed transactions."""
     if len(log) < _LOG_HEADER or struct.unpack(">I", log[:4])[0] & ~1 != _LOG_MAGIC:
         return {}
     order = ">" if log[3] & 1 else "<"
@@ -242,7 +246,7 @@ def _frames(log: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _sums(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Return the running checksum of a log behind some bytes."""
+    """Continue the running checksum of a log over some bytes."""
     first, second = sums
     for one, two in struct.iter_unpack(f"{order}II", data):
         first = (first + one + second) & 0xFFFFFFFF

@@ -1,4 +1,4 @@
-"""Repair a damaged database: a new one takes its place, the damaged one stays aside."""
+"""Repair of a damaged database: a new one replaces it, the damaged one is kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOG_HEADER, _LOG_FRAME = 32, 24
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """Where the damaged database lies now, and what is gone."""
+    """Result of a repair: path of the damaged database, and losses."""
 
     aside: Path
     tables: tuple[Copied, ...]
@@ -34,7 +34,7 @@ class Repaired:
 
 
 def is_sound() -> bool:
-    """Tell whether the database of the hub is sound; nobody may write it meanwhile."""
+    """Return whether the hub's database is sound; the caller excludes writers."""
     try:
         check_sound(hub_source().database)
     except Unsound:
@@ -43,10 +43,10 @@ def is_sound() -> bool:
 
 
 def is_log_cut(database: Path) -> bool:
-    """Tell whether the write-ahead log of a database ends within a frame.
+    """Return whether the write-ahead log of a database ends within a frame.
 
     SQLite writes a header of 32 bytes and then whole frames: 24 bytes and a page each.
-    It drops a cut end without a word, so this is asked before it opens the database.
+    It drops a cut end silently, so check this before it opens the database.
     """
     try:
         log = database.with_name(f"{database.name}-wal")
@@ -62,9 +62,9 @@ def is_log_cut(database: Path) -> bool:
 
 
 def repair(at: datetime) -> Repaired:
-    """Make a new database of what is readable, the journal and the files.
+    """Build a new database from readable rows, the journal and the files.
 
-    A kill leaves the damaged database in its place, or the new one whole.
+    A kill leaves either the damaged database in place, or the complete new one.
 
     Raises:
         InUse: a program has the hub open.
@@ -91,7 +91,7 @@ def repair(at: datetime) -> Repaired:
 
 
 def _mended(database: Path, at: datetime) -> Mended:
-    """Mend the journal in a database that is not the hub's yet."""
+    """Repair the journal in a database that is not the hub's yet."""
     settings = connections["default"].settings_dict
     before = settings["NAME"]
     settings["NAME"] = database
@@ -108,11 +108,11 @@ def _mended(database: Path, at: datetime) -> Mended:
 
 
 def _exchanged(database: Path, new: Path, at: datetime) -> Path:
-    """Put the new database in the place of the damaged one; return where that lies."""
+    """Replace the damaged database by the new one; return the damaged one's path."""
     aside = database.with_name(f"{DATABASE}.damaged-{at:%Y%m%dT%H%M%S}")
     aside.hardlink_to(database)
     for ending in ("-wal", "-shm"):
-        # The log goes first: it must never be read into the new database.
+        # Move the log first: it must never be applied to the new database.
         with suppress(FileNotFoundError):
             log = database.with_name(f"{database.name}{ending}")
             log.rename(aside.with_name(f"{aside.name}{ending}"))

@@ -1,7 +1,7 @@
-"""What can be read of a damaged database: its tables, row by row.
+"""Readable rows of a damaged database, table by table.
 
-Tables are walked from their roots. Where a page on the way is damaged, pages of rows
-that nothing leads to are given to the table that they fit.
+Tables are walked from their root pages. If a page on the way is damaged, unreferenced
+leaf pages are assigned to the table they fit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Declared = Sequence[tuple[str, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column as its table declares it."""
+    """A column as declared by its table."""
 
     name: str
     kind: str
@@ -31,10 +31,10 @@ class Column:
 
 @dataclass(slots=True)
 class Table:
-    """A table: its columns, where it begins, and what could be read of it.
+    """A table: columns, root page, and result of reading.
 
-    `damaged` are the pages on the way to rows that could not be read; `lost` counts
-    the rows that were seen and could not be read.
+    `damaged` counts the unreadable pages on the way to rows; `lost` counts the rows
+    found but not readable.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Table:
     lost: int = 0
 
     def fits(self, row: Row) -> bool:
-        """Tell whether a row can be one of this table."""
+        """Return whether a row can belong to this table."""
         _, values = row
         return len(values) <= len(self.columns) and all(
             _is_of(column, value)
@@ -54,7 +54,7 @@ class Table:
         )
 
     def complete(self, row: Row) -> tuple[Value, ...]:
-        """Return the values of a row; what stands for its number is that number."""
+        """Return the values of a row, with the rowid in its integer primary key."""
         rowid, values = row
         return tuple(
             rowid if column.is_rowid and value is None else value
@@ -63,7 +63,7 @@ class Table:
 
 
 class Salvage:
-    """A damaged database, opened to be read; nothing in it is changed."""
+    """A damaged database, opened read-only."""
 
     def __init__(self, database: Path, known: Declared = ()) -> None:
         self.declares_all = True
@@ -77,11 +77,11 @@ class Salvage:
         self._adopt()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._pages.close()
 
     def rows(self, table: Table) -> Iterator[tuple[Value, ...]]:
-        """Give the rows of a table that can be read, each once."""
+        """Yield the readable rows of a table, each once."""
         given: set[int] = set()
         for number in table.pages:
             try:
@@ -98,7 +98,7 @@ class Salvage:
                     table.lost += 1
 
     def _schema(self, known: Declared) -> Iterator[Table]:
-        """Give the tables that the file declares, else those of this version."""
+        """Yield the tables that the file declares, and missing ones of this version."""
         found: dict[str, tuple[int, str]] = {}
         for values in self._schema_rows():
             kind, name, _, root, sql = values
@@ -131,7 +131,7 @@ class Salvage:
             )
 
     def _declares(self, number: int) -> bool:
-        """Tell whether a page holds declarations of tables and indexes."""
+        """Return whether a page holds declarations of tables and indexes."""
         if number in self._free:
             return False
         try:
@@ -144,7 +144,7 @@ class Salvage:
         )
 
     def _walked(self, root: int, table: Table) -> Iterator[int]:
-        """Give the pages of rows below a root; damaged ones are counted."""
+        """Yield the leaf pages below a root; damaged pages are counted."""
         waiting = [root]
         while waiting:
             number = waiting.pop()
@@ -164,7 +164,7 @@ class Salvage:
                 table.damaged += 1
 
     def _adopt(self) -> None:
-        """Give pages of rows that nothing leads to to the damaged tables they fit."""
+        """Assign unreferenced leaf pages to the damaged tables they fit."""
         damaged = [table for table in self.tables.values() if table.damaged]
         if not damaged:
             return
@@ -181,7 +181,7 @@ class Salvage:
 
 
 def _owner(tables: Iterable[Table], rows: Iterable[Row]) -> Table | None:
-    """Return the table that rows fit best: the one with as many columns."""
+    """Return the best fitting table of rows: the one with the fewest extra columns."""
     rows = list(rows)
     fitting = [table for table in tables if rows and all(map(table.fits, rows))]
     width = max((len(values) for _, values in rows), default=0)
@@ -189,13 +189,17 @@ def _owner(tables: Iterable[Table], rows: Iterable[Row]) -> Table | None:
 
 
 def _refuse_others(table: Table, rows: Sequence[Row]) -> None:
-    """Refuse a page of another table, which a damaged page may lead to."""
+    """Reject a page of another table, to which a damaged page may lead.
+
+    Raises:
+        Unreadable: less than half of its rows fit.
+    """
     if table.columns and sum(map(table.fits, rows)) * 2 < len(rows):
         raise Unreadable("a page is another table's")
 
 
 def columns_of(name: str, sql: str) -> tuple[Column, ...]:
-    """Return the columns that a statement declares, as SQLite reads it."""
+    """Return the columns that a statement declares, as parsed by SQLite."""
     with closing(sqlite3.connect(":memory:")) as memory:
         try:
             memory.execute(sql)

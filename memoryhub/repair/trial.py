@@ -1,6 +1,6 @@
-"""A trial of the whole loop in a scratch workspace: files, rows, edits, files again.
+"""Self-test in a scratch workspace: import, export, edit, undo, rebuild.
 
-It runs on the database that Django is connected to, which must be a scratch one too.
+Runs on the connected database, which must be a scratch one too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ Finding = tuple[str, bool]
 def run_trial(
     folder: Path, add_workspace: Callable[[Path], Workspace]
 ) -> Iterator[Finding]:
-    """Give each thing that was tried, and whether it held."""
+    """Run the steps; yield each with its success."""
     root = folder / "workspace"
     for path, data in SAMPLES.items():
         place = root / path

@@ -1,4 +1,4 @@
-"""What is done after a sync, and the problems that it meets."""
+"""Follow-up work after a sync, and the problems it reports."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memoryhub.sync.scan.walk import ScanProblem
 
 
 def follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:
-    """Do what is to be done after a sync; return the problems it met.
+    """Run the registered follow-ups of a sync; return the problems they report.
 
-    The caller holds no lock of the workspace: others may be written to, and it, too.
+    The caller holds no lock of the workspace: follow-ups may write to it and to others.
     """
     met = []
     for known in follow_ups():

@@ -1,4 +1,4 @@
-"""What an import of a folder would find: a look that records nothing."""
+"""Dry run of a folder's import: nothing is recorded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.scan.walk import ScanProblem, inner_workspaces, scan
 
-#: How many files are opened to see what they are, and how much of them all.
+#: Files opened for format detection, and the limit of their bytes together.
 _LOOKED_AT = 5_000
 _LOOKED_BYTES = 64_000_000
 
@@ -25,9 +25,10 @@ NOT_RECOGNISED = plain.NAME
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Files by dialect; those of none; what could not be read; workspaces inside.
+    """Result of the dry run: files by dialect, unrecognised files, problems.
 
-    `unseen` is how many more there are that were not opened.
+    `unseen` counts the further files, which were not opened; `inner` are the paths of
+    workspaces inside the folder.
     """
 
     formats: tuple[tuple[str, int], ...]
@@ -40,7 +41,7 @@ class Check:
 
 
 def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
-    """Return what an import of a folder would find."""
+    """Preview the import of a folder; nothing is recorded."""
     inner = inner_workspaces(root)
     seen = scan(root, ignore=ignore, inner=frozenset(inner) | data_within(root))
     found = sorted(seen.found, key=lambda file: file.path)

@@ -1,6 +1,6 @@
-"""The hub's data folder: no workspace, nor part of one that holds it.
+"""The hub's data folder: neither a workspace nor part of one that contains it.
 
-What the hub made from an upload or a sample are workspaces inside it.
+The exception are workspaces inside it that the hub made from an upload or a sample.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from memoryhub.sync.uploads import samples_folder, uploads_folder
 
 
 def is_closed(root: Path) -> bool:
-    """Tell whether a folder cannot be a workspace: the whole disk, or the hub's own."""
+    """Return whether a folder cannot be a workspace: the whole disk, or hub data."""
     if root == root.parent:
         return True
     return root.is_relative_to(_data()) and not _is_made(root)
 
 
 def data_within(root: Path) -> frozenset[str]:
-    """Return the path of the data folder below a workspace's, if it is there."""
+    """Return the data folder's path relative to the root; empty if outside."""
     data = _data()
     if data == root or not data.is_relative_to(root):
         return frozenset()
@@ -29,14 +29,14 @@ def data_within(root: Path) -> frozenset[str]:
 
 
 def is_data(root: Path, path: str) -> bool:
-    """Tell whether a path of a workspace leads into the data folder."""
+    """Return whether a path of a workspace leads into the data folder."""
     return any(
         path == data or path.startswith(f"{data}/") for data in data_within(root)
     )
 
 
 def _is_made(root: Path) -> bool:
-    """Tell whether a folder is one that the hub made to be a workspace."""
+    """Return whether the hub made a folder as a workspace (upload or sample)."""
     homes = (uploads_folder().resolve(), samples_folder().resolve())
     return root.parent in homes and not root.name.startswith(".")
 

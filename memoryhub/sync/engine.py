@@ -1,8 +1,8 @@
-"""Import a workspace: scan, plan, read, record into the journal, project, in batches.
+"""Import of a workspace: scan, plan, read, record, project, in batches.
 
 Nothing is ever written into the workspace. Each batch is one short transaction that
-holds revisions and their rows, so a killed run leaves a true prefix of its work and
-the next run does the rest.
+holds revisions and their rows, so a killed run leaves a true prefix of its work and the
+next run does the rest.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from memoryhub.sync.scan.walk import (
     scan,
 )
 
-#: Called with how many files are done, how many there are, and which one is next.
+#: Callback: number of files done, total, and path of the next one.
 Progress = Callable[[int, int, str], None]
 Clock = Callable[[], datetime]
 
-#: Between batches other writers get in: SQLite's busy wait is not fair.
+#: Pause between batches for other writers: SQLite's busy wait is not fair.
 _PAUSE_SECONDS = 0.001
-#: How often files are read that others write through the hub at the same time.
+#: Reads of a file that operations change through the hub meanwhile.
 _ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class RunProblem:
-    """Something a run met: where, its code, and what the view words it with."""
+    """A problem of a run: place, code, and parameters for its text."""
 
     path: str
     line: int
@@ -64,7 +64,7 @@ class RunProblem:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a sync did; `number` is that of the last import, 0 if there was none."""
+    """Result of a sync; `number` is that of the last import, 0 if there was none."""
 
     number: int
     files: int
@@ -74,21 +74,21 @@ class SyncReport:
     deleted: int = 0
     problems: tuple[RunProblem, ...] = ()
     seconds: float = 0.0
-    #: Files that are gone and not taken for deleted.
+    #: Held files: missing, not recorded as deleted.
     held: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Nothing was recorded."""
+        """True if nothing was recorded."""
         return not (self.added or self.changed or self.moved or self.deleted)
 
 
 class WorkspaceGone(Exception):
-    """The workspace's folder is not there; what the hub knows of it stays."""
+    """The workspace's folder is missing; the hub's records of it stay."""
 
 
 def workspace_lock(workspace: Workspace) -> Path:
-    """Return the file by which syncs and rebuilds of a workspace exclude each other."""
+    """Return the lock file that makes syncs and rebuilds of a workspace exclusive."""
     return Path(settings.MEMORYHUB_DATA) / "locks" / f"{workspace.uuid}.sync"
 
 
@@ -99,13 +99,13 @@ def sync_workspace(
     progress: Progress | None = None,
     clock: Clock = timezone.now,
 ) -> SyncReport:
-    """Import what changed in a workspace's folder since the last sync.
+    """Import the changes of a workspace's folder since the last sync.
 
-    Where most files are gone together they are not taken for deleted: they are held
-    until they are back or the caller accepts that, and a problem says so.
+    If most files are missing at once, they are held instead of recorded as deleted, and
+    a problem is noted, until they are back or the caller accepts their deletion.
 
     Raises:
-        WorkspaceGone: the folder is not there.
+        WorkspaceGone: the folder is missing.
     """
     started = time.perf_counter()
     with locked(workspace_lock(workspace)):
@@ -114,7 +114,8 @@ def sync_workspace(
         if not root.is_dir():
             raise WorkspaceGone(workspace.root)
         settle(workspace, clock=clock)
-        # What an edit makes from here on is not known, and thus not taken for gone.
+        # Read before the scan: a file made by an edit from here on is not taken for
+        # deleted.
         known, held = known_files(workspace), set(held_paths(workspace))
         scanned_ns = time.time_ns()
         seen, drafts_left = _scanned(workspace, root)
@@ -127,7 +128,7 @@ def sync_workspace(
         if left := held_paths(workspace):
             met.append(held_problem(left, len(known)))
         elif held:
-            # What was not finished while files were held is finished now.
+            # Settle again: operations could not be finished while files were held.
             settle(workspace, clock=clock)
         problems = [*seen.problems, *drafts_left, *met]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
@@ -139,7 +140,7 @@ def sync_workspace(
 
 
 def make_current(workspace: Workspace) -> None:
-    """Give every journal entry its rows, made by this version's importers."""
+    """Bring a workspace's rows up to its journal and this version's importers."""
     workspace.refresh_from_db()
     if workspace.projection_version != PROJECTION_VERSION:
         rebuild(workspace)
@@ -148,13 +149,13 @@ def make_current(workspace: Workspace) -> None:
 
 
 def scan_of(workspace: Workspace, root: Path) -> Scan:
-    """Return what lies in a workspace's folder."""
+    """Scan a workspace's folder."""
     inner = frozenset(inner_workspaces(root)) | data_within(root)
     return scan(root, ignore=tuple(workspace.ignore_patterns), inner=inner)
 
 
 def _scanned(workspace: Workspace, root: Path) -> tuple[Scan, list[ScanProblem]]:
-    """Return what lies in a folder once our drafts are ended, and which are left."""
+    """Scan a folder after finishing our drafts; return also problems of those left."""
     seen = scan_of(workspace, root)
     if not seen.drafts:
         return seen, []
@@ -163,7 +164,7 @@ def _scanned(workspace: Workspace, root: Path) -> tuple[Scan, list[ScanProblem]]
 
 
 def known_files(workspace: Workspace) -> dict[str, KnownFile]:
-    """Return what the last sync saw of each file."""
+    """Return each file's state at the last sync, by path."""
     rows = FileStat.objects.filter(workspace=workspace).values_list(
         "path", "size", "mtime_ns", "sha256", "recheck"
     )
@@ -179,7 +180,7 @@ def _import(
     progress: Progress | None,
     clock: Clock,
 ) -> tuple[list[ScanProblem], dict[str, KnownFile]]:
-    """Import what is there; return what was met, and which files are gone for good."""
+    """Import the planned files; return problems and unmoved missing files."""
     before = {path: known[path] for path in plan.gone}
     gone = defaultdict(list)
     for path in plan.gone:
@@ -211,9 +212,9 @@ def _record_gone(
     *,
     accepted: bool,
 ) -> None:
-    """Record that files were deleted; hold those that are gone at once.
+    """Record missing files as deleted; hold those missing at once.
 
-    Files that are ignored from now on are not gone for another reason.
+    Newly ignored files count as deleted.
     """
     workspace = recorder.workspace
     patterns = tuple(workspace.ignore_patterns)

@@ -1,6 +1,6 @@
-"""Give a workspace back as files: to a folder, into a zip, as it was at any time.
+"""Export of a workspace's files to a folder or a zip, as of now or of a past time.
 
-What nobody edited comes back byte for byte, because the journal holds the bytes.
+Unedited files come back byte for byte: the journal holds the bytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ZIP_LAST = int(datetime(2107, 12, 31, tzinfo=UTC).timestamp())
 
 
 class TargetNotEmpty(Exception):
-    """The folder to export to holds something already; it is left alone."""
+    """The export's target folder is not empty or not a folder; it is left alone."""
 
     def __init__(self, target: Path) -> None:
         super().__init__(target)
@@ -48,7 +48,7 @@ class TargetNotEmpty(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file to be given out: its path in the workspace and its bytes."""
+    """A file to be exported: its path in the workspace, its bytes and time."""
 
     path: str
     data: bytes
@@ -58,9 +58,9 @@ class ExportFile:
 def workspace_files(
     workspace: Workspace, *, as_of: datetime | None = None
 ) -> Iterator[ExportFile]:
-    """Give every file of a workspace as the hub knows it now, or knew it then.
+    """Yield the files of a workspace, as of now or of a past time.
 
-    Those of which the bytes were forgotten are left out.
+    Files whose bytes are gone are left out.
     """
     state = _state_at(workspace, as_of)
     paths = sorted(state)
@@ -78,9 +78,9 @@ def workspace_files(
 def with_staged(
     workspace: Workspace, files: Iterable[ExportFile], left: list[Unwritten]
 ) -> Iterator[ExportFile]:
-    """Give files as they will be once the staged operations are written.
+    """Yield files as they will be once the staged operations are written.
 
-    A file in conflict comes as it is, and goes on the list of those `left`.
+    A file in conflict is unchanged and added to `left`.
     """
     staged = dict.fromkeys(staged_paths(workspace))
     for file in files:
@@ -112,19 +112,19 @@ def _edited(
 def export_to(
     workspace: Workspace, target: Path, *, as_of: datetime | None = None
 ) -> int:
-    """Write all files of a workspace into an empty or new folder; return how many.
+    """Write all files of a workspace into an empty or new folder; return their number.
 
     Raises:
-        TargetNotEmpty: the folder holds something.
+        TargetNotEmpty: the folder is not empty.
     """
     return write_files(workspace_files(workspace, as_of=as_of), target)
 
 
 def write_files(files: Iterable[ExportFile], target: Path) -> int:
-    """Write files into an empty or new folder, with their times; return how many.
+    """Write files with their times into an empty or new folder; return their number.
 
     Raises:
-        TargetNotEmpty: the folder holds something.
+        TargetNotEmpty: the folder is not empty.
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise TargetNotEmpty(target)
@@ -141,9 +141,9 @@ def write_files(files: Iterable[ExportFile], target: Path) -> int:
 
 
 def write_zip(files: Iterable[ExportFile], out: BinaryIO) -> int:
-    """Write files into a zip; return how many.
+    """Write files into a zip; return their number.
 
-    Names that are no valid UTF-8 are put in the form the hub stores them in.
+    Names that are not valid UTF-8 get the hub's text form.
     """
     count = 0
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -159,7 +159,7 @@ def write_zip(files: Iterable[ExportFile], out: BinaryIO) -> int:
 def _state_at(
     workspace: Workspace, as_of: datetime | None
 ) -> dict[str, tuple[int, int]]:
-    """Return blob and time of each file, by replaying where the revisions left them."""
+    """Replay the revisions: blob id and mtime (ns) of each file by path."""
     revisions = Revision.objects.filter(workspace=workspace).order_by("seq")
     if as_of is not None:
         revisions = revisions.filter(recorded_at__lte=as_of)
@@ -177,7 +177,11 @@ def _state_at(
 
 
 def _safe(path: str) -> str:
-    """Return a path that stays below the target; scans give no other ones."""
+    """Check that a path stays below the target; return it.
+
+    Raises:
+        ValueError: the path is empty, absolute or climbs out; scans give none such.
+    """
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or path.startswith("/"):
         raise ValueError(f"{path} leaves the folder")
@@ -185,7 +189,7 @@ def _safe(path: str) -> str:
 
 
 def _zip_time(mtime_ns: int) -> tuple[int, int, int, int, int, int]:
-    """Return a time as zips have it: from 1980 to 2107."""
+    """Convert a time in ns to a zip's date, clamped to 1980-2107."""
     seconds = min(max(mtime_ns // _NS, _ZIP_FIRST), _ZIP_LAST)
     moment = datetime.fromtimestamp(seconds, UTC)
     return (*moment.timetuple()[:5], moment.second)

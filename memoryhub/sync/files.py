@@ -1,4 +1,4 @@
-"""What people do with files as such: restore one, mend a pointer, log a line."""
+"""Changes to whole files by people: restore one, fix a pointer, log a line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who asks for a change, by which form: one sent twice is done once."""
+    """The actor of a change, and its form's key: a form sent twice applies once."""
 
     actor: str
     key: str
@@ -29,7 +29,7 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class PointerChange:
-    """A pointer by its words and line, the target it has now and the one it gets."""
+    """A change of a pointer: its words and line, present target, new target."""
 
     text: str
     line: int
@@ -44,12 +44,12 @@ def restore(
     seen: int,
     who: Who,
 ) -> Operation:
-    """Make a file say again what it said at a version, as a new revision.
+    """Restore a version of a file, as a new revision.
 
-    `seen` is the newest revision that the person has looked at.
+    `seen` is the newest revision on the person's page.
 
     Raises:
-        Conflict: there is a newer one by now.
+        Conflict: there is a newer revision by now.
         FormatError: ``version-damaged``, the hub's copy cannot be read.
     """
     file = file_at(workspace, path)
@@ -71,9 +71,10 @@ def restore(
 
 
 def _newest(file: SourceFile | None) -> tuple[str, str]:
-    """Return what a file says now and the hash of its bytes; nothing where it is gone.
+    """Return a file's text and hash, both empty if it was deleted.
 
-    Raises FormatError `version-damaged`.
+    Raises:
+        FormatError: ``version-damaged``, the hub's copy cannot be read.
     """
     if file is None or not file.present or file.blob is None:
         return "", ""
@@ -86,11 +87,11 @@ def _newest(file: SourceFile | None) -> tuple[str, str]:
 def repoint(
     workspace: Workspace, path: str, pointer: PointerChange, who: Who
 ) -> Operation:
-    """Make a pointer of ``MEMORY.md`` name another file.
+    """Set the target of a pointer in ``MEMORY.md``.
 
     Raises:
-        Conflict: it names something else by now.
-        FormatError: ``target-not-allowed``, no pointer can name this.
+        Conflict: its target has changed meanwhile.
+        FormatError: ``target-not-allowed``, the target cannot be written as a pointer.
     """
     payload = {
         "text": pointer.text,
@@ -107,7 +108,8 @@ def clear_breaker(
 ) -> Operation:
     """Close an agent's breaker by a line at the end of the log of errors.
 
-    Raises FormatError for a reason with a line end, or none.
+    Raises:
+        FormatError: the reason is empty or has a line end.
     """
     now = timezone.now().astimezone(ZoneInfo(workspace.time_zone))
     line = clearing_line(agent, reason, by=who.actor, at=f"{now:%Y-%m-%d %H:%M}")
@@ -118,9 +120,10 @@ def clear_breaker(
 def clear_problem(
     workspace: Workspace, problem: Problem, label: str, actor: str
 ) -> Operation:
-    """Say that nothing need be done about a problem, however often its file has it.
+    """Clear a problem, with all equal ones of its file.
 
-    Raises Conflict where somebody else has said so.
+    Raises:
+        Conflict: it was cleared meanwhile.
     """
     same = Problem.objects.filter(
         workspace=workspace,

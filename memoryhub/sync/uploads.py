@@ -1,7 +1,7 @@
-"""Uploaded files on the hub's own disk: taken in with care, put into their workspace.
+"""Uploads on the hub's own disk: checked unpacking, and merging into a workspace.
 
-An upload lies in a folder of its own until a person has seen what is in it. Names come
-from somebody else's machine: none leaves the folder, and no link is ever made.
+An upload lies in a folder of its own until a person has confirmed it. Names come from
+another machine: none may leave the folder, and no link is ever made.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from memoryhub.values.budgets import Budget
 
 MAX_BYTES = 2 * 1024**3
 MAX_ENTRIES = 100_000
-#: A central directory larger than this names more than anybody keeps in a workspace.
+#: Bytes: a larger central directory names more files than any workspace has.
 _MAX_DIRECTORY = 64 * 1024**2
-#: Text shrinks to a tenth, bombs to a thousandth.
+#: Text shrinks to a tenth, zip bombs to a thousandth.
 _MAX_RATIO = 200
 _RATIO_COUNTS_FROM = 50 * 1024**2
 _CHUNK = 1024**2
 _EOCD = struct.Struct("<4s4H2LH")
 _EOCD64 = struct.Struct("<4sQ2H2L4Q")
 _STALE_SECONDS = 86_400
-#: How long files may take to be unpacked; two uploads at once hold no page up.
+#: Seconds for unpacking, so that two uploads at once do not block pages.
 _SECONDS = 120
-#: How often an uploaded file is put in the place of one that others keep writing.
+#: Attempts to replace a file that other programs keep writing.
 _ATTEMPTS = 12
 
 
 class UploadRefused(Exception):
-    """An upload that is not taken in: a code and parameters, worded in the view."""
+    """A refused upload: code and parameters, put into words by the view."""
 
     def __init__(self, code: str, **parameters: object) -> None:
         super().__init__(code, parameters)
@@ -58,7 +58,7 @@ class UploadRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What was taken in: where it lies, its name, and files that are not memory."""
+    """An accepted upload: folder, name, number of memory files and of skipped ones."""
 
     folder: Path
     name: str
@@ -67,22 +67,22 @@ class Upload:
 
 
 def uploads_folder() -> Path:
-    """Return where uploaded workspaces live."""
+    """Return the folder of uploaded workspaces."""
     return Path(settings.MEMORYHUB_DATA) / "uploads"
 
 
 def samples_folder() -> Path:
-    """Return where copies of the sample live."""
+    """Return the folder of the samples' copies."""
     return Path(settings.MEMORYHUB_DATA) / "samples"
 
 
 def is_sample(root: str) -> bool:
-    """Tell whether a workspace's folder is the copy of a sample."""
+    """Return whether a workspace's folder is the copy of a sample."""
     return PurePosixPath(root).is_relative_to(samples_folder())
 
 
 def is_own_folder(root: str) -> bool:
-    """Tell whether a workspace's folder was made by the hub, by copy or upload."""
+    """Return whether the hub made a workspace's folder, from a sample or an upload."""
     return is_sample(root) or PurePosixPath(root).is_relative_to(uploads_folder())
 
 
@@ -110,10 +110,10 @@ def take_zip(archive: IO[bytes], name: str) -> Upload:
 
 
 def take_files(files: Iterable[tuple[str, IO[bytes]]], name: str) -> Upload:
-    """Keep the memory files of an uploaded folder in a folder of its own.
+    """Save the memory files of an uploaded folder in a folder of its own.
 
     Raises:
-        UploadRefused: a name would leave the folder, or it is too large.
+        UploadRefused: a name would leave the folder, or the upload is too large.
     """
     given = list(files)
     paths = [_safe_path(path) for path, _ in given]
@@ -124,9 +124,9 @@ def take_files(files: Iterable[tuple[str, IO[bytes]]], name: str) -> Upload:
 
 
 def merge_upload(incoming: Path, root: Path) -> None:
-    """Put what was uploaded into its workspace; what says the same stays untouched.
+    """Merge an upload into its workspace; equal files stay untouched.
 
-    Files that the upload does not have stay. Doing it again does nothing.
+    Files missing from the upload stay. Idempotent.
     """
     for file in sorted(incoming.rglob("*")):
         if file.is_file():
@@ -136,10 +136,10 @@ def merge_upload(incoming: Path, root: Path) -> None:
 
 
 def _put(place: Place, data: bytes) -> None:
-    """Give a file these bytes, whatever other programs write to it meanwhile.
+    """Replace a file's bytes, retrying while other programs write to it.
 
     Raises:
-        FileError: it cannot be read or written.
+        FileError: the file cannot be read or written.
     """
     for attempt in range(1, _ATTEMPTS + 1):
         there = read_file(place) if place.status() else None
@@ -155,14 +155,14 @@ def _put(place: Place, data: bytes) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Remove a folder of the hub's own: an upload, or the copy of a sample."""
+    """Remove a folder made by the hub: an upload, or the copy of a sample."""
     for home in (uploads_folder(), samples_folder()):
         if folder != home and folder.resolve().is_relative_to(home.resolve()):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def copy_sample(source: Path) -> Path:
-    """Return the hub's own copy of a sample, made if it is not there."""
+    """Return the hub's own copy of a sample, made if missing."""
     target = samples_folder() / source.name
     if not target.is_dir():
         draft = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
@@ -227,10 +227,10 @@ def _new_folder() -> Path:
 
 
 def _safe_path(name: str) -> PurePosixPath:
-    """Return a name as a path below a folder.
+    """Convert an uploaded name to a path below a folder.
 
     Raises:
-        UploadRefused: it is absolute, names a drive, or climbs out.
+        UploadRefused: the name is absolute, has a drive, or climbs out.
     """
     path = PurePosixPath(name.replace("\\", "/"))
     first = path.parts[0] if path.parts else ""
@@ -248,17 +248,17 @@ def _is_memory(path: PurePosixPath) -> bool:
 
 
 def _common_top(paths: list[PurePosixPath]) -> str:
-    """Return the one folder that holds everything, unless it is a memory folder."""
+    """Return the single top folder, unless it is a memory or hidden folder."""
     tops = {path.parts[0] if len(path.parts) > 1 else "" for path in paths}
     (top,) = tops if len(tops) == 1 else ("",)
     return "" if top in MEMORY_FOLDERS or top.startswith(".") else top
 
 
 def _check_directory(archive: IO[bytes]) -> None:
-    """Refuse a zip by the size of its table of contents, before it is read.
+    """Check the size of a zip's central directory before it is parsed.
 
     Raises:
-        UploadRefused: it has none, or names too many files.
+        UploadRefused: the directory is missing or too large.
     """
     size = archive.seek(0, os.SEEK_END)
     archive.seek(max(0, size - 66_000))
@@ -283,10 +283,11 @@ def _directory_of(tail: bytes) -> tuple[int, int]:
 
 
 def _checked(entries: list[zipfile.ZipInfo]) -> list[PurePosixPath]:
-    """Return the paths of a zip's files.
+    """Check a zip's entries; return their paths.
 
     Raises:
-        UploadRefused: one is a link or leaves the folder, or they are too much.
+        UploadRefused: an entry is a link, encrypted or leaves the folder; or too many
+            files, too large, or a zip bomb.
     """
     if len(entries) > MAX_ENTRIES:
         raise UploadRefused("too-many-files", count=len(entries), limit=MAX_ENTRIES)
@@ -306,7 +307,7 @@ def _checked(entries: list[zipfile.ZipInfo]) -> list[PurePosixPath]:
 
 
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Give what an entry holds, and no byte more than it says it holds."""
+    """Yield an entry's content, at most the size it declares."""
     with archive.open(info) as file:
         yield from _chunks_of(file)
 

@@ -1,4 +1,4 @@
-"""How long work may take; what it has found by then is its answer."""
+"""Time budgets: work returns its partial result when its time is over."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 
-#: How many steps of its program SQLite takes between two looks at a budget.
+#: SQLite steps between two checks of a budget.
 _STEPS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A time until which work may go on, in seconds of a clock.
+    """A deadline, in seconds of a clock.
 
-    The clock is that of the wall, or `time.thread_time`, which stands still while
-    other threads and programs have the processor.
+    The clock is `time.monotonic`, or `time.thread_time`, which counts only this
+    thread's processor time.
     """
 
     ends: float
@@ -26,24 +26,24 @@ class Budget:
 
     @classmethod
     def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Budget:
-        """Return a budget of so many seconds from now on."""
+        """Create a budget of `seconds` from now."""
         return cls(clock() + seconds, clock)
 
     @property
     def is_spent(self) -> bool:
-        """Tell whether the time is over."""
+        """True if the time is over."""
         return self.clock() >= self.ends
 
 
-#: For work that has to be complete.
+#: No limit, for work that has to be complete.
 ENDLESS = Budget(inf)
 
 
 @contextmanager
 def interrupting(connection: sqlite3.Connection, budget: Budget) -> Iterator[None]:
-    """Have a statement end when the budget is spent, also one that is under way.
+    """Interrupt the connection's statements once the budget is spent.
 
-    It then raises `sqlite3.OperationalError`.
+    A running statement then raises `sqlite3.OperationalError`.
     """
     connection.set_progress_handler(lambda: budget.is_spent, _STEPS)
     try:

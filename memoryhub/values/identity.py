@@ -5,44 +5,45 @@ from __future__ import annotations
 from hashlib import blake2b
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-#: Crockford's alphabet in lower case: no i, l, o, u, so a read-out id is unambiguous.
+#: Crockford's alphabet in lower case: no i, l, o, u, so an id read aloud is
+#: unambiguous.
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _DIGITS = {digit: value for value, digit in enumerate(_ALPHABET)}
 _CODE_LENGTH = 13
 _SEPARATOR = "\x1f"
-#: Rows that are born at a point of the journal carry it in their high bits, so
-#: that SQLite appends them to its tables instead of scattering them: three times
-#: as fast at 240,000 rows. 47 bits of hash remain, apart for every 16 seqs.
+#: Rows created at a point of the journal have its seq in their high bits, so that
+#: SQLite appends them to its tables instead of scattering them: three times as fast at
+#: 240,000 rows. 47 bits of hash remain, separate for every 16 seqs.
 _SEQ_BITS, _SEQ_STEP, _HASH_BITS = 16, 4, 47
 _HASH_MASK = (1 << _HASH_BITS) - 1
-#: Odd, so that ordinals never meet; large, so that neighbours lie far apart.
+#: Odd, so that ordinals do not collide; large, so that neighbours are far apart.
 _STRIDE = 0x5851F42D4C95
 
 
 def workspace_uuid(location: str) -> UUID:
-    """Return the identity of the workspace at a location, such as a file URI."""
+    """Derive the uuid of the workspace at a location, such as a file URI."""
     return uuid5(NAMESPACE_URL, location)
 
 
 def derive(workspace: bytes, kind: str, *key: object) -> int:
-    """Return the 63-bit id of a row of this kind with this natural key."""
+    """Derive the 63-bit id of a row from its kind and natural key."""
     return _hash(workspace, kind, key) >> 1
 
 
 def derive_at(workspace: bytes, seq: int, kind: str, *key: object) -> int:
-    """Return the 63-bit id of a row whose natural key holds the seq it was born at."""
+    """Derive the 63-bit id of a row whose natural key has its first seq."""
     return nth_id(derive_run(workspace, seq, kind, *key), 0)
 
 
 def derive_run(workspace: bytes, seq: int, kind: str, *key: object) -> int:
-    """Return the base of the ids of many rows born together, see `nth_id`."""
+    """Derive the base of the ids of rows created together, see `nth_id`."""
     high = (seq >> _SEQ_STEP) & ((1 << _SEQ_BITS) - 1)
     low = _hash(workspace, kind, (seq, *key)) >> (64 - _HASH_BITS)
     return high << _HASH_BITS | low
 
 
 def nth_id(base: int, ordinal: int) -> int:
-    """Return the id of the n-th of the rows that were born together."""
+    """Return the id of the n-th of rows created together."""
     low = (base + ordinal * _STRIDE) & _HASH_MASK
     return base & ~_HASH_MASK | low
 
@@ -53,7 +54,7 @@ def _hash(workspace: bytes, kind: str, key: tuple[object, ...]) -> int:
 
 
 def code_of(row_id: int) -> str:
-    """Return an id as its 13 characters in URLs."""
+    """Encode an id as its 13 characters in URLs."""
     digits = []
     for _ in range(_CODE_LENGTH):
         row_id, digit = divmod(row_id, 32)
@@ -62,7 +63,11 @@ def code_of(row_id: int) -> str:
 
 
 def id_of(code: str) -> int:
-    """Return the id of a code; raise `ValueError` on anything that is none."""
+    """Decode the id of a code.
+
+    Raises:
+        ValueError: it is not a code.
+    """
     if len(code) != _CODE_LENGTH:
         raise ValueError(code)
     row_id = 0

@@ -1,35 +1,35 @@
-"""How much a JSON text may hold, looked at before any parser makes objects of it."""
+"""Size limits of a JSON text, checked before any parser builds objects."""
 
 from __future__ import annotations
 
 import re
 
-#: A text may hold this many values, an object this many keys, in this many levels.
+#: Limits: values of a text, keys of an object, levels.
 MAX_VALUES, MAX_KEYS, MAX_DEPTH = 50_000, 1_000, 64
-#: Strings are passed over whole, also one without an end: what is in them is text.
+#: Matches whole strings, even unterminated ones: their content is skipped.
 _PART = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},]', re.DOTALL)
 _OPENS, _CLOSES, _COMMA = b"[{", b"]}", b","
 
 
 class JsonTooLarge(ValueError):
-    """A JSON text that holds more than anybody asks for."""
+    """A JSON text with too many values or keys."""
 
 
 def check_size(data: bytes) -> None:
-    """Look at the structure of a JSON text; whether it is one is for its parser.
+    """Check the structure of a JSON text against the limits; it is not validated.
 
-    Takes time in proportion to the text, and ends where there is too much.
+    Linear in the text's size; stops at the first excess.
 
     Raises:
-        JsonTooLarge: it holds too many values or keys.
-        ValueError: it is nested too deep.
+        JsonTooLarge: it has too many values or keys.
+        ValueError: it is nested too deeply.
     """
     values = 1
     places: list[int] = []
     for part in _PART.finditer(data):
         sign = data[part.start()]
         if sign in _OPENS:
-            # Keys are counted by the commas between them, and those of arrays are not.
+            # Keys are counted by commas; an array starts so low that it never exceeds.
             places.append(1 if sign == _OPENS[1] else -MAX_VALUES)
             values += 1
         elif sign in _CLOSES and places:

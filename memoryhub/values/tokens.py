@@ -1,31 +1,31 @@
-"""Estimates of tokens: one for people to read, one that the seeds' own rules use."""
+"""Token estimates: one for display, one for the seeds' own rules."""
 
 from __future__ import annotations
 
 import re
 
-#: What context-memory-optimizer, OpenClaw and compact.rs take for one token.
+#: Characters per token in context-memory-optimizer, OpenClaw and compact.rs.
 SEED_CHARACTERS = 4
-#: Letters of which each is about a token: CJK, and all that comes after it.
+#: Characters of about a token each: CJK, and all code points above.
 _WIDE = re.compile("[\u2e80-\U0010ffff]+")
 
 
 def shown(text: str) -> int:
-    """Return about how many tokens a text takes: a CJK letter one, others a quarter.
+    """Estimate a text's tokens: one per CJK letter, a quarter per other one.
 
-    Rounded up. Every figure on a page, in REST and MCP is this one, but for limits
-    that a seed defines.
+    Rounded up. Used for every figure on pages, in REST and MCP, except limits that a
+    seed defines.
     """
     return -(-quarters(text) // 4)
 
 
 def quarters(text: str) -> int:
-    """Return the same estimate in quarters of a token: not rounded, it adds up."""
+    """Estimate in quarters of a token: not rounded, so it can be summed."""
     if text.isascii():
         return len(text)
     return 4 * len(text) - 3 * len(_WIDE.sub("", text))
 
 
 def seed(characters: int) -> int:
-    """Return the seeds' estimate: four characters are a token, rounded down."""
+    """Estimate tokens like the seeds: four characters each, rounded down."""
     return characters // SEED_CHARACTERS

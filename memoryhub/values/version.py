@@ -1,11 +1,11 @@
-"""Which version of the hub this is."""
+"""Version of the hub."""
 
 from __future__ import annotations
 
 
 def installed_version() -> str:
-    """Return the version that was installed; empty in a checkout."""
-    # Read only when asked: it takes a tenth of what a sync without changes takes.
+    """Return the installed version; empty in a checkout."""
+    # Imported on demand: it takes a tenth of the time of a sync without changes.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,1 +1,1 @@
-"""Reads of the database for forgetting: what a forgetting is about, and where it is."""
+"""Queries of forgetting: target of a forgetting, and its places in the database."""

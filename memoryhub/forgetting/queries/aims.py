@@ -1,4 +1,4 @@
-"""What a forgetting is about, as a function of versions and of rows."""
+"""Targets of forgettings, as functions over versions and rows."""
 
 from __future__ import annotations
 
@@ -20,40 +20,41 @@ from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.versions import version_at
 
 _KIND = Forgetting.Kind
-#: Texts of a row that are looked for in operations and answers: shorter ones are words.
+#: Minimum length of a row's text searched in operations and answers: shorter ones are
+#: mere words.
 _DISTINCT = 12
 _MOVES = 20
 _WAITING = {Operation.State.STAGED.value, Operation.State.PENDING.value}
 
 
 class Aim(Protocol):
-    """Says which versions and rows are meant, and what is left of them."""
+    """Target of a forgetting: selects versions and rows, computes their new content."""
 
     @property
     def blobs(self) -> frozenset[int] | None:
-        """The blobs that are meant, None where all have to be read to know."""
+        """Ids of the target's blobs; None if all have to be read."""
 
     def version(self, data: bytes) -> tuple[bytes | None, int]:
-        """Return what is left of a version, None for nothing, and how much went."""
+        """Return a version's new bytes (None for none) and the number of matches."""
 
     def row(self, held: Held) -> dict[str, Any]:
-        """Return the columns of a row that change, with what is left of them."""
+        """Return the changed columns of a row with their new values."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternAim:
-    """Matches of a pattern: in versions, and in the texts of rows."""
+    """Matches of a pattern, in versions and in rows' texts."""
 
     in_versions: Needle
     in_rows: Needle
     blobs: None = None
 
     def version(self, data: bytes) -> tuple[bytes | None, int]:
-        """Return a version with its matches redacted."""
+        """Redact a version's matches."""
         return self.in_versions.redacted_bytes(data)
 
     def row(self, held: Held) -> dict[str, Any]:
-        """Return the columns that hold a match, redacted."""
+        """Return the columns with matches, redacted."""
         changed = {}
         for name, value in held.values.items():
             left, count = self.in_rows.redacted_value(value)
@@ -64,9 +65,10 @@ class PatternAim:
 
 @dataclass(frozen=True, slots=True)
 class BytesAim:
-    """Whole versions, by their blobs, and the operations and answers about them.
+    """Whole versions, by their blobs, with the operations and answers about them.
 
-    `shas` are their hashes, `path` is their file; `whole` where all of it is meant.
+    `shas` are their hashes, `path` is their file; `whole`: the whole file is the
+    target.
     """
 
     blobs: frozenset[int]
@@ -75,13 +77,13 @@ class BytesAim:
     whole: bool
 
     def version(self, data: bytes) -> tuple[bytes | None, int]:
-        """Return nothing: all of a version goes."""
+        """Remove the whole version."""
         return None, 1
 
     def row(self, held: Held) -> dict[str, Any]:
-        """Return the texts of what led to these versions, or answered with their file.
+        """Empty the operations on these versions, and answers about their file.
 
-        An operation keeps its verb, place, time and actor.
+        An operation keeps its verb, seq, time and actor.
         """
         if held.table == "workspaces.Operation":
             return _emptied(held) if self._is_about(held.facts) else {}
@@ -103,7 +105,7 @@ class BytesAim:
 
 
 def _emptied(held: Held) -> dict[str, Any]:
-    """Return an operation's texts as nothing; one that waits comes to nothing."""
+    """Return an operation's columns emptied; a staged or pending one is withdrawn."""
     reason = MARK if held.values["reason"] else ""
     left: dict[str, Any] = {"payload": {}, "base": None, "after": None}
     left |= {"reason": reason, "inverse": ["bring_back_forgotten", {}]}
@@ -122,7 +124,7 @@ def _mentions(value: Any, path: str) -> bool:
 
 
 def _without_sentences(value: Any) -> Any:
-    """Return a JSON value with the mark for every text of more than one word."""
+    """Replace every text of more than one word in a JSON value by the mark."""
     if isinstance(value, dict):
         return {name: _without_sentences(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -131,10 +133,11 @@ def _without_sentences(value: Any) -> Any:
 
 
 def aim_of(forgetting: Forgetting) -> Aim:
-    """Return what a forgetting is about.
+    """Return the aim of a forgetting.
 
-    Raises FormatError: ``pattern-short``, ``pattern-invalid``, ``file-unknown``,
-    ``row-unknown``.
+    Raises:
+        FormatError: ``pattern-short``, ``pattern-invalid``, ``file-unknown``,
+            ``row-unknown``.
     """
     needle, workspace = forgetting.needle, forgetting.workspace
     match forgetting.kind:
@@ -158,7 +161,7 @@ def aim_of(forgetting: Forgetting) -> Aim:
 
 
 def blobs_of_file(workspace: Workspace, path: str) -> dict[int, str]:
-    """Return the blobs of all versions of a file and their hashes, through moves."""
+    """Return blob ids and hashes of all versions of a file, through moves."""
     found: dict[int, str] = {}
     place, limit = path, workspace.last_seq + 1
     for _ in range(_MOVES):
@@ -173,7 +176,11 @@ def blobs_of_file(workspace: Workspace, path: str) -> dict[int, str]:
 
 
 def needle_of_version(workspace: Workspace, path: str, seq: int) -> dict[str, Any]:
-    """Return what stands for one version of a file; raise FormatError for none."""
+    """Build the needle of one version of a file.
+
+    Raises:
+        FormatError: ``file-unknown``, no such version with bytes.
+    """
     version = version_at(workspace, path, seq)
     if version is None or version.blob_id is None or not version.size:
         raise FormatError("file-unknown", path=path)

@@ -1,4 +1,4 @@
-"""Forgettings as lists and as records for programs."""
+"""Forgettings as lists, and as records for programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoryhub.journal.models import Workspace
 
 
 def forgettings_of(workspace: Workspace) -> QuerySet[Forgetting]:
-    """Return the forgettings of a workspace, newest first, without mere questions."""
+    """Return a workspace's forgettings, newest first, without dropped plans."""
     found = Forgetting.objects.filter(workspace=workspace).select_related("workspace")
     return found.exclude(
         state=Forgetting.State.TAKEN_BACK, due_at__isnull=True
@@ -19,7 +19,7 @@ def forgettings_of(workspace: Workspace) -> QuerySet[Forgetting]:
 
 
 def forgetting_record(forgetting: Forgetting) -> dict[str, Any]:
-    """Return a forgetting for programs; what it looks for is not in it."""
+    """Return a forgetting as a record, without its needle."""
     return {
         "number": forgetting.pk,
         "workspace": forgetting.workspace.slug,

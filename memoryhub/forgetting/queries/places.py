@@ -1,7 +1,7 @@
-"""Rows that hold texts of people and agents beside versions: where to look for them.
+"""Tables with texts of people and agents besides the versions.
 
-Every table is named here or made anew by a rebuild; a test compares the lists with the
-models there are, so that a new table is decided on.
+Every table is listed here or rebuilt from the journal; a test compares the lists with
+the models, so that a new table needs a decision.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.db import models
 
 from memoryhub.journal.models import Workspace
 
-#: Tables with texts that are looked through, and the columns.
+#: Tables that are searched, with their text columns.
 PLACES: dict[str, tuple[str, ...]] = {
     "workspaces.Operation": ("payload", "base", "after", "inverse", "reason"),
     "workspaces.Problem": ("parameters",),
@@ -24,9 +24,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "notices.Notice": ("body", "error"),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
-#: What tells which operations are about a version.
+#: Columns that relate operations to versions.
 FACTS = {"workspaces.Operation": ("target", "before_sha", "after_sha", "state")}
-#: Tables without a text of files: numbers, hashes, names and settings of people.
+#: Tables without file texts: numbers, hashes, names and settings of people.
 WITHOUT = frozenset(
     {
         "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
@@ -40,7 +40,7 @@ _CHUNK = 500
 
 
 class Held(NamedTuple):
-    """A row, the values of its columns with texts, and what it is about."""
+    """A row: the values of its text columns, and its relation to versions."""
 
     table: str
     pk: Any
@@ -49,13 +49,13 @@ class Held(NamedTuple):
 
 
 def rows_of(workspace: Workspace, table: str) -> models.QuerySet[models.Model]:
-    """Return the rows of a table that are about a workspace."""
+    """Return a workspace's rows of a table."""
     model: type[models.Model] = apps.get_model(table)
     return model._default_manager.filter(workspace=workspace.pk).order_by("pk")
 
 
 def held_rows(workspace: Workspace) -> Iterator[Held]:
-    """Give every row of a workspace that may hold a text, table by table."""
+    """Yield every row of a workspace that may have texts, table by table."""
     for table, columns in PLACES.items():
         facts = FACTS.get(table, ())
         names = "pk", *columns, *facts

@@ -1,4 +1,4 @@
-"""Versions of a workspace that a forgetting touches, a few at a time."""
+"""Versions of a workspace that a forgetting changes, in chunks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from memoryhub.forgetting.queries.aims import Aim
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Revision, Workspace
 
-#: Versions that are read together: at most so many, and about so many bytes.
+#: Limits of a chunk: versions, and about as many bytes.
 _MOST, _BYTES = 64, 8_000_000
 
 
 class Stored(NamedTuple):
-    """A version's blob: which it is a tail behind, and its number in that chain."""
+    """A version's blob, with its base and its number in the chain."""
 
     id: int
     sha256: str
@@ -24,7 +24,7 @@ class Stored(NamedTuple):
 
 
 class Touched(NamedTuple):
-    """A version that a forgetting touches: what is left of it, None for nothing."""
+    """A version changed by a forgetting; `left` is its new content, None for none."""
 
     blob: Stored
     before: bytes
@@ -33,9 +33,9 @@ class Touched(NamedTuple):
 
 
 def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Stored]:
-    """Return the blobs that a workspace's revisions have and that may be meant.
+    """Return the blobs of a workspace's revisions that the aim may change.
 
-    Only of revisions with a seq `behind` this one.
+    Only of revisions after the seq `behind`.
     """
     held = Revision.objects.filter(workspace=workspace, blob__isnull=False)
     held = held.filter(seq__gt=behind)
@@ -51,9 +51,9 @@ def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Sto
 def touched_versions(
     blobs: list[Stored], aim: Aim
 ) -> Iterator[tuple[int, Touched | None]]:
-    """Give for each blob its place among all, and what a forgetting makes of it.
+    """Yield each blob's position among all, with its change.
 
-    None for one that it leaves as it is. A chunk of them is in memory at a time.
+    None for an unchanged one. One chunk is in memory at a time.
     """
     place = 0
     for chunk in _chunks(blobs):

@@ -1,1 +1,1 @@
-"""What is done to forget: planned, hidden, erased, or taken back."""
+"""Services of forgetting: plan, hide, erase, undo."""

@@ -1,4 +1,4 @@
-"""An entry as something to forget: the lines that say it, and its own texts."""
+"""An entry as the target of a forgetting: its lines in files, and its own texts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from snapshots.exporters import lines_of, span_text
 
 
 def needle_of_entry(workspace: Workspace, address: str) -> dict[str, Any]:
-    """Return the lines and texts of an entry, named by its id or its page's address.
+    """Return the lines and texts of an entry, by its id or its page's address.
 
     An entry of several files, such as a decision, has lines in each of them.
-    Raises FormatError: ``row-unknown``; ``entry-without-lines``.
+
+    Raises:
+        FormatError: ``row-unknown``; ``entry-without-lines``.
     """
     row = _row_of(workspace, address)
     spans = [row] if isinstance(row, Span) else _sources_of(row)
@@ -33,7 +35,7 @@ def needle_of_entry(workspace: Workspace, address: str) -> dict[str, Any]:
 
 
 def _row_of(workspace: Workspace, address: str) -> DerivedModel:
-    """Return the row of an entry; an event of the timeline stands for its entry."""
+    """Return the row of an entry; for an event of the timeline that of its entry."""
     row_id = _id_in(address)
     for model in projected():
         if not issubclass(model, DerivedModel) or model is SourceFile:
@@ -47,7 +49,11 @@ def _row_of(workspace: Workspace, address: str) -> DerivedModel:
 
 
 def _id_in(address: str) -> int:
-    """Return the id at the end of an address, or that an address is."""
+    """Return the last id in an address, or the id itself.
+
+    Raises:
+        FormatError: ``row-unknown``, there is none.
+    """
     path = address.partition("?")[0].partition("#")[0]
     for part in reversed(path.split("/")):
         try:

@@ -1,6 +1,6 @@
-"""Erase what was hidden: from files on disk, sealed rows, stored versions, free pages.
+"""Erasure of hidden content: files on disk, sealed rows, blobs, free pages.
 
-Every step can be done again, so that a run that was killed goes on with the next.
+Every step is idempotent, so that a killed run continues with the next.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from memoryhub.sync.edit.editing import apply_each
 from memoryhub.sync.edit.edits import Edit
 
 _PIECE = 2_000
-#: The folder in which events of hooks wait, and its lock.
+#: Folder of hooks' waiting events, and name of its lock.
 _SPOOL = "spool"
 
 
 def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
-    """Take what was forgotten out of the files that still hold it.
+    """Redact the files that still contain forgotten content.
 
-    Return those that could not be written, each with the reason.
+    Return messages about files that could not be written.
     """
     edits, left = [], []
     for path, digest in _holding(forgetting):
@@ -46,7 +46,7 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
         except NoBytes as error:
             left.append(f"{path}: {error}")
     failed = apply_each(forgetting.workspace, edits, clock=lambda: at)
-    # A file's error names the file itself.
+    # A file error includes the path.
     told = [
         str(error) if isinstance(error, FileError) else f"{edit.path}: {error}"
         for edit, error in failed
@@ -55,7 +55,7 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
 
 
 def files_holding(forgetting: Forgetting) -> list[str]:
-    """Return the files that hold what is hidden, as far as the last look at them."""
+    """Return the paths of files with hidden content, as of the last scan."""
     return [path for path, _ in _holding(forgetting)]
 
 
@@ -66,9 +66,9 @@ def _holding(forgetting: Forgetting) -> list[tuple[str, str]]:
 
 
 def _redaction(forgetting: Forgetting, path: str, digest: str) -> Edit:
-    """Return what writes the rest of a file's version; without one, what was before.
+    """Build the edit that redacts a file, or restores the version before.
 
-    A file of which every version is forgotten is taken away.
+    A file without any remaining version is removed.
     """
     text = decode(stored_bytes(digest)).text
     left = _left_of(forgetting, path, digest)
@@ -79,7 +79,7 @@ def _redaction(forgetting: Forgetting, path: str, digest: str) -> Edit:
 
 
 def _left_of(forgetting: Forgetting, path: str, digest: str) -> str:
-    """Return the hash of the version that a file is to hold; empty for no file."""
+    """Return the hash of the file's replacement version; empty for no file."""
     tombstones = Tombstone.objects.filter(forgetting=forgetting.pk, sha256=digest)
     stands_in = tombstones.select_related("blob").latest("id").blob
     if stands_in.encoding != Blob.Encoding.GONE:
@@ -91,7 +91,7 @@ def _left_of(forgetting: Forgetting, path: str, digest: str) -> str:
 
 
 def erase_rows(forgetting: Forgetting) -> None:
-    """Delete sealed rows, and the versions that nothing refers to without them."""
+    """Delete sealed rows, and the blobs without references after that."""
     sealed = SealedRow.objects.filter(forgetting=forgetting).order_by()
     while True:
         piece = SealedRow.objects.filter(pk__in=sealed.values("pk")[:_PIECE])
@@ -104,7 +104,7 @@ def erase_rows(forgetting: Forgetting) -> None:
 
 
 def still_elsewhere(forgetting: Forgetting) -> list[str]:
-    """Return the other workspaces that have a version with the very same bytes."""
+    """Return the other workspaces that have a version with the same bytes."""
     hidden = Tombstone.objects.filter(forgetting=forgetting.pk).values("sha256")
     others = Revision.objects.exclude(workspace=forgetting.workspace)
     held = others.filter(blob__sha256__in=hidden).exclude(blob__encoding="gone")
@@ -113,7 +113,7 @@ def still_elsewhere(forgetting: Forgetting) -> list[str]:
 
 
 def erase_beside(aim: Aim) -> None:
-    """Take matches of a pattern out of events that wait, and out of sessions."""
+    """Redact a pattern's matches in waiting events and in sessions."""
     if not isinstance(aim, PatternAim):
         return
     data = Path(settings.MEMORYHUB_DATA)
@@ -130,7 +130,7 @@ def erase_beside(aim: Aim) -> None:
 
 
 def _redact_event(place: Place, aim: PatternAim) -> None:
-    """Redact a file of the spool; one that was done meanwhile is gone."""
+    """Redact a file of the spool; one processed meanwhile is missing."""
     with suppress(FileError):
         held = read_file(place)
         text = held.data.decode("utf-8", "surrogateescape")
@@ -143,7 +143,7 @@ def _redact_event(place: Place, aim: PatternAim) -> None:
 
 
 def _rename_draft(place: Place, before: bytes, data: bytes) -> None:
-    """Have the name of a complete draft tell that it is complete still."""
+    """Update the checksum in a complete draft's name."""
     old, new = (f".{zlib.crc32(held):08x}." for held in (before, data))
     if place.name.startswith(".") and old in place.name:
         with place.folder() as folder:
@@ -151,7 +151,7 @@ def _rename_draft(place: Place, before: bytes, data: bytes) -> None:
 
 
 def backups_before(at: datetime) -> int:
-    """Return how many backups in the folder for them are older than a moment."""
+    """Return the number of backups in their folder older than a time."""
     found = 0
     with suppress(OSError):
         for backup in Path(settings.MEMORYHUB_BACKUP_DIR).glob("*.tar.gz*"):

@@ -1,10 +1,10 @@
-"""Forgettings from the question to the end: asked, confirmed, taken back, carried out.
+"""State machine of forgettings: ask, plan, confirm, hide, erase, undo.
 
     PLANNING -> PLANNED -> HIDING -> HIDDEN -> ERASING -> SWEEPING -> DONE
                               RETURNING <-+ -> TAKEN_BACK
 
-Each state is left by one update that names it, so that of two who ask for different
-things one comes too late. `carry_on` goes on from whatever state a kill left.
+Each transition is one update conditional on the old state, so that of two concurrent
+requests one fails. `carry_on` continues from any state that a kill left.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from memoryhub.journal.versions import is_known
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
 
 Kind, State = Forgetting.Kind, Forgetting.State
-#: Under way, so that what comes later waits for them.
+#: In progress: later forgettings wait for these.
 OPEN = (State.HIDING, State.HIDDEN, State.RETURNING, State.ERASING, State.SWEEPING)
-#: What is left of these, a kill or a lack of disk has left.
+#: States to be resumed after a kill or a full disk.
 _BEGUN = (State.PLANNING, *(state for state in OPEN if state != State.HIDDEN))
-#: Versions of so many bytes are looked through while a page waits.
+#: Bytes of versions that are searched while a page waits.
 _SMALL = 4_000_000
-#: How often what other programs write meanwhile is redacted once more.
+#: Repeats of the redaction, as other programs may write meanwhile.
 _ROUNDS = 3
-#: A plan that nobody confirmed is dropped with its needle.
+#: Days until an unconfirmed plan is dropped with its needle.
 _PLAN_DAYS = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a person wants to be forgotten; `minutes` None is the hub's setting."""
+    """A request to forget; `minutes` None is the hub's setting."""
 
     kind: str
     text: str = ""
@@ -67,13 +67,14 @@ class Wanted:
 
 
 def no_progress(done: int, total: int, following: str = "") -> None:
-    """Tell nobody how far it is."""
+    """Ignore progress: a callback that does nothing."""
 
 
 def ask(workspace: Workspace, wanted: Wanted, actor: str) -> Forgetting:
-    """Return a new forgetting, still to be planned by `plan` or by the worker.
+    """Create a forgetting, to be planned by `plan` or by the worker.
 
-    Raises FormatError for what cannot be looked for, and what is not there.
+    Raises:
+        FormatError: the pattern is invalid, or the target does not exist.
     """
     minutes = wanted.minutes
     made = Forgetting(
@@ -94,7 +95,7 @@ def ask(workspace: Workspace, wanted: Wanted, actor: str) -> Forgetting:
 
 
 def plan(forgetting: Forgetting, progress: Progress = no_progress) -> Forgetting:
-    """Look through the workspace for what would be touched, and keep the answer."""
+    """Search the workspace for matches and store the plan."""
     found = plan_of(forgetting, aim_of(forgetting), progress)
     values = {"plan": found, "state": State.PLANNED}
     Forgetting.objects.filter(pk=forgetting.pk, state=State.PLANNING).update(**values)
@@ -103,7 +104,7 @@ def plan(forgetting: Forgetting, progress: Progress = no_progress) -> Forgetting
 
 
 def plan_soon(forgetting: Forgetting) -> Forgetting:
-    """Plan a forgetting at once where little is to be read, else by a job."""
+    """Plan a forgetting immediately if small (4 MB), else by a job."""
     if size_of(forgetting, aim_of(forgetting)) <= _SMALL:
         return plan(forgetting)
     _enqueue(forgetting)
@@ -111,11 +112,12 @@ def plan_soon(forgetting: Forgetting) -> Forgetting:
 
 
 def confirm(forgetting: Forgetting, *, now: bool = False) -> Forgetting:
-    """Have a planned forgetting carried out: hidden now, erased after its time.
+    """Confirm a planned forgetting: hidden now, erased after its waiting time.
 
-    Raises FormatError: ``forgetting-empty``, there is nothing to forget;
-    ``forgetting-state``, it is not planned, or no longer; ``forgetting-order``, it is
-    to be erased `now`, and another one waits that can be taken back.
+    Raises:
+        FormatError: ``forgetting-empty``, there are no matches; ``forgetting-state``,
+            it is not planned, or no longer; ``forgetting-order``, erasing `now` while
+            another one is in progress.
     """
     if is_empty(forgetting.plan):
         raise FormatError("forgetting-empty")
@@ -130,10 +132,11 @@ def confirm(forgetting: Forgetting, *, now: bool = False) -> Forgetting:
 
 
 def take_back(forgetting: Forgetting) -> Forgetting:
-    """Have everything be again what it was before a forgetting.
+    """Undo a forgetting; one that was only planned is dropped.
 
-    One that was only planned is dropped. Raises FormatError: ``forgetting-over``, its
-    bytes are being erased; ``forgetting-order``, a later one comes first.
+    Raises:
+        FormatError: ``forgetting-over``, its bytes are being erased;
+            ``forgetting-order``, a later one has to be undone first.
     """
     with transaction.atomic():
         forgetting.refresh_from_db()
@@ -152,9 +155,12 @@ def take_back(forgetting: Forgetting) -> Forgetting:
 
 
 def carry_on(forgetting: Forgetting, progress: Progress = no_progress) -> Forgetting:
-    """Do what is to be done now for a forgetting, until it waits or is over.
+    """Run the due steps of a forgetting until it waits or ends.
 
-    One process does so at a time. Raises `NotSwept` where a log cannot be emptied now.
+    Only one process at a time does so.
+
+    Raises:
+        NotSwept: a log cannot be emptied now.
     """
     with locked(Path(settings.MEMORYHUB_DATA) / "locks" / "forgetting"):
         while True:
@@ -165,14 +171,14 @@ def carry_on(forgetting: Forgetting, progress: Progress = no_progress) -> Forget
 
 
 def due(now: datetime) -> list[Forgetting]:
-    """Return the forgettings that have something to be done now, oldest first."""
+    """Return the forgettings with a due step, oldest first."""
     open_ones = Forgetting.objects.filter(state__in=(*_BEGUN, State.HIDDEN))
     found = open_ones.select_related("workspace").order_by("id")
     return [f for f in found if f.state != State.HIDDEN or _is_due(f, now)]
 
 
 def carry_out_due() -> int:
-    """Carry on with all that is due, without a server too; return how many."""
+    """Run all due forgettings, also without a server; return their number."""
     found = due(timezone.now())
     for forgetting in found:
         carry_on(forgetting)
@@ -180,7 +186,7 @@ def carry_out_due() -> int:
 
 
 def resume_forgettings() -> None:
-    """Ask the worker again for what was begun, and drop plans nobody confirmed."""
+    """Enqueue unfinished forgettings again, and drop unconfirmed plans."""
     for forgetting in Forgetting.objects.filter(state__in=(*_BEGUN, State.HIDDEN)):
         _enqueue(forgetting)
     old = timezone.now() - timedelta(days=_PLAN_DAYS)
@@ -262,7 +268,7 @@ _STEPS = {
 
 
 def _look_at_folder(forgetting: Forgetting) -> None:
-    """Import what is new, so that it is found too; without a folder nothing is new."""
+    """Sync first, so that new versions are found too; skipped without a folder."""
     try:
         sync_workspace(forgetting.workspace)
     except WorkspaceGone:
@@ -270,7 +276,11 @@ def _look_at_folder(forgetting: Forgetting) -> None:
 
 
 def _move(forgetting: Forgetting, old: str, new: str, **values: Any) -> None:
-    """Leave a state for another one; raise FormatError where somebody else did."""
+    """Change the state, if it is still the old one.
+
+    Raises:
+        FormatError: ``forgetting-state``, it has changed meanwhile.
+    """
     named = Forgetting.objects.filter(pk=forgetting.pk, state=old)
     if not named.update(state=new, **values):
         raise FormatError("forgetting-state", number=forgetting.pk)
@@ -302,7 +312,7 @@ def _needle(workspace: Workspace, wanted: Wanted) -> dict[str, Any]:
 
 
 def _label(forgetting: Forgetting) -> str:
-    """Return what a forgetting is about in words that do not give it away."""
+    """Describe the target without revealing it."""
     needle = forgetting.needle
     match forgetting.kind:
         case Kind.TEXT:

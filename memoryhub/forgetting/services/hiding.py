@@ -1,7 +1,7 @@
-"""Replace everywhere in the database what is to be forgotten, and put it back.
+"""Replacement of forgotten content everywhere in the database, and its undo.
 
-What a row held is sealed in the transaction that replaces it, so that a kill at any
-moment leaves a run that goes on: the next pass finds what was not come to.
+The originals are sealed in the transaction that replaces them. After a kill the next
+pass finds the remaining matches.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from memoryhub.sync.record.projection import rebuild
 Progress = Callable[[int, int, str], None]
 
 _REVISION = "workspaces.Revision"
-#: In the needle: the last entry of the journal whose versions were looked through.
+#: Key in the needle: last seq whose versions were searched.
 _SEEN = "seen"
-#: Columns of operations that rows are made of.
+#: Columns of operations that projected rows depend on.
 _PROJECTED = frozenset({"payload", "state", "after_sha"})
 _ROWS = 200
-#: Versions that are replaced in one transaction.
+#: Versions replaced per transaction.
 _VERSIONS = 64
 
 
 def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> None:
-    """Replace in versions and rows what is aimed at, and make all rows anew from them.
+    """Replace the target in versions and rows, then rebuild the projections.
 
-    Done again, it reads only the versions that came since. The caller holds no lock.
+    Repeated, it reads only newer versions. The caller holds no lock.
     """
     workspace = forgetting.workspace
     with locked(workspace_lock(workspace)):
@@ -70,20 +70,20 @@ def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> 
 
 
 def make_rows_anew(forgetting: Forgetting, progress: Progress) -> None:
-    """Replay the journal where a replacement left rows behind; index it anew."""
+    """Rebuild projections and index if a replacement left them stale."""
     forgetting.refresh_from_db(fields=["rows_stale"])
     if not forgetting.rows_stale:
         return
     workspace = forgetting.workspace
     rebuild(workspace, progress=lambda done, total: progress(done, total, "replay"))
     renew_index(workspace)
-    # Pages keep what they counted until somebody has looked at the folder.
+    # Invalidates the pages' cached values.
     Workspace.objects.filter(pk=workspace.pk).update(checked_at=timezone.now())
     Forgetting.objects.filter(pk=forgetting.pk).update(rows_stale=False)
 
 
 def bring_back(forgetting: Forgetting, progress: Progress) -> None:
-    """Put back what was replaced; the caller holds no lock."""
+    """Undo the replacement; the caller holds no lock."""
     workspace = forgetting.workspace
     with locked(workspace_lock(workspace)):
         while _put_back(forgetting):
@@ -112,9 +112,9 @@ def _replace_versions(
 def _replace_some(
     forgetting: Forgetting, found: list[Touched], digests: dict[int, str], at: datetime
 ) -> None:
-    """Store what is left of versions, and have their revisions hold that instead.
+    """Store the redacted versions, and repoint their revisions.
 
-    `digests` are the hashes of versions by the ids of their blobs; it takes the new.
+    `digests` maps blob ids to hashes of versions; it is updated with the new ones.
     """
     new: dict[int, int] = {}
     for blob, _, left, _ in found:
@@ -127,9 +127,9 @@ def _replace_some(
 
 
 def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
-    """Return what a version was a tail behind, as it is by now.
+    """Return the present base of a version that is a tail.
 
-    It keeps its number in the chain, so that chains stay as short as they were.
+    The number in the chain is kept, so that chains do not grow.
     """
     base = predecessor(digests.get(blob.base_id or 0, ""))
     if base is None:
@@ -140,7 +140,7 @@ def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
 def _repoint(
     forgetting: Forgetting, blobs: list[Stored], new: dict[int, int], at: datetime
 ) -> None:
-    """Have the workspace's revisions of versions hold what is left of them."""
+    """Point the workspace's revisions to the new blobs; create tombstones."""
     if not blobs:
         return
     held = Revision.objects.filter(workspace=forgetting.workspace, blob__in=list(new))
@@ -169,7 +169,7 @@ def _repoint(
 
 
 def _seal(forgetting: Forgetting, rows: Iterable[SealedRow]) -> None:
-    """Keep what rows held; what a row held first stays."""
+    """Seal rows' original values; an earlier original is not overwritten."""
     sealed = list(rows)
     for row in sealed:
         row.forgetting = forgetting
@@ -177,7 +177,7 @@ def _seal(forgetting: Forgetting, rows: Iterable[SealedRow]) -> None:
 
 
 def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
-    """Replace the texts of rows, and the hashes of versions that have others now."""
+    """Redact the texts of rows, and update the hashes of changed versions."""
     new_sha = _new_hashes(forgetting)
     rows = held_rows(forgetting.workspace)
     while chunk := list(islice(rows, _ROWS)):
@@ -203,7 +203,7 @@ def _sealed(held: Held, values: dict[str, Any]) -> SealedRow:
 
 
 def _changes(held: Held, aim: Aim, new_sha: dict[str, str]) -> dict[str, Any]:
-    """Return what changes in a row: its texts, and which versions it names."""
+    """Return the changed columns of a row: redacted texts and new hashes."""
     changed = aim.row(held)
     if held.table != Operation._meta.label:
         return changed
@@ -226,7 +226,7 @@ def _with_hashes(value: Any, new_sha: dict[str, str]) -> Any:
 
 
 def _new_hashes(forgetting: Forgetting) -> dict[str, str]:
-    """Return the hashes of redacted versions, each with the one it has now."""
+    """Map the hashes of redacted versions to their present ones."""
     left = Tombstone.objects.filter(forgetting=forgetting.pk)
     pairs = left.exclude(blob__encoding=Blob.Encoding.GONE)
     return dict(pairs.values_list("sha256", "blob__sha256"))
@@ -237,7 +237,7 @@ def _note_stale(forgetting: Forgetting) -> None:
 
 
 def _put_back(forgetting: Forgetting) -> int:
-    """Put some sealed rows back, and return how many."""
+    """Restore a batch of sealed rows; return their number."""
     with transaction.atomic():
         chunk = list(forgetting.sealed.order_by("-id")[:_ROWS])
         for sealed in chunk:
@@ -253,7 +253,7 @@ def _put_back(forgetting: Forgetting) -> int:
 
 
 def _stand_ins(forgetting: Forgetting) -> list[int]:
-    """Return the blobs that stood in for others."""
+    """Return the blobs that replaced others."""
     left = Tombstone.objects.filter(forgetting=forgetting.pk)
     is_gone = Blob.objects.filter(encoding=Blob.Encoding.GONE)
     unneeded = is_gone.filter(sha256__in=left.values("sha256"))
@@ -264,7 +264,7 @@ def _stand_ins(forgetting: Forgetting) -> list[int]:
 
 
 def _drop_tombstones(forgetting: Forgetting) -> None:
-    """Let versions be known again, also those that came again meanwhile."""
+    """Delete the tombstones; versions seen again meanwhile get their bytes back."""
     left = Tombstone.objects.filter(forgetting=forgetting.pk)
     with transaction.atomic():
         for sha256 in left.values_list("sha256", flat=True):
@@ -277,7 +277,7 @@ def _drop_tombstones(forgetting: Forgetting) -> None:
 
 
 def drop_unused(blob_ids: list[int]) -> None:
-    """Remove those of these blobs that nothing refers to any more."""
+    """Delete those of these blobs that have no references."""
     rest = iter(blob_ids)
     while chunk := list(islice(rest, _ROWS)):
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What a forgetting would touch: files, versions, rows, and what stays where."""
+"""Plan of a forgetting: files, versions and rows it changes, and remaining copies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FILES, _SAMPLES, _WIDTH = 200, 8, 160
 
 
 def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, Any]:
-    """Return what a forgetting touches, with samples that do not give it away."""
+    """Compute the plan, with samples that do not reveal the target."""
     workspace = forgetting.workspace
     blobs = stored_versions(workspace, aim)
     matches = 0
@@ -56,12 +56,12 @@ def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, A
 
 
 def size_of(forgetting: Forgetting, aim: Aim) -> int:
-    """Return how many bytes have to be read to plan a forgetting."""
+    """Return the number of bytes to read for a plan."""
     return sum(blob.size for blob in stored_versions(forgetting.workspace, aim))
 
 
 def is_empty(plan: dict[str, Any]) -> bool:
-    """Tell whether there is nothing to forget."""
+    """Return whether a plan has no matches."""
     return not plan.get("versions") and not plan.get("rows")
 
 
@@ -80,7 +80,7 @@ def _now(workspace: Workspace, hashes: set[str]) -> list[str]:
 
 
 def _elsewhere(workspace: Workspace, hashes: dict[int, str]) -> list[str]:
-    """Return the other workspaces that have a version with the very same bytes."""
+    """Return the other workspaces that have a version with the same bytes."""
     found: set[str] = set()
     held = Revision.objects.exclude(workspace=workspace).filter(blob__isnull=False)
     for slug, blob_id in held.values_list("workspace__slug", "blob_id").iterator(5000):
@@ -90,7 +90,7 @@ def _elsewhere(workspace: Workspace, hashes: dict[int, str]) -> list[str]:
 
 
 def _names(workspace: Workspace, aim: Aim) -> int:
-    """Return how many names of files match: these stay as they are."""
+    """Return the number of matching file names, which are not changed."""
     if isinstance(aim, BytesAim) or not isinstance(aim, PatternAim):
         return 0
     paths = Revision.objects.filter(workspace=workspace).order_by()

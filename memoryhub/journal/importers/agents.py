@@ -1,4 +1,4 @@
-"""Agents: who the files say there is, and whose a file is."""
+"""Importer of agents; ownership of files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoryhub.values.identity import derive
 
 
 class AgentImporter:
-    """Keeps the agents of a workspace and tells whose a file is."""
+    """Importer of agents; determines the owner of each file."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._uuid = workspace.uuid
@@ -30,7 +30,7 @@ class AgentImporter:
         self._root_agent = agent_of_root(workspace.root)
 
     def take(self, change: Change) -> None:
-        """Read the agents that a revision declares."""
+        """Import the agents that a revision declares."""
         if self._root_agent:
             self.declare(change, self._root_agent)
         match change.document:
@@ -46,7 +46,7 @@ class AgentImporter:
             self.declare(change, name)
 
     def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
-        """Return the id of an agent by its name, which makes it known."""
+        """Return the id of an agent by name, creating its row; None if empty."""
         name = name.strip()[:200]
         if not name:
             return None
@@ -57,7 +57,7 @@ class AgentImporter:
         return row_id
 
     def acted(self, actor: str, seq: int) -> int | None:
-        """Return the id of an agent that did something here, which makes it known."""
+        """Return the id of the acting agent, creating its row; None for a person."""
         return self._known(actor, seq) if is_agent(actor) else None
 
     def _known(self, name: str, seq: int) -> int:
@@ -68,7 +68,7 @@ class AgentImporter:
         return row_id
 
     def declare(self, change: Change, name: str, role: str = "") -> int | None:
-        """Make an agent known that a file names as one of the workspace's own."""
+        """Create or update an agent that a file declares as the workspace's own."""
         row_id = self.named(change, name, declared=True)
         if row_id is not None and role:
             self._entities.put(row_id, role=role)
@@ -77,10 +77,10 @@ class AgentImporter:
     def owner(
         self, change: Change, *, marker: str = "", session_key: str = ""
     ) -> Owner:
-        """Return whose a row of this revision is.
+        """Return the owner of a row of this revision.
 
         An explicit marker decides, then a session key, then the workspace's or the
-        folder's agent, then the only agent there is.
+        folder's agent, then the only declared agent.
         """
         if marker:
             return Owner(self.named(change, marker), "marker")
@@ -93,7 +93,7 @@ class AgentImporter:
         return Owner()
 
     def flush(self, rows: Rows) -> None:
-        """Hand over the agents that changed."""
+        """Write the changed agents to `rows`."""
         self._entities.flush(rows)
 
     def _take_roles(self, change: Change, document: AgentRoles) -> None:

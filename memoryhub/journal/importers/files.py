@@ -1,4 +1,4 @@
-"""Source files: what they are now and what is wrong with them, as rows."""
+"""Importer of source files: their present state and problems, as rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from memoryhub.values.identity import derive
 
 
 class FileImporter:
-    """Keeps the files of a workspace by their path."""
+    """Importer of a workspace's source files, by path."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._workspace = workspace
@@ -42,7 +42,7 @@ class FileImporter:
         self._written: bool | None = False if empty else None
 
     def known(self, path: str) -> Row | None:
-        """Return the row of the file at a path, also of one that is gone."""
+        """Return the row of the file at a path, deleted ones included."""
         if path not in self._ids:
             is_new = self._empty and path not in self._left
             self._ids[path] = None if is_new else self._find(path)
@@ -64,7 +64,7 @@ class FileImporter:
     def take(
         self, change: Change, reading: Reading | None, blob: tuple[int, int] | None
     ) -> None:
-        """Write what a file is after a revision; `blob` is its id and size in bytes."""
+        """Update a file's row by a revision; `blob` is (id, size in bytes)."""
         before = self._entities.get(change.file_id)
         row = dict(before or {})
         row |= {
@@ -91,10 +91,10 @@ class FileImporter:
         *,
         again: bool,
     ) -> None:
-        """Write of a version whose bytes are gone that it was there, and no more.
+        """Update the row for a version whose bytes are gone.
 
-        Whatever the version before said of the file holds. One that came `again` after
-        it was forgotten is a problem.
+        All facts of the version before remain. A version that came `again` after being
+        forgotten is a problem.
         """
         assert reading is not None and blob is not None
         row = dict(self._entities.get(change.file_id) or _facts(reading, blob))
@@ -116,20 +116,20 @@ class FileImporter:
         self._entities.put(change.file_id, **row)
 
     def format_of(self, file_id: int) -> str:
-        """Return the dialect that a file was read as last."""
+        """Return the dialect of a file's last version."""
         row = self._entities.get(file_id)
         return str(row["format"]) if row else ""
 
     def leave(self, path: str) -> None:
-        """Forget which file lies at a path that one has moved away from.
+        """Drop the cached file of a path that a file has moved away from.
 
-        One that was there before it, and is gone, may come back.
+        An earlier, deleted file of the path may come back.
         """
         self._ids.pop(path, None)
         self._left.add(path)
 
     def flush(self, rows: Rows) -> None:
-        """Hand over the files that changed."""
+        """Write the changed files to `rows`."""
         self._entities.flush(rows)
 
     def _find(self, path: str) -> int | None:
@@ -155,7 +155,7 @@ class FileImporter:
         fold_problems(change, troubles, known)
 
     def _has_written(self) -> bool:
-        """Tell whether any file was ever written through the hub."""
+        """Return whether any file was ever written through the hub."""
         if self._written is None:
             rows = Revision.objects.filter(workspace_id=self._workspace.id)
             self._written = rows.filter(kind=Revision.Kind.WRITTEN).exists()
@@ -196,7 +196,7 @@ def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
 def _still_shrunk(
     change: Change, reading: Reading, known: list[Problem]
 ) -> list[Trouble]:
-    """Return the problems of a log that lost lines in earlier revisions."""
+    """Return the problems of earlier losses of lines that still hold."""
     found = []
     for trouble in troubles_of(known, LOG_SHRANK):
         revision = Revision.objects.select_related("blob").get(
@@ -208,7 +208,7 @@ def _still_shrunk(
 
 
 def _shrinking(reading: Reading, before: Row, blob_id: int) -> list[Trouble]:
-    """Return the problem of a log that lost lines now."""
+    """Return the problem of a log that lost lines in this revision."""
     if Blob.objects.filter(id=blob_id, base_id=before["blob_id"]).exists():
         return []
     old = _text_of(Blob.objects.get(id=before["blob_id"]))
@@ -218,7 +218,7 @@ def _shrinking(reading: Reading, before: Row, blob_id: int) -> list[Trouble]:
 
 
 def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trouble]:
-    """Return the hub's writes that another program saved over, now or earlier."""
+    """Return the problems of the hub's writes that other programs overwrote."""
     path = before["path"]
     found = still_lost(change, troubles_of(known, WRITE_LOST), path)
     if change.kind == Revision.Kind.SEEN:
@@ -228,7 +228,7 @@ def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trou
 
 
 def _text_of(blob: Blob) -> str:
-    """Return what a version said; one without bytes has nothing left to lose."""
+    """Return a version's text; empty without bytes, as nothing can be lost then."""
     try:
         return decode(blob_bytes(blob)).text
     except NoBytes:

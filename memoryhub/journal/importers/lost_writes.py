@@ -1,7 +1,7 @@
-"""What was written through the hub, and another program saved its old copy over.
+"""Lost writes: made through the hub, then overwritten by another program's old copy.
 
-An old copy lacks all that was written since it was made. So the newest write that a
-version still has ends the search.
+An old copy lacks all writes since it was made, so the newest write still present in a
+version ends the search.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from memoryhub.journal.models import Operation, Revision
 from memoryhub.journal.problems import WRITE_LOST, Trouble
 from memoryhub.journal.verbs import verb_of
 
-#: A program holds its copy of a file for a while, not for ever.
+#: Operations searched: a program does not hold an old copy for ever.
 _NEWEST = 300
 
 
 def lost_writes(change: Change, old: str, path: str) -> list[Trouble]:
-    """Return the writes that a version of another program took back.
+    """Return the writes that another program's version reverted.
 
-    A write is lost where its value stood in the version before, `old`, and is now what
-    it was before the write, or before earlier ones. `path` is where the file lay then.
+    A write is lost if its value was in the version before, `old`, and is now the value
+    from before this write or an earlier one. `path` is the file's previous path.
     """
     if change.text.startswith(old) or not _is_written_to(change, path):
         return []
@@ -46,7 +46,7 @@ def lost_writes(change: Change, old: str, path: str) -> list[Trouble]:
 
 
 def still_lost(change: Change, troubles: list[Trouble], path: str) -> list[Trouble]:
-    """Return those lost writes that a version does not have either."""
+    """Return the lost writes still missing in this version."""
     return [
         trouble
         for trouble in troubles
@@ -67,7 +67,7 @@ def _is_missing(operation: Operation, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What an operation changed of its value: a number or a text at one place."""
+    """A part of an operation's value that changed: a number or text at one place."""
 
     operation: Operation
     place: int
@@ -92,9 +92,9 @@ class _Part:
 
 
 def _written(operation: Operation, text: str | None = None) -> list[_Part]:
-    """Return what an operation changed, of that what stands in a text.
+    """Return an operation's changed parts, with `text` only those found in it.
 
-    What it added or took away says more than a text that everybody sets.
+    Additions and removals (numbers) take precedence over texts, which anybody may set.
     """
     bases, afters = _parts(operation.base), _parts(operation.after)
     changed = [
@@ -108,7 +108,7 @@ def _written(operation: Operation, text: str | None = None) -> list[_Part]:
 
 
 def _parts(value: Any) -> list[Any]:
-    """Return the numbers and texts that a value is made of."""
+    """Flatten a value into its numbers and texts."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -127,7 +127,7 @@ def _written_before(change: Change, path: str) -> QuerySet[Operation]:
     found = Operation.objects.filter(
         workspace_id=change.workspace.id,
         target=path,
-        # An operation comes before its version: the newest are found by their index.
+        # An operation precedes its version: this limit lets the query use the index.
         seq__lt=change.seq,
         version_seq__lt=change.seq,
     )
@@ -135,7 +135,7 @@ def _written_before(change: Change, path: str) -> QuerySet[Operation]:
 
 
 def _value(operation: Operation, text: str) -> object:
-    """Return what a text says of what an operation was about."""
+    """Return an operation's value in a text; None if it cannot be read."""
     try:
         return verb_of(operation.verb).value(text, operation.payload)
     except FormatError:

@@ -1,7 +1,7 @@
-"""Operations of a file, written to it.
+"""Application of operations to their file.
 
 An operation is committed as pending, then written, then committed as applied; after a
-crash the bytes on disk tell which of these happened. Nothing is written over a value
+crash the bytes on disk show which of these happened. Nothing is written over a value
 that is no longer the one the operation was made from.
 """
 
@@ -41,7 +41,7 @@ from memoryhub.sync.edit.writing import (
 Clock = Callable[[], datetime]
 
 _ATTEMPTS = 12
-#: How often an addition is made again behind what others append meanwhile.
+#: Attempts at an addition while other programs append to the file.
 _ADDITIONS = 100
 _PENDING, _WITHDRAWN = Operation.State.PENDING, Operation.State.WITHDRAWN
 
@@ -49,13 +49,14 @@ _PENDING, _WITHDRAWN = Operation.State.PENDING, Operation.State.WITHDRAWN
 def apply_all(
     workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], clock: Clock
 ) -> None:
-    """Write edits of one file against its newest bytes, again if others write too.
+    """Apply edits of one file to its newest bytes; retry if another program writes.
 
-    Where that fails, operations are what they were: staged, pending, or else withdrawn.
+    On failure operations return to their previous state (staged, pending), else
+    withdrawn.
 
     Raises:
-        Conflict: the file says something else than one of them was made from.
-        FormatError: the file's dialect cannot hold one of them.
+        Conflict: the file's value is not the one an edit was made from.
+        FormatError: the file's dialect cannot hold an edit.
         FileError: the file cannot be read or written.
     """
     operations = [operation for _, operation in todo]
@@ -85,8 +86,8 @@ def _write_once(
     operations = [operation for _, operation in todo]
     with transaction.atomic():
         commit(operations, _PENDING)
-    # A file must not be ahead of the journal after a power cut: nobody would know
-    # that its operation was done, and done again it would be there twice.
+    # Sync the journal first: if a power cut lost the pending operation but not the
+    # file's bytes, a retry would write the addition twice.
     sync_commits()
     try:
         data = landed(workspace, path, disk, data, clock)
@@ -135,12 +136,13 @@ def _landed_behind(
     data: bytes | None,
     clock: Clock,
 ) -> bytes:
-    """Add to the end of a file that others have appended to since it was read.
+    """Append behind what other programs appended to the file since it was read.
 
-    Nothing is recorded before it is done: they may append again in that time.
+    Nothing is recorded before the write: recording takes time, in which they may append
+    again.
 
     Raises:
-        ExternallyChanged: it is no addition, or they did something else.
+        ExternallyChanged: the edit or their change is not an addition.
         Conflict: what they appended changes the value that an edit was made from.
     """
     path = todo[0][0].path
@@ -159,7 +161,7 @@ def _landed_behind(
 
 
 def _continues(data: bytes | None, disk: Disk) -> TypeGuard[bytes]:
-    """Tell whether bytes only add to a file that was there."""
+    """Return whether the new bytes only append to an existing file."""
     if disk.file is None or data is None:
         return False
     return data.startswith(disk.data)
@@ -168,7 +170,7 @@ def _continues(data: bytes | None, disk: Disk) -> TypeGuard[bytes]:
 def _described(
     workspace: Workspace, todo: Sequence[tuple[Edit, Operation]], disk: Disk
 ) -> bytes | None:
-    """Note what operations make of a file; return its new bytes, None for no file."""
+    """Fill in operations from their file; return its new bytes, None for a removal."""
     steps = list(steps_of(workspace, disk.text, (edit for edit, _ in todo)))
     is_removed = verb_of(todo[-1][0].verb).removes
     data = None if is_removed else disk.encoded(steps[-1].text)
@@ -181,9 +183,9 @@ def _described(
 def landed(
     workspace: Workspace, path: str, disk: Disk, data: bytes | None, clock: Clock
 ) -> bytes | None:
-    """Write a file's new bytes; return what it holds with them.
+    """Write a file's new bytes; return the resulting content.
 
-    What other programs wrote in that moment is recorded before.
+    Bytes that other programs appended in that moment come first and are recorded first.
     """
     before = write(disk, data)
     if data is None or disk.file is None or before == disk.file.data:
@@ -193,18 +195,18 @@ def landed(
 
 
 def withdraw(operation: Operation, why: str) -> None:
-    """Let an operation come to nothing, and say why."""
+    """Withdraw an operation; append the cause to its reason."""
     operation.reason = f"{operation.reason} ({why})".strip()
     set_state([operation], _WITHDRAWN)
 
 
 def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator[Step]:
-    """Do edits of one text one after the other.
+    """Apply edits to a text one after the other; yield each step.
 
     Raises:
-        Conflict: one of them was made from another value.
-        FormatError: the dialect cannot hold one of them; ``addition-lost``, what one
-            adds would not be found in the text.
+        Conflict: an edit was made from another value.
+        FormatError: the dialect cannot hold an edit; ``addition-lost``, an addition
+            would not be found in the text.
     """
     limits = Limits(workspace.max_decisions, workspace.max_history)
     for edit in edits:

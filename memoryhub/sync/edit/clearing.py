@@ -1,6 +1,6 @@
-"""Clearing: a person says that nothing need be done about a problem.
+"""Clearing of problems: a person declares that no action is needed.
 
-An operation without a file. It takes effect at its place in the journal.
+The operation has no file. It takes effect at its place in the journal.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from memoryhub.sync.record.single_entry import record_operation
 
 
 def clearing(rows: Sequence[Problem], label: str, *, actor: str) -> Edit:
-    """Return the edit that clears problems which are one to people.
+    """Return the edit that clears problem rows shown to people as one.
 
-    `label` is what the timeline tells of it.
+    `label` is its text in the timeline.
     """
     payload = {"problems": [row.code for row in rows], "label": label}
     return Edit(f"problem:{rows[0].code}", CLEAR, payload, actor, base=False)
 
 
 def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
-    """Clear equal problems, or bring them back.
+    """Apply a clearing edit: clear equal problems, or bring them back.
 
     Raises:
-        Conflict: somebody else did so by now.
-        FormatError: ``row-unknown``, there is no such problem, or none any more.
+        Conflict: the problems' state has changed meanwhile.
+        FormatError: ``row-unknown``, the problem does not exist, or no longer.
     """
     rows = [row_by_code(workspace, Problem, code) for code in edit.payload["problems"]]
     before = all(row.cleared_seq is not None for row in rows)

@@ -1,4 +1,4 @@
-"""Operations: what people and agents change through the hub, done and taken back."""
+"""Edits by people and agents as operations: apply, undo, settle."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from memoryhub.sync.edit.settling import settle_file
 from memoryhub.sync.edit.staging import stage
 from memoryhub.sync.edit.writing import file_lock, read_newest
 
-#: What takes a file away.
+#: Verb that removes a file.
 _REMOVE = "remove_file"
-#: Files that are written in one commit; an edit of one of them waits for all.
+#: Files per commit; an edit of one of them waits for all.
 _TOGETHER = 64
 _STAGED, _PENDING = Operation.State.STAGED, Operation.State.PENDING
 _WITHDRAWN = Operation.State.WITHDRAWN
@@ -42,16 +42,17 @@ _WITHDRAWN = Operation.State.WITHDRAWN
 def apply_edit(
     workspace: Workspace, edit: Edit, *, clock: Clock = timezone.now
 ) -> Operation:
-    """Do an operation now, or stage it where the workspace reviews before writing.
+    """Apply an edit now, or stage it in a workspace that reviews before writing.
 
-    What others wait for, such as a handoff, is done now in any case. An operation
-    whose key is known already is returned as it is, whatever became of it; one whose
-    file could not be written then is tried again.
+    Verbs that others wait for, such as a handoff's, are never staged. An operation with
+    a known key is returned in its present state; if its file could not be written then,
+    the write is retried.
 
     Raises:
-        Conflict: the file says something else than the edit was made from.
-        FormatError: the file's dialect cannot hold it; or as `check_write` raises it.
-        WorkspaceAway: the workspace's folder is not there, or files are gone at once.
+        Conflict: the file's value is not the one the edit was made from.
+        FormatError: the file's dialect cannot hold it; or see `check_write`.
+        WorkspaceAway: the workspace's folder is missing, or many files are missing at
+            once.
         FileError: the file cannot be read or written, or another program keeps
             writing it.
     """
@@ -79,10 +80,10 @@ def apply_edit(
 def apply_each(
     workspace: Workspace, edits: Iterable[Edit], *, clock: Clock = timezone.now
 ) -> list[tuple[Edit, Exception]]:
-    """Do edits of different files at once, many in one commit of the journal.
+    """Apply edits of different files, up to 64 in one commit of the journal.
 
-    For verbs that never wait for a review. Return those that could not be done, each
-    with what `apply_edit` raises for it.
+    For verbs that are never staged. Return the failed edits, each with the exception of
+    `apply_edit`.
     """
     left: list[tuple[Edit, Exception]] = []
     ordered = iter(sorted(edits, key=lambda edit: edit.path))
@@ -97,9 +98,9 @@ def apply_each(
 
 
 def _not_together(workspace: Workspace, edits: list[Edit], clock: Clock) -> list[Edit]:
-    """Do edits together; return those to be done alone, as something is in the way.
+    """Write edits together; return those that need `apply_edit` one by one.
 
-    Locks are taken in the order of the paths; nobody else holds two of them.
+    Locks are taken in path order; no other caller holds more than one.
     """
     with ExitStack() as locks:
         for edit in edits:
@@ -126,7 +127,7 @@ def _not_together(workspace: Workspace, edits: list[Edit], clock: Clock) -> list
 
 
 def _done_before(workspace: Workspace, edit: Edit, clock: Clock) -> Operation | None:
-    """Return the operation with the key of an edit; what a crash left is settled first.
+    """Return the operation with an edit's key, after settling the file's pending ones.
 
     Raises:
         FileError: the file cannot be read or written.
@@ -147,12 +148,12 @@ def undo(
     *,
     clock: Clock = timezone.now,
 ) -> Operation:
-    """Take an operation back by its inverse, which is an operation too.
+    """Undo an operation by its inverse, which is an operation too.
 
-    A staged one is withdrawn; one that was withdrawn stays so.
+    A staged operation is withdrawn; a withdrawn one is returned unchanged.
 
     Raises:
-        Conflict: what it had set was changed since.
+        Conflict: the value it had set was changed since.
     """
     with file_lock(workspace, operation.target):
         settle_file(workspace, operation.target, clock)
@@ -168,10 +169,10 @@ def undo(
 def _way_back(
     workspace: Workspace, operation: Operation, actor: str, clock: Clock
 ) -> Edit:
-    """Return the edit that takes an operation back.
+    """Return the edit that undoes an operation.
 
-    A file that it alone made, and that nobody changed since, is not left behind. What
-    is done within rules of its own is taken back within them.
+    A file that only this operation made, unchanged since, is removed. A verb with rules
+    of its own (`within`) is undone by its inverse in any case.
     """
     verb, payload = operation.inverse or ("", {})
     base = operation.after
@@ -185,9 +186,9 @@ def _way_back(
 
 
 def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> list[str]:
-    """Finish the operations that a crash left pending, those of a file as it can be.
+    """Settle the operations that a crash left pending, file by file.
 
-    Return the files of those that cannot be finished now.
+    Return the paths of files that cannot be read or written now.
     """
     left = []
     for path in targets_in(workspace, _PENDING):

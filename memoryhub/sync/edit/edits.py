@@ -1,4 +1,4 @@
-"""An edit: an operation that someone asks for, and why it cannot be done."""
+"""Edits: requested operations, and their conflicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Row = TypeVar("_Row", bound=Model)
 
 
 class Conflict(Exception):
-    """The value an edit was made from is no longer what the file says."""
+    """The file's value is no longer the one the edit was made from."""
 
     def __init__(self, path: str, base: Any, current: Any) -> None:
         super().__init__(path, base, current)
@@ -30,7 +30,7 @@ class Conflict(Exception):
 
 
 def value_text(value: Any) -> str:
-    """Return a value of an edit as lines that people can compare."""
+    """Format an edit's value as lines for comparison by people."""
     if isinstance(value, dict):
         return "\n".join(f"{name}: {value_text(part)}" for name, part in value.items())
     if isinstance(value, list):
@@ -39,10 +39,10 @@ def value_text(value: Any) -> str:
 
 
 def row_by_code(workspace: Workspace, model: type[_Row], code: str) -> _Row:
-    """Return the row of a code, as an operation without a file names it.
+    """Return the row with a code: target of an operation without a file.
 
     Raises:
-        FormatError: ``row-unknown``, there is no such row, or none any more.
+        FormatError: ``row-unknown``, the row does not exist, or no longer.
     """
     try:
         rows = model._default_manager.filter(workspace=workspace, pk=id_of(code))
@@ -56,10 +56,10 @@ def row_by_code(workspace: Workspace, model: type[_Row], code: str) -> _Row:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An operation that someone asks for.
+    """A requested operation.
 
-    `base` is the value it was made from; None where any value will do. The same
-    `key` never applies twice.
+    `base` is the value it was made from; None accepts any value. The same `key` never
+    applies twice.
     """
 
     path: str

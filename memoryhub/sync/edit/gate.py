@@ -1,7 +1,7 @@
-"""What may be read and what may be changed of a workspace: asked by every door.
+"""Access rules of a workspace's files, shared by every door.
 
-Who asks is known where a request comes in; it holds for all that is done for it, in
-its thread. Outside of that a person at a page asks, or the hub itself.
+The caller's scopes are set where a request comes in and hold for its thread. Outside of
+a request the caller is a person at a page, or the hub itself.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.sync.data_folder import is_data
 from memoryhub.sync.scan.walk import is_left_out
 
-#: What is for private sessions alone: OpenClaw's rule.
+#: File for private sessions only: OpenClaw's rule.
 PRIVATE = "memory.md"
-#: What whoever asks may do; None is a person at a page, or the hub itself.
+#: Scopes of the caller; None is a person at a page, or the hub itself.
 _scopes: ContextVar[frozenset[Scope] | None] = ContextVar("scopes", default=None)
 
 
 def is_private(path: str) -> bool:
-    """Tell whether a file is for the main, private session alone."""
+    """Return whether a file is reserved for the main, private session."""
     return path.casefold() == PRIVATE
 
 
 def may_read(workspace: Workspace, path: str, *, private: bool = True) -> bool:
-    """Tell whether a file may be given to who asks.
+    """Return whether the caller may read a file.
 
-    Nobody is given what the workspace ignores, nor the hub's own data. `private`
-    tells whether it is a private session, or a person.
+    Ignored files and the hub's own data are never readable. `private` is true for a
+    private session and for a person.
     """
     if is_private(path) and not private:
         return False
@@ -43,7 +43,7 @@ def may_read(workspace: Workspace, path: str, *, private: bool = True) -> bool:
 
 @contextmanager
 def limited_to(scopes: frozenset[Scope] | None) -> Iterator[None]:
-    """Have what is done within limited to these scopes; None limits nothing."""
+    """Limit the enclosed work to these scopes; None limits nothing."""
     token = _scopes.set(scopes)
     try:
         yield
@@ -52,13 +52,13 @@ def limited_to(scopes: frozenset[Scope] | None) -> Iterator[None]:
 
 
 def check_write(workspace: Workspace, path: str, *, also: frozenset[Scope]) -> None:
-    """Do nothing where who asks may change the file at a path.
+    """Check that the caller may write the file at a path.
 
-    `also` are scopes that allow it besides the one that the file needs.
+    `also` are sufficient scopes in addition to the one that the file needs.
 
     Raises:
-        FormatError: ``scope-missing``, with the scope that it needs;
-            ``path-not-allowed``, the workspace ignores what is there.
+        FormatError: ``scope-missing``, with the needed scope;
+            ``path-not-allowed``, an ignored path or the hub's data.
     """
     if not may_read(workspace, path):
         raise FormatError("path-not-allowed", path=path)
@@ -69,9 +69,10 @@ def check_write(workspace: Workspace, path: str, *, also: frozenset[Scope]) -> N
 
 
 def is_reviewed(workspace: Workspace, path: str) -> bool:
-    """Tell whether a change of a file waits for a person, whoever else may write.
+    """Return whether a change of a file is staged until a person reviews it.
 
-    So do changes of instructions that a program asks for.
+    True for a workspace that reviews before writing, and for a program's change of
+    instructions.
     """
     if workspace.review_before_writing:
         return True
@@ -80,5 +81,5 @@ def is_reviewed(workspace: Workspace, path: str) -> bool:
 
 
 def needed_scope(workspace: Workspace, path: str) -> Scope:
-    """Return the scope that a change of a workspace's file needs."""
+    """Return the scope needed to change a workspace's file."""
     return scope_to_write(path, workspace.memory_folder, workspace.root)

@@ -1,7 +1,7 @@
-"""Files that are gone at once: held until they are back or a person accepts it.
+"""Files missing at once: held until they are back or a person accepts the deletion.
 
-A folder that is not mounted looks like one whose files were deleted. While files are
-held, and while the folder itself is not there, nothing is written into a workspace.
+An unmounted folder looks like one whose files were deleted. While files are held, or
+the folder itself is missing, nothing is written into a workspace.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _EMPTY = (
     " nothing is written until they are back, or memoryhub sync has seen that they"
     " were deleted"
 )
-#: So many of the files that should be there are looked for.
+#: Number of known files sampled for presence.
 _LOOKED_FOR = 20
 _NAMED = 5
 
 
 class WorkspaceAway(FileError):
-    """The workspace's folder, or most of its files, are not there now."""
+    """The workspace's folder, or most of its files, are missing."""
 
 
 def held_files(workspace: Workspace) -> QuerySet[FileStat]:
-    """Return the files that are gone and not taken for deleted, by path."""
+    """Return the held files (missing, not recorded as deleted), ordered by path."""
     held = FileStat.objects.filter(workspace=workspace, held_at__isnull=False)
     return held.order_by("path")
 
@@ -49,14 +49,14 @@ def held_paths(workspace: Workspace) -> list[str]:
 
 
 def hold(workspace: Workspace, paths: Collection[str], at: datetime) -> None:
-    """Hold files that are gone."""
+    """Mark missing files as held."""
     for some in _by_hundreds(paths):
         rows = FileStat.objects.filter(workspace=workspace, path__in=some)
         rows.filter(held_at__isnull=True).update(held_at=at)
 
 
 def release(workspace: Workspace, paths: Collection[str]) -> None:
-    """Hold files no longer that are back."""
+    """Release held files that are back."""
     for some in _by_hundreds(paths):
         held_files(workspace).filter(path__in=some).update(held_at=None)
 
@@ -67,7 +67,7 @@ def _by_hundreds(paths: Collection[str]) -> Iterable[list[str]]:
 
 
 def held_problem(held: Collection[str], known: int) -> ScanProblem:
-    """Return the problem of held files, which names the first of them."""
+    """Return the problem about held files, naming the first five."""
     names = ", ".join(sorted(held)[:_NAMED])
     more = ", …" if len(held) > _NAMED else ""
     return ScanProblem(
@@ -76,11 +76,11 @@ def held_problem(held: Collection[str], known: int) -> ScanProblem:
 
 
 def check_there(workspace: Workspace, path: str) -> None:
-    """Do nothing where a workspace's files are there; nothing is written elsewhere.
+    """Check that a workspace's files are present before a write.
 
     Raises:
-        WorkspaceAway: its folder is not there, or files are gone at once: known to be
-            so, or by the look of it where the file itself is not there.
+        WorkspaceAway: the folder is missing, files are held, or the file is missing
+            together with its neighbours.
     """
     if not folder_of(workspace.root).is_dir():
         raise WorkspaceAway(path, _AWAY)
@@ -92,10 +92,10 @@ def check_there(workspace: Workspace, path: str) -> None:
 
 
 def _is_hole(workspace: Workspace, path: str, there: Callable[[str], bool]) -> bool:
-    """Tell whether no known file is there, of the same folder or of the workspace."""
+    """Return whether known files of the file's folder, or of all, are missing."""
     known = FileStat.objects.filter(workspace=workspace).order_by("path")
     folder = path.rpartition("/")[0]
-    # "0" is the letter after "/".
+    # "0" follows "/" in ASCII: the range covers the folder.
     beside = known.filter(path__gt=f"{folder}/", path__lt=f"{folder}0")
     for rows in (beside, known) if folder else (known,):
         paths = list(rows.values_list("path", flat=True)[:_LOOKED_FOR])

@@ -1,7 +1,7 @@
-"""Keys of operations that may have to be tried again.
+"""Idempotency keys of operations that may be retried.
 
-An operation's key never applies twice, also where its first try came to nothing: a
-new try needs a key of its own.
+An operation's key never applies twice, even if its first try failed: a new try needs a
+key of its own.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from memoryhub.journal.models import Operation, Workspace
 
 
 def attempt_key(workspace: Workspace, key: str) -> str:
-    """Return the key itself, or the first one after it that no failed try has used.
+    """Return the key, or its first numbered variant without a failed try.
 
-    A try failed where its operation was withdrawn, or taken back afterwards.
+    A try has failed if its operation was withdrawn, or undone afterwards.
     """
     known = Operation.objects.filter(workspace=workspace)
     number, name = 1, key
@@ -23,7 +23,7 @@ def attempt_key(workspace: Workspace, key: str) -> str:
 
 
 def was_tried(workspace: Workspace, key: str) -> bool:
-    """Tell whether an operation has this key, whatever came of it."""
+    """Return whether an operation with this key exists, in any state."""
     return Operation.objects.filter(workspace=workspace, key=key).exists()
 
 

@@ -1,7 +1,7 @@
-"""Whether an interrupted write reached its file, told by three versions of it. Pure.
+"""Outcome of an interrupted write, derived from three versions of its file. Pure.
 
 `before` is the file as the operation found it, `after` as it would leave it, `now` as
-it is; None is for no file. Other programs may have written in between.
+it is; None for no file. Other programs may have written in between.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memoryhub.disk.additions import standing
 
 
 class Fate(Enum):
-    """What became of a write."""
+    """Outcome of a write."""
 
     WRITTEN = auto()
     PARTLY = auto()
@@ -24,10 +24,10 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """What became of a write, and the versions that the file had because of it.
+    """Outcome of a write, with the file versions around it.
 
-    `found` is the version that it was written to, with what others added since it was
-    read; `written` is that version with ours.
+    `found` is the version that was written to, including what others added since it was
+    read; `written` is that version with our change.
     """
 
     fate: Fate
@@ -36,7 +36,7 @@ class Landing:
 
 
 def landing_of(before: bytes | None, after: bytes | None, now: bytes | None) -> Landing:
-    """Return what became of the write that makes `after` of `before`."""
+    """Determine the outcome of the write that turns `before` into `after`."""
     if now == after:
         return Landing(Fate.WRITTEN, before, after)
     if now == before:
@@ -51,9 +51,9 @@ def landing_of(before: bytes | None, after: bytes | None, now: bytes | None) -> 
 
 
 def _addition(before: bytes | None, after: bytes, now: bytes) -> Landing:
-    """Look for what was added: where it was put, or behind what others added first.
+    """Locate an addition at its place, or behind what others added first.
 
-    In a file that others wrote anew it is counted instead.
+    In a file that others rewrote, its occurrences are counted instead.
     """
     base = before or b""
     added = after[len(base) :]
@@ -68,13 +68,13 @@ def _addition(before: bytes | None, after: bytes, now: bytes) -> Landing:
     found = now[: there.begin] if there.begin else before
     if there.size == len(added):
         return Landing(Fate.WRITTEN, found, now[:end])
-    # Others may have gone on behind the part: it is made whole where it is.
+    # Others may have appended behind the part: it is completed in place.
     whole = now[: there.begin] + added + now[end:]
     return Landing(Fate.PARTLY, now[: there.begin] + now[end:], whole)
 
 
 def _has_changes(before: bytes, after: bytes, now: bytes) -> bool:
-    """Tell whether a file has the lines a write puts in, and not those it drops."""
+    """Return whether a file has a write's added lines, and not its dropped ones."""
     old, new, found = map(_lines_of, (before, after, now))
     gained, lost = new - old, old - new
     if not gained and not lost:

@@ -1,9 +1,9 @@
-"""Drafts in a workspace: those that a kill left, and old versions that are still open.
+"""Leftover drafts in a workspace: from killed writers, or old versions still open.
 
-While a file is replaced, drafts lie beside it, which only their maker looks at. After
-its death the next sync, or the next edit of the file, brings them to their end:
-`memoryhub.disk.carrying` says how. What another program has written is in the file or
-the journal before its draft is removed.
+Drafts lie next to a file while it is replaced; only their maker reads them. After its
+death the next sync, or the next edit of the file, finishes them as described in
+`memoryhub.disk.carrying`. What another program has written is in the file or the
+journal before its draft is removed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from memoryhub.journal.models import FileStat, Operation, Revision, Workspace
 from memoryhub.sync.edit.writing import file_lock, place_of, read_newest, record_seen
 from memoryhub.sync.scan.walk import ScanProblem
 
-#: A program has the old version of a file open, and may write to it.
+#: Problem code: a program has the old version of a file open and may write to it.
 STILL_OPEN = "old-version-open"
-#: A draft that the hub cannot bring to its end, or does not understand.
+#: Problem code: a draft that the hub cannot finish, or does not understand.
 DRAFT_LEFT = "draft-left"
 
 
 def finish_all_drafts(workspace: Workspace, drafts: Iterable[str]) -> list[ScanProblem]:
-    """Bring the drafts at these paths to their end; return what is left of them."""
+    """Finish the drafts at these paths; return the problems of those that remain."""
     problems, targets = [], set()
     folders = _known_by_folder(workspace)
     for path in drafts:
@@ -49,9 +49,9 @@ def finish_all_drafts(workspace: Workspace, drafts: Iterable[str]) -> list[ScanP
 
 
 def finish_drafts(workspace: Workspace, path: str) -> list[ScanProblem]:
-    """Bring the drafts of a file to their end; the caller holds the file's lock.
+    """Finish the drafts of a file; return the problems of those that remain.
 
-    Return what is left of them.
+    The caller holds the file's lock.
     """
     place = place_of(workspace, path)
     try:
@@ -63,14 +63,14 @@ def finish_drafts(workspace: Workspace, path: str) -> list[ScanProblem]:
                 for problem in _finished(workspace, place, folder, draft)
             ]
     except (FileError, OSError):
-        # Without its folder there is no draft; what cannot be read the scan tells.
+        # No folder, no draft; unreadable ones are reported by the scan.
         return []
 
 
 def _finished(
     workspace: Workspace, place: Place, folder: Folder, draft: Draft
 ) -> list[ScanProblem]:
-    """Bring one draft to its end; return the problem that it still is."""
+    """Finish one draft; return the problem if it remains."""
     try:
         if draft.state is State.UNKNOWN:
             draft = _understood(workspace, place, folder, draft)
@@ -92,9 +92,9 @@ def _finished(
 def _understood(
     workspace: Workspace, place: Place, folder: Folder, draft: Draft
 ) -> Draft:
-    """Return a draft of an older hub as an old version, by what the journal has of it.
+    """Convert a draft of an older hub to an old version, by the journal's versions.
 
-    One that begins as no version does is recorded first.
+    A draft without a known version as prefix is recorded first.
     """
     descriptor = folder.open_to_read(draft.name)
     with os.fdopen(descriptor, "rb") as file:
@@ -107,7 +107,7 @@ def _understood(
 
 
 def _known_size(workspace: Workspace, path: str, data: bytes) -> int:
-    """Return how many first bytes are a version of a file that the journal knows."""
+    """Return the size of the longest prefix that the journal knows as a version."""
     written = Operation.objects.filter(
         workspace=workspace, target=path, after_sha=sha256(data).hexdigest()
     )
@@ -127,7 +127,7 @@ def _known_size(workspace: Workspace, path: str, data: bytes) -> int:
 
 
 def _record(workspace: Workspace, place: Place, displaced: Finished) -> None:
-    """Have a version in the journal that is in no file, before the file as it is."""
+    """Record a displaced version in the journal, before the file's present one."""
     known = Revision.objects.filter(
         workspace=workspace,
         path=place.path,
@@ -140,7 +140,7 @@ def _record(workspace: Workspace, place: Place, displaced: Finished) -> None:
 
 
 def _known_by_folder(workspace: Workspace) -> defaultdict[str, list[str]]:
-    """Return the names of the files in each folder, those that are gone too."""
+    """Return the file names of each folder, deleted files included."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     rows = FileStat.objects.filter(workspace=workspace)
     for path in rows.values_list("path", flat=True):
@@ -150,7 +150,7 @@ def _known_by_folder(workspace: Workspace) -> defaultdict[str, list[str]]:
 
 
 def _target(draft: Draft, names: Iterable[str]) -> str | None:
-    """Return the name of a draft's file, in text form."""
+    """Return the name of the draft's file, in text form."""
     for name in names:
         disk = disk_path(name)
         if draft.stem in {stem_of(disk), disk[:40]}:

@@ -1,4 +1,4 @@
-"""Operations as rows of the journal: made of an edit, described, committed."""
+"""Operations as journal rows: built from an edit, described, committed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoryhub.sync.record.single_entry import next_seqs
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What an edit makes of a text; its value before and after, and the way back."""
+    """Result of an edit on a text: new text, value before and after, inverse."""
 
     text: str
     before: Any
@@ -27,24 +27,24 @@ class Step:
     inverse: Inverse
 
 
-#: What the reason of an operation ends with whose file could not be written.
+#: Suffix of an operation's reason if its file could not be written.
 _UNWRITTEN = "(could not be written)"
 
 
 def in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation]:
-    """Return the operations in a state, in the order they were asked."""
+    """Return the operations in a state, oldest first."""
     return Operation.objects.filter(workspace=workspace, state=state).order_by("seq")
 
 
 def targets_in(workspace: Workspace, state: Operation.State) -> list[str]:
-    """Return the files of the operations in a state, in the order they were asked."""
+    """Return the target files of the operations in a state, oldest first."""
     return list(
         dict.fromkeys(in_state(workspace, state).values_list("target", flat=True))
     )
 
 
 def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
-    """Return an edit as an operation, which is not in the journal yet."""
+    """Build an operation from an edit, not yet in the journal."""
     return Operation(
         workspace=workspace,
         seq=0,
@@ -60,7 +60,7 @@ def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
 
 
 def edit_of(operation: Operation) -> Edit:
-    """Return what an operation was asked as."""
+    """Rebuild the edit that an operation was requested as."""
     return Edit(
         operation.target,
         operation.verb,
@@ -73,22 +73,22 @@ def edit_of(operation: Operation) -> Edit:
 
 
 def describe(operation: Operation, edit: Edit, step: Step) -> None:
-    """Note what an operation makes of a file's value, and the way back."""
+    """Set an operation's value before and after, and its inverse."""
     operation.base = step.before if edit.base is None else edit.base
     operation.after = step.after
     operation.inverse = list(step.inverse)
 
 
 def note_hashes(operation: Operation, disk: Disk, data: bytes | None) -> None:
-    """Note what the file held, and what it will; nothing for no file."""
+    """Set the hashes of the file before and after; empty for no file."""
     operation.before_sha = disk.sha256
     operation.after_sha = "" if data is None else sha256(data).hexdigest()
 
 
 def commit(operations: Sequence[Operation], state: Operation.State) -> None:
-    """Write a workspace's operations into the journal.
+    """Save a workspace's operations in the journal.
 
-    Those that have no seq get the next ones, in one statement.
+    New ones get the next seqs and are inserted in one statement.
     """
     fresh = [operation for operation in operations if not operation.seq]
     for operation in operations:
@@ -103,30 +103,30 @@ def commit(operations: Sequence[Operation], state: Operation.State) -> None:
 
 
 def set_state(operations: Iterable[Operation], state: Operation.State) -> None:
-    """Move operations on to another state."""
+    """Set the state of operations."""
     for operation in operations:
         operation.state = state
         operation.save(update_fields=["state", "reason"])
 
 
 def note_unwritten(operations: Iterable[Operation]) -> None:
-    """Note that operations came to nothing because their file could not be written."""
+    """Mark operations as failed because their file could not be written."""
     for operation in operations:
         if not operation.reason.endswith(_UNWRITTEN):
             operation.reason = f"{operation.reason} {_UNWRITTEN}".strip()
 
 
 def is_unwritten(operation: Operation) -> bool:
-    """Tell whether an operation came to nothing, and may be done when asked again."""
+    """Return whether an operation failed on its file and may be retried."""
     is_withdrawn = operation.state == Operation.State.WITHDRAWN
     return is_withdrawn and operation.reason.endswith(_UNWRITTEN)
 
 
 def made_alone(operation: Operation) -> bool:
-    """Tell whether an operation made its file, and no other has a part in it.
+    """Return whether an operation created its file, and no other has a part in it.
 
-    Others that led to the same bytes were written together with it, or made the file
-    before and were taken back.
+    Others with the same resulting bytes were written together with it, or made the file
+    before and were undone.
     """
     if operation.before_sha or not operation.after_sha:
         return False
@@ -146,5 +146,5 @@ def made_alone(operation: Operation) -> bool:
 
 
 def undo_key(seq: int) -> str:
-    """Return the key of the operation that takes another back."""
+    """Return the key of the operation that undoes another."""
     return f"undo-{seq}"

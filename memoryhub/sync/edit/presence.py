@@ -1,4 +1,4 @@
-"""Whether something lies at a path of a workspace; nothing outside it is looked at."""
+"""Presence of a file or folder at a path of a workspace; paths outside are not read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memoryhub.journal.models import Workspace
 
 
 def presence_in(workspace: Workspace) -> Presence:
-    """Return what tells whether there is a file or folder at a path in a workspace."""
+    """Return a function that checks whether a path of a workspace exists."""
     root = folder_of(workspace.root)
 
     def there(path: str) -> bool:

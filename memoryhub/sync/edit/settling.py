@@ -1,7 +1,7 @@
-"""Operations that a crash or a power cut left pending: written, or written now.
+"""Settling of operations that a crash or a power cut left pending.
 
-What tells is what stands in the file, against the version that the operation was made
-from; the journal has that one.
+The file's content is compared with the version the operation was made from, taken from
+the journal.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _PENDING = Operation.State.PENDING
 
 
 def settle_file(workspace: Workspace, path: str, clock: Clock) -> None:
-    """Finish the pending operations of a file; the caller holds the file's lock.
+    """Settle the pending operations of a file; the caller holds the file's lock.
 
-    One that is in the file was written. Any other is applied again, or withdrawn where
-    the file says something else by now. None is left pending.
+    An operation found in the file is recorded as applied. Any other is applied again,
+    or withdrawn on a conflict. None is left pending.
 
     Raises:
         FileError: the file cannot be read or written now; they stay pending.
@@ -51,13 +51,13 @@ def settle_file(workspace: Workspace, path: str, clock: Clock) -> None:
     for _, together in groupby(pending, lambda o: (o.before_sha, o.after_sha)):
         _settle(workspace, list(together), clock)
     if pending:
-        # What others appended behind it meanwhile.
+        # Record what others appended meanwhile.
         with suppress(FileError):
             read_newest(workspace, path, clock())
 
 
 def _settle(workspace: Workspace, operations: list[Operation], clock: Clock) -> None:
-    """Finish operations that were to be written together."""
+    """Settle operations of one write."""
     path = operations[0].target
     disk = found_now(workspace, path)
     landing = _landing(workspace, operations, disk)
@@ -90,9 +90,9 @@ def _landing(
 def _versions(
     workspace: Workspace, operations: Sequence[Operation]
 ) -> tuple[bytes | None, bytes | None] | None:
-    """Return what a file held before operations, and would hold after them.
+    """Reconstruct a file's content before and after operations.
 
-    None where that cannot be made again, such as after limits were changed.
+    None where the hashes cannot be reproduced, such as after a change of limits.
     """
     first, last = operations[0], operations[-1]
     limits = Limits(workspace.max_decisions, workspace.max_history)
@@ -111,7 +111,7 @@ def _versions(
 
 
 def _was_seen(operation: Operation) -> bool:
-    """Tell whether somebody has read the file with the operation in it."""
+    """Return whether the operation's version was recorded as read from the file."""
     versions = Revision.objects.filter(
         workspace=operation.workspace_id,
         path=operation.target,
@@ -124,7 +124,7 @@ def _was_seen(operation: Operation) -> bool:
 def _record_found(
     workspace: Workspace, operations: list[Operation], landing: Landing, clock: Clock
 ) -> None:
-    """Record what others had added by the time that operations were written."""
+    """Record what others had added to the file before the operations were written."""
     path, found = operations[0].target, landing.found
     before_sha = sha256(found).hexdigest() if found is not None else ""
     if found is not None and before_sha != operations[0].before_sha:
@@ -143,7 +143,7 @@ def _apply_again(workspace: Workspace, operation: Operation, clock: Clock) -> No
 def _resolve(
     workspace: Workspace, operation: Operation, conflict: Conflict, clock: Clock
 ) -> None:
-    """Take an operation as written where the file says what it led to."""
+    """Take an operation as written if the file already has its resulting value."""
     if conflict.current != operation.after:
         withdraw(operation, str(conflict))
         return

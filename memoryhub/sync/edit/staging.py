@@ -1,4 +1,4 @@
-"""Operations that wait to be written, where a workspace reviews before writing."""
+"""Staged operations, in workspaces that review before writing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STAGED = Operation.State.STAGED
 
 @dataclass(frozen=True, slots=True)
 class Unwritten:
-    """A file whose staged operations could not be written, and why."""
+    """A file whose staged operations could not be written, with the error."""
 
     path: str
     error: Conflict | FormatError | FileError
@@ -39,17 +39,17 @@ class Unwritten:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of staged operations: those done, and the files left alone."""
+    """Outcome of writing staged operations: those done, and the files left alone."""
 
     done: tuple[Operation, ...]
     left: tuple[Unwritten, ...]
 
 
 def stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
-    """Have an operation wait until it is written; the caller holds the file's lock.
+    """Stage an operation; the caller holds the file's lock.
 
     Raises:
-        Conflict: with those that wait already, the file says something else.
+        Conflict: the file's value differs, operations staged before included.
         FormatError: the file's dialect cannot hold it.
         FileError: the file cannot be read.
     """
@@ -65,11 +65,11 @@ def stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
 
 
 def staged_text(workspace: Workspace, path: str, text: str) -> str:
-    """Return what a file's text will be when the operations staged for it are written.
+    """Return a file's text as it will be once its staged operations are written.
 
     Raises:
-        Conflict: one of them was made from a value that the text no longer has.
-        FormatError: the file's dialect cannot hold one of them.
+        Conflict: an operation was made from a value that the text no longer has.
+        FormatError: the file's dialect cannot hold an operation.
     """
     staged = in_state(workspace, _STAGED).filter(target=path)
     for step in steps_of(workspace, text, map(edit_of, staged)):
@@ -78,13 +78,13 @@ def staged_text(workspace: Workspace, path: str, text: str) -> str:
 
 
 def removes_staged(workspace: Workspace, path: str) -> bool:
-    """Tell whether the operations staged for a file leave none."""
+    """Return whether the operations staged for a file remove it."""
     last = in_state(workspace, _STAGED).filter(target=path).last()
     return last is not None and verb_of(last.verb).removes
 
 
 def staged_paths(workspace: Workspace) -> list[str]:
-    """Return the files that operations are staged for."""
+    """Return the paths of files with staged operations."""
     return targets_in(workspace, _STAGED)
 
 
@@ -94,10 +94,10 @@ def write_staged(
     only: Collection[str] | None = None,
     clock: Clock = timezone.now,
 ) -> Written:
-    """Write all staged operations, or those of some files; those of one file at once.
+    """Write staged operations, all or those of some files; one write per file.
 
-    The unit of a conflict is the file: of a file in conflict nothing is written, and
-    its operations stay staged.
+    The unit of a conflict is the file: a file in conflict is not written, and its
+    operations stay staged.
     """
     done: list[Operation] = []
     left: list[Unwritten] = []
@@ -125,11 +125,11 @@ def restage(
     expected: str,
     clock: Clock = timezone.now,
 ) -> None:
-    """Stage other operations in the place of those that wait for a file.
+    """Replace the operations staged for a file by others.
 
     Raises:
-        ExternallyChanged: the file does not hold what has the hash `expected`.
-        FormatError: the file's dialect cannot hold one of them.
+        ExternallyChanged: the file's hash is not `expected`.
+        FormatError: the file's dialect cannot hold an edit.
     """
     with file_lock(workspace, path):
         if read_newest(workspace, path, clock()).sha256 != expected:

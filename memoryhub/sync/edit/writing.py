@@ -1,4 +1,4 @@
-"""A workspace's file as an operation finds and leaves it: lock, newest bytes, write."""
+"""Access to a workspace's file for operations: lock, newest bytes, write."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from memoryhub.sync.record.single_entry import Lone, record_versions
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """A file as an operation finds it; `file` is None where there is none."""
+    """A file as an operation finds it; `file` is None if it does not exist."""
 
     place: Place
     file: FileBytes | None
@@ -50,10 +50,10 @@ class Disk:
         return self.file.sha256 if self.file else ""
 
     def encoded(self, text: str) -> bytes:
-        """Return a new text as bytes; lines that stay keep theirs.
+        """Encode a new text; unchanged lines keep their bytes.
 
         Raises:
-            FormatError: the text holds what no encoding has, or a NUL.
+            FormatError: the text cannot be encoded, or has a NUL.
         """
         if "\0" in text:
             raise FormatError("text-not-encodable")
@@ -71,10 +71,10 @@ def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
 
 
 def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
-    """Return the file as it is now; bytes the hub has not seen are recorded first.
+    """Return the file's present state; bytes new to the hub are recorded first.
 
     Raises:
-        UnreadableFile: it cannot be read, or the workspace's folder is not there.
+        UnreadableFile: it cannot be read, or the workspace's folder is missing.
     """
     disk = found_now(workspace, path)
     if disk.file is not None:
@@ -84,9 +84,9 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
 
 
 def look(workspace: Workspace, path: str) -> Disk:
-    """Return the file as it is now for someone who only reads: nothing is recorded.
+    """Return the file's present state for a reader; nothing is recorded.
 
-    What the workspace ignores is no file.
+    A file that may not be read counts as missing.
 
     Raises:
         UnreadableFile: it cannot be read, or a link is on the way to it.
@@ -97,7 +97,7 @@ def look(workspace: Workspace, path: str) -> Disk:
 
 
 def found_now(workspace: Workspace, path: str) -> Disk:
-    """Return the file as it is now; nothing is recorded.
+    """Return the file's present state; nothing is recorded.
 
     Raises:
         UnreadableFile: it cannot be read, or a link is on the way to it.
@@ -110,15 +110,15 @@ def found_now(workspace: Workspace, path: str) -> Disk:
 
 
 def place_of(workspace: Workspace, path: str) -> Place:
-    """Return where a workspace's file is on disk."""
+    """Return the place of a workspace's file on disk."""
     return Place(folder_of(workspace.root), path)
 
 
 def write(disk: Disk, data: bytes | None) -> bytes:
-    """Put the new bytes on disk, by appending where they only add to the file.
+    """Write new bytes to disk, by appending if they only extend the file.
 
-    Without bytes the file is taken away. Return what the file held at that moment:
-    another program may have appended to it since it was read.
+    None removes the file. Return the content replaced or extended: another program may
+    have appended to it since it was read.
 
     Raises:
         FileError: another program wrote meanwhile, or the disk refuses.
@@ -142,7 +142,7 @@ def write(disk: Disk, data: bytes | None) -> bytes:
 
 
 def _take_out(place: Place, part: PartlyWritten) -> None:
-    """Put a version without the part of an addition in the place of the file."""
+    """Replace the file by a version without the partial addition."""
     found = read_file(place)
     end = part.begin + part.size
     data = found.data[: part.begin] + found.data[end:]
@@ -150,7 +150,7 @@ def _take_out(place: Place, part: PartlyWritten) -> None:
 
 
 def record_seen(workspace: Workspace, path: str, data: bytes, at: datetime) -> None:
-    """Record what another program wrote, and what lay in the file for a moment only."""
+    """Record bytes of another program that were in the file, if only for a moment."""
     found = _as_read(place_of(workspace, path), data)
     record_versions(workspace, [Lone(path, found, Revision.Kind.SEEN)], at)
 
@@ -160,10 +160,10 @@ def record_written(
     written: Sequence[tuple[list[Operation], bytes | None]],
     at: datetime,
 ) -> None:
-    """Record the bytes that operations wrote to files, then those there by now.
+    """Record the bytes that operations wrote, then what the files hold by now.
 
-    Another program may have written in between: ours are in the journal all the same.
-    What it only appended since is left to the next sync, as it appends again meanwhile.
+    Another program may have written in between: our version is recorded all the same.
+    Later appends are left to the next sync, as more may follow.
     """
     ours = [_written(workspace, *one) for one in written]
     record_versions(workspace, ours, at)
@@ -189,7 +189,7 @@ def _written(
 
 
 def _as_read(place: Place, data: bytes) -> FileBytes:
-    """Return bytes as if they had been read from a file by now."""
+    """Wrap bytes as if just read from the file."""
     digest = hashlib.sha256(data).hexdigest()
     return FileBytes(data, Stamp(digest, len(data), _mtime_ns(place)))
 

@@ -1,7 +1,7 @@
-"""When Python's garbage collector runs while files are imported: between batches.
+"""Python's garbage collector during imports: it runs between batches only.
 
-What a batch makes is held until it is written, and has no cycles. Looked through again
-and again while it grows, it takes a tenth of an import, and a quarter of a long log's.
+A batch's objects are held until written and have no cycles. Collections while it grows
+take a tenth of an import, and a quarter of a long log's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collected_by_batch() -> Iterator[None]:
-    """Leave garbage where it is until `collect` is called, or all is done."""
+    """Disable garbage collection in the block, except by `collect`."""
     was_collected = gc.isenabled()
     gc.disable()
     try:
@@ -24,5 +24,5 @@ def collected_by_batch() -> Iterator[None]:
 
 
 def collect() -> None:
-    """Take away what is left of a batch that is done."""
+    """Collect the garbage of a finished batch."""
     gc.collect(1)

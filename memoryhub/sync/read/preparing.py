@@ -1,7 +1,7 @@
-"""Files made ready to be recorded: read, hashed, packed, parsed. Pure.
+"""Preparation of files for recording: read, hash, pack, parse. Pure.
 
 A first import prepares in a second process while the first one writes: each is busy
-half of the time, and what is prepared crosses a pipe in a fraction of it.
+half of the time, and passing results through a pipe takes a fraction of it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from memoryhub.journal.reading import Reading, read_document
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 _PROTOCOL = pickle.HIGHEST_PROTOCOL
-#: Started by name, not by `multiprocessing`, which would import the main module anew
-#: and all of Django with it.
+#: Run as a command: `multiprocessing` would import the main module again, with all of
+#: Django.
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[1:]; "
     "from memoryhub.sync.read.preparing import prepare_for_parent; prepare_for_parent()"
@@ -38,7 +38,7 @@ class Prepared(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """A file that could not be read, and why."""
+    """A file that could not be read, with the reason."""
 
     reason: str
 
@@ -47,7 +47,7 @@ Outcome: TypeAlias = Prepared | Failed
 
 
 def prepare(place: Place, limit: int) -> Outcome:
-    """Read a file and make its version ready."""
+    """Read a file and prepare its version."""
     try:
         data = read_file(place, limit=limit)
     except UnreadableFile as error:
@@ -58,7 +58,7 @@ def prepare(place: Place, limit: int) -> Outcome:
 def prepare_bytes(
     path: str, data: FileBytes, before: Predecessor | None = None
 ) -> Prepared:
-    """Make a version ready that was read already."""
+    """Prepare a version from bytes already read."""
     return Prepared(
         data.stamp,
         pack(data.data, data.sha256, before),
@@ -69,10 +69,10 @@ def prepare_bytes(
 def prepare_apart(
     chunks: Sequence[Sequence[Place]], limit: int
 ) -> Iterator[list[Outcome]]:
-    """Give the outcomes of each chunk of tasks, prepared in a second process.
+    """Yield the outcomes of each chunk of files, prepared in a second process.
 
-    The first chunk is prepared in this one, while the other starts; should that one
-    die, so is the rest.
+    The first chunk is prepared in this process while the other starts; if that dies, so
+    are the remaining ones.
     """
     if not chunks:
         return
@@ -90,9 +90,9 @@ def prepare_apart(
 
 @collected_by_batch()
 def prepare_for_parent() -> None:
-    """Be the second process: read tasks, write the outcomes of one chunk after another.
+    """Run as the second process: read tasks, write outcomes chunk by chunk.
 
-    It goes no further ahead than the pipe takes, and ends when nobody reads on.
+    It works ahead only as far as the pipe takes, and ends when the reader does.
     """
     chunks, limit = pickle.load(sys.stdin.buffer)
     try:
@@ -110,7 +110,7 @@ def _prepare_all(chunk: Sequence[Place], limit: int) -> list[Outcome]:
 
 @contextmanager
 def _child() -> Iterator[Popen[bytes]]:
-    """Run the second process; a session of its own keeps Ctrl-C to the first."""
+    """Run the second process in its own session: Ctrl-C reaches only the first."""
     command = [sys.executable, "-c", _PROGRAM, *sys.path]
     with Popen(command, stdin=PIPE, stdout=PIPE, start_new_session=True) as child:
         try:
@@ -122,8 +122,10 @@ def _child() -> Iterator[Popen[bytes]]:
 def _outcomes(
     child: Popen[bytes], chunks: Sequence[Sequence[Place]], limit: int
 ) -> Iterator[list[Outcome]]:
-    """Hand all tasks over at once: were they sent one by one, both ends could wait
-    for the other to take what fills the pipe."""
+    """Send all tasks at once and yield the outcomes of each chunk.
+
+    Sent one by one, both ends could wait for the other to empty a full pipe.
+    """
     assert child.stdin is not None
     assert child.stdout is not None
     pickle.dump((chunks, limit), child.stdin, _PROTOCOL)

@@ -1,6 +1,6 @@
-"""Read planned files, in batches: bytes, hash, packed blob and parsed document.
+"""Reading of planned files in batches: bytes, hash, packed blob, parsed document.
 
-All the work that needs no write lock is done here, outside transactions.
+All work without the write lock happens here, outside transactions.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from memoryhub.sync.read.preparing import (
 from memoryhub.sync.scan.plan import KnownFile
 from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 
-#: A batch ends at either: short transactions, and no more text in memory than this.
+#: Limits of a batch, for short transactions and bounded memory.
 _BATCH_FILES = 300
 _BATCH_BYTES = 4_000_000
-#: From this many new files on, a second process is worth its start.
+#: New files from which a second process pays for its start.
 _WORTH_A_PROCESS = 600
-#: What it prepares while a batch is written: as much.
+#: Files the second process prepares at a time: as many as a batch.
 _CHUNK = _BATCH_FILES
-#: Seconds: an empty or shorter file may be in the middle of a save until it has not
-#: changed for so long; it is looked at again in steps, and waited for at most so long.
+#: Seconds: an empty or shrunk file counts as being saved until unchanged for the first
+#: limit; it is read again at the second interval, and for at most the third.
 _QUIET, _STEP, _PATIENCE = 0.25, 0.02, 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A version of a file that the hub does not have yet, read and parsed.
+    """A new version of a file, read and parsed.
 
-    `moved_from` names the place it has moved from, if it is only that. `known_sha` is
-    what the hub had of the file when it was read, empty for nothing.
+    `moved_from` is the previous path of a moved file. `known_sha` is the hash of the
+    hub's newest version when the file was read, empty for none.
     """
 
     found: FoundFile
@@ -56,7 +56,7 @@ class NewVersion:
 
 @dataclass(slots=True)
 class ReadBatch:
-    """Some planned files after reading: new versions, mere touches, failures."""
+    """A batch of read files: new versions, files with unchanged bytes, failures."""
 
     versions: list[NewVersion] = field(default_factory=list)
     touched: list[tuple[FoundFile, Stamp]] = field(default_factory=list)
@@ -71,7 +71,7 @@ class ReadBatch:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the files of one sync; `gone` are the hashes of files that disappeared."""
+    """Reader of one sync's files; `gone` maps hashes to paths of missing files."""
 
     root: Path
     known: Mapping[str, KnownFile]
@@ -79,7 +79,7 @@ class Reader:
     size_limit: int
 
     def batches(self, planned: Sequence[FoundFile]) -> Iterator[ReadBatch]:
-        """Give the planned files batch by batch."""
+        """Yield the planned files batch by batch."""
         batch = ReadBatch()
         for file, outcome in self._outcomes(planned):
             self._sort(file, outcome, batch)
@@ -92,7 +92,7 @@ class Reader:
     def _outcomes(
         self, planned: Sequence[FoundFile]
     ) -> Iterator[tuple[FoundFile, Outcome | Stamp]]:
-        """Give each file with what reading it came to; a stamp is a mere touch."""
+        """Yield each file with its outcome; a stamp means unchanged bytes."""
         if sum(file.path not in self.known for file in planned) < _WORTH_A_PROCESS:
             for file in planned:
                 yield file, self._read(file)
@@ -119,9 +119,9 @@ class Reader:
         return prepare_bytes(file.path, data, _predecessor(before, data.size))
 
     def _read_saved(self, place: Place, before: KnownFile | None) -> FileBytes:
-        """Read a file that is not in the middle of a save in place, if it ends in time.
+        """Read a file; wait up to a second for the end of a save in place.
 
-        A file that only grew, or is new and not empty, is not waited for.
+        Only an empty or shrunk file that was changed just now is waited for.
         """
         end = time.monotonic() + _PATIENCE
         while True:
@@ -153,7 +153,7 @@ class Reader:
         return Place(self.root, file.path)
 
     def _moved_from(self, file: FoundFile, stamp: Stamp) -> str:
-        """Return the gone file whose content this is; empty files are all alike."""
+        """Return the missing file with the same content, none for empty files."""
         candidates = self.gone.get(stamp.sha256)
         if not candidates or not stamp.size:
             return ""
@@ -165,7 +165,7 @@ class Reader:
 
 
 def _predecessor(before: KnownFile | None, size: int) -> Predecessor | None:
-    """Return the version before, where the new one may be a tail behind it."""
+    """Return the previous version as base of a tail, if the new one is larger."""
     if before is None or before.size >= size:
         return None
     return predecessor(before.sha256)

@@ -1,7 +1,7 @@
-"""The journal as rows: every importer in turn, for every entry in order; replay.
+"""Projection of the journal to rows: all importers in order, per entry; replay.
 
-Rows are a function of the journal and the workspace's settings alone. What this
-module keeps in memory it could read from the database at any time.
+Rows are a function of the journal and the workspace's settings alone. State in memory
+is a cache of the database.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ from memoryhub.journal.reading import Reading, read_document, unreadable_version
 from memoryhub.journal.rows import Rows
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 
-#: Raise it when importers give other rows for the same journal: every workspace
-#: is then projected anew at its next sync.
+#: Increase when importers give different rows for the same journal: every workspace is
+#: then projected anew at its next sync.
 PROJECTION_VERSION = 10
 
 _REPLAY_BATCH = 200
-#: Failures of the machine: they say nothing of the file that is just imported.
+#: Failures of the machine, unrelated to the file being imported.
 _OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A revision of the journal, with what it says where that is already read."""
+    """A revision of the journal, with its parsed content where available."""
 
     seq: int
     kind: str
@@ -68,18 +68,18 @@ class Entry:
     run_number: int | None
     blob: tuple[int, int] | None
     reading: Reading | None
-    #: Its bytes are gone: it says what the version before it did.
+    #: True if its bytes are gone: its rows are those of the version before.
     gone: bool = False
-    #: It came again after it was forgotten.
+    #: True if its bytes were forgotten before they came again.
     again: bool = False
 
 
-#: What the journal has: a revision, read already or not, or something that was done.
+#: Journal entry: a revision (parsed or not) or an operation.
 Item: TypeAlias = Entry | Revision | Operation
 
 
 def projected() -> tuple[type[models.Model], ...]:
-    """Return every table that a rebuild empties."""
+    """Return the models whose tables a rebuild empties."""
     return (SourceFile, Source, Agent, *app_importers().tables, Event)
 
 
@@ -103,7 +103,7 @@ class Projection:
         self._apps = app_importers()(facts, self._files, self._agents, until=until)
 
     def project(self, entry: Entry) -> None:
-        """Turn one revision into rows."""
+        """Project one revision."""
         if entry.path in self._touched or entry.moved_from in self._touched:
             self.flush()
         self._touched |= {entry.path, entry.moved_from} - {""}
@@ -123,7 +123,7 @@ class Projection:
             add_file_event(change)
 
     def project_operation(self, operation: Operation) -> None:
-        """Turn something done through the hub into rows."""
+        """Project an operation."""
         add_operation_event(
             self._rows,
             self._workspace.id,
@@ -139,7 +139,7 @@ class Projection:
             project_clearing(operation)
 
     def project_run(self, run: SyncRun) -> None:
-        """Put a finished import on the timeline."""
+        """Add a finished import to the timeline."""
         if run.last_seq is not None:
             add_run_event(self._rows, self._workspace.uuid, run, run.last_seq)
 
@@ -186,10 +186,10 @@ class Projection:
 def project_all(
     workspace: Workspace, projection: Projection, items: Sequence[Item]
 ) -> Projection:
-    """Write the rows of what the journal has; return the projection to go on with.
+    """Project journal entries; return the projection for further ones.
 
-    A version whose import raises has a problem that says so, and no other rows;
-    all others are imported as if it said nothing.
+    A version whose import raises gives only the problem ``not-imported``; the others
+    are imported as if it were empty.
     """
     try:
         _project(projection, items)
@@ -202,7 +202,7 @@ def project_all(
 
 
 def _project(projection: Projection, items: Sequence[Item]) -> None:
-    """Write the rows of all these, or none."""
+    """Project all entries in one transaction."""
     with transaction.atomic():
         for item in items:
             if isinstance(item, Operation):
@@ -229,17 +229,17 @@ def _project_alone(workspace: Workspace, item: Item) -> Projection:
 
 
 def come_again(entry: Entry) -> Entry:
-    """Return a revision as one whose bytes were forgotten before it came."""
+    """Mark a revision as one whose bytes were forgotten before it came again."""
     return replace(entry, reading=read_document(entry.path, b""), gone=True, again=True)
 
 
 def rebuild(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """Throw all projected rows of a workspace away and replay its journal.
+    """Delete a workspace's projected rows and replay its journal.
 
-    The caller holds the workspace's lock. Killed midway, the next `catch_up`
-    goes on where it stopped.
+    The caller holds the workspace's lock. Killed midway, the next `catch_up` continues
+    where it stopped.
     """
     with transaction.atomic():
         for model in projected():
@@ -258,7 +258,7 @@ def rebuild(
 def catch_up(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """Project the journal entries that have no rows yet, if there are any."""
+    """Project the journal entries that have no rows yet."""
     workspace.refresh_from_db()
     if workspace.projected_seq >= workspace.last_seq:
         return
@@ -286,7 +286,7 @@ def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:
 
 
 def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
-    """Return revisions and applied operations of a range of seqs, in order."""
+    """Return revisions and applied operations with after < seq <= until, in order."""
     revisions = Revision.objects.filter(
         workspace=workspace, seq__gt=after, seq__lte=until
     ).select_related("blob__base", "run")
@@ -329,7 +329,7 @@ def _reading_of(path: str, blob: Blob) -> Reading:
 
 
 def _is_again(revision: Revision) -> bool:
-    """Tell whether a version came again after it was forgotten."""
+    """Return whether a version was recorded after its bytes were forgotten."""
     assert revision.blob is not None
     known = Tombstone.objects.filter(
         workspace=revision.workspace_id,

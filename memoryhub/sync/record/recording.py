@@ -1,4 +1,4 @@
-"""Record what a sync read into the journal, with its rows, one transaction a batch."""
+"""Recording of a sync's files with their rows, one transaction per batch."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from memoryhub.sync.scan.plan import KnownFile
 from memoryhub.sync.scan.walk import FoundFile
 from memoryhub.values.identity import derive
 
-#: A file whose time is this near to the scan may change again within one tick.
+#: Nanoseconds: a file modified this shortly before the scan may change again within one
+#: clock tick.
 _RACY_NS = 2_000_000_000
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Writes what one sync found; makes the run when there is something to write."""
+    """Recorder of one sync; creates the run with its first entry."""
 
     workspace: Workspace
     scanned_ns: int
@@ -35,11 +36,11 @@ class Recorder:
     _projected_seq: int = -1
 
     def record(self, batch: ReadBatch, at: datetime) -> list[FoundFile]:
-        """Record the new versions of a batch, and what its files look like on disk.
+        """Record the new versions of a batch, and the file stats.
 
-        Return the files to read again: others recorded a version of them meanwhile,
-        and which is the newer one nobody can tell; or an operation is writing them,
-        and what was read may be its own version.
+        Return the files to read again: another version was recorded meanwhile, and
+        which is newer is unknown; or a pending operation writes the file, and the bytes
+        read may be its own.
         """
         with transaction.atomic():
             now = self._recorded_now(batch)
@@ -65,7 +66,7 @@ class Recorder:
         return [v.found for v in batch.versions if v.found.path not in recorded]
 
     def _being_written(self, batch: ReadBatch) -> set[str]:
-        """Return the files of new versions that have a pending operation."""
+        """Return the paths of new versions with a pending operation."""
         paths = [version.found.path for version in batch.versions]
         pending = Operation.objects.filter(
             workspace=self.workspace, state=Operation.State.PENDING, target__in=paths
@@ -73,7 +74,7 @@ class Recorder:
         return set(pending.values_list("target", flat=True))
 
     def _recorded_now(self, batch: ReadBatch) -> Callable[[FoundFile], str]:
-        """Return what gives the hash of a file's newest version in the journal."""
+        """Return a lookup of the hash of a file's newest version in the journal."""
         files = [v.found for v in batch.versions] + [
             found for found, _ in batch.touched
         ]
@@ -84,7 +85,7 @@ class Recorder:
         return lambda file: shas.get(file.path, "")
 
     def record_gone(self, known: Mapping[str, KnownFile], at: datetime) -> None:
-        """Record that files are no longer there, but for those an edit made anew."""
+        """Record missing files as deleted, except those an edit changed meanwhile."""
         if not known:
             return
         with transaction.atomic():
@@ -108,7 +109,7 @@ class Recorder:
     def finish(
         self, at: datetime, *, files: int, problems: int, seconds: float
     ) -> None:
-        """Close the run, if there is one, and note when the hub looked."""
+        """Close the run, if any, and set the workspace's last check time."""
         with transaction.atomic():
             Workspace.objects.filter(pk=self.workspace.pk).update(checked_at=at)
             if self.run is not None:
@@ -124,7 +125,7 @@ class Recorder:
         self.workspace.refresh_from_db()
 
     def close_interrupted(self) -> None:
-        """Close the runs that a kill left open; what they recorded was complete."""
+        """Close the runs that a kill left open; their records are complete."""
         left_open = self.workspace.runs.filter(finished_at__isnull=True)
         if not left_open.exists():
             return
@@ -162,7 +163,7 @@ class Recorder:
         self._commit(rows, entries)
 
     def _begin(self) -> SyncRun:
-        """Read the workspace under the write lock; make the run at its first entry."""
+        """Reload the workspace under the write lock; create the run if needed."""
         self.workspace.refresh_from_db()
         if self.run is None:
             self.workspace.last_run += 1
@@ -174,7 +175,7 @@ class Recorder:
         return self.run
 
     def _current_projection(self) -> Projection:
-        """Return the projection, a new one where others wrote in between."""
+        """Return the projection, a new one if others wrote in between."""
         seq = self.workspace.projected_seq
         if self._projection is None or seq != self._projected_seq:
             self._projection = Projection(self.workspace)
@@ -219,7 +220,7 @@ def note_stats(
     scanned_ns: int,
     rows: Rows,
 ) -> None:
-    """Keep what files looked like on disk when they were read."""
+    """Save the file stats (size, time, hash) of the last reading."""
     for path, stamp in stats:
         rows.upsert(
             FileStat,

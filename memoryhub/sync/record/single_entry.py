@@ -1,6 +1,6 @@
-"""Record what happens outside a sync: a version that was read or written, an operation.
+"""Recording of single versions and operations, outside a sync.
 
-Each is one entry of the journal, in a transaction of its own, with its rows.
+Each is recorded with its rows, in a transaction of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from memoryhub.sync.record.projection import Entry, Projection, come_again, proj
 from memoryhub.sync.record.recording import add_revision, note_stats
 from memoryhub.values.identity import derive
 
-#: What of an operation depends on the bytes that it is written to.
+#: Fields of an operation that depend on the bytes it is written to.
 _MADE_OF_BYTES = (
     "state", "base", "after", "inverse", "before_sha", "after_sha", "version_seq",
 )  # fmt: skip
@@ -34,9 +34,9 @@ _MADE_OF_BYTES = (
 
 @contextmanager
 def next_seqs(workspace: Workspace, count: int) -> Iterator[range]:
-    """Give the next places in the journal, within a transaction that takes them.
+    """Allocate the next seqs of the journal, in a transaction.
 
-    For entries that have no rows of their own, such as operations still pending.
+    For entries without rows of their own, such as operations still pending.
     """
     with transaction.atomic(savepoint=False):
         workspace.refresh_from_db(fields=["last_seq", "projected_seq"])
@@ -49,7 +49,7 @@ def next_seqs(workspace: Workspace, count: int) -> Iterator[range]:
 
 
 class _Known(NamedTuple):
-    """What the journal's newest version of a file is known by."""
+    """Hash and size of the journal's newest version of a file."""
 
     sha256: str = ""
     size: int = 0
@@ -58,7 +58,7 @@ class _Known(NamedTuple):
 class Lone(NamedTuple):
     """A version of a file found outside a sync, with the operations that wrote it.
 
-    Without `data` the file is no longer there.
+    `data` is None for a deleted file.
     """
 
     path: str
@@ -71,8 +71,8 @@ class Lone(NamedTuple):
 def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -> None:
     """Record versions of different files outside a sync, in one transaction.
 
-    A version that the hub has already is not recorded again. Rows are left to the
-    replay that is under way, if there is one.
+    A version equal to the newest is not recorded again. During a replay its rows are
+    left to it.
     """
     fresh = [
         version
@@ -96,7 +96,7 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
 def _record(
     workspace: Workspace, version: Lone, at: datetime, rows: Rows
 ) -> Entry | None:
-    """Write a version into the journal; return None where it has that already."""
+    """Record a version in the journal; return None if there is nothing to record."""
     path, data, kind, operations = version
     before = _known(workspace, path)
     is_new = _is_new(before, data)
@@ -116,7 +116,7 @@ def _record(
 
 
 def _known(workspace: Workspace, path: str) -> _Known:
-    """Return hash and size of a file's newest version; nothing where it has none."""
+    """Return hash and size of a file's newest version; empty if there is none."""
     rows = FileStat.objects.filter(workspace=workspace, path=path)
     row = rows.values_list("sha256", "size").first()
     return _Known(*row) if row else _Known()
@@ -127,7 +127,7 @@ def _is_new(before: _Known, data: FileBytes | None) -> bool:
 
 
 def _is_pending(workspace: Workspace, path: str, data: FileBytes | None) -> bool:
-    """Tell whether a version is that of a pending operation, recorded as its own."""
+    """Return whether a pending operation will record this version itself."""
     if data is None:
         return False
     pending = Operation.objects.filter(
@@ -140,7 +140,7 @@ def _is_pending(workspace: Workspace, path: str, data: FileBytes | None) -> bool
 
 
 def _read_as(workspace: Workspace, operation: Operation) -> int | None:
-    """Return the place of the version of an operation that somebody read before."""
+    """Return the seq of the operation's version if it was recorded as read."""
     versions = Revision.objects.filter(
         workspace=workspace, path=operation.target, seq__gt=operation.seq
     )
@@ -155,7 +155,7 @@ def _note_written(
     version_seq: int | None,
     rows: Rows,
 ) -> None:
-    """Note that an operation is written; tell of it where the replay is past it."""
+    """Mark an operation as applied; add its event if the replay is past it."""
     operation.state = Operation.State.APPLIED
     operation.after_sha = data.sha256 if data else ""
     operation.version_seq = version_seq
@@ -168,21 +168,21 @@ def _note_written(
 
 
 def _acted(workspace: Workspace, operation: Operation) -> int:
-    """Return the row of the agent that did it, which is known from then on at last."""
+    """Return the id of the acting agent's row, created if missing."""
     name, seq = operation.actor, operation.seq
     row_id = derive(workspace.uuid.bytes, Agent.__name__, name)
     values = {"workspace": workspace, "name": name, "first_seq": seq}
     row, _ = Agent.objects.get_or_create(id=row_id, defaults=values)
     if row.first_seq > seq:
-        # A file named it while the operation was pending.
+        # A file named the agent while the operation was pending.
         Agent.objects.filter(pk=row_id).update(first_seq=seq)
     return row_id
 
 
 def record_operation(workspace: Workspace, operation: Operation) -> None:
-    """Record an operation that writes no file, with what it does to rows.
+    """Record an operation that writes no file, with its rows.
 
-    Rows are left to the replay that is under way, if there is one.
+    During a replay its rows are left to it.
     """
     with transaction.atomic():
         workspace.refresh_from_db()

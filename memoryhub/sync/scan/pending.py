@@ -1,4 +1,4 @@
-"""What a folder has that the hub has not read yet. No file is opened."""
+"""Count of files that changed since the last sync. No file is opened."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from memoryhub.sync.scan.walk import FoundFile
 
 
 def count_unread(workspace: Workspace, failed: Collection[str]) -> int | None:
-    """Return how many files changed, came or went since the last look.
+    """Return the number of files changed, added or removed since the last sync.
 
-    Those that `failed` to be read are known to have. None where the folder is not
-    there.
+    Files that `failed` to be read are not counted. None if the folder is missing.
     """
     root = folder_of(workspace.root)
     if not root.is_dir():
@@ -27,5 +26,5 @@ def count_unread(workspace: Workspace, failed: Collection[str]) -> int | None:
 
 
 def _is_other(file: FoundFile, known: KnownFile | None) -> bool:
-    """Tell whether a file does not look as it did; some are read again in any case."""
+    """Return whether a file's size or time differ; `recheck` alone does not count."""
     return known is None or (known.size, known.mtime_ns) != (file.size, file.mtime_ns)

@@ -1,4 +1,4 @@
-"""Compare what a scan found with what the hub knows. Pure."""
+"""Comparison of a scan with the hub's known files. Pure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from memoryhub.sync.scan.walk import FoundFile
 
-#: So many files, all gone together, or more than half of so many: a folder that is not
-#: mounted looks the same.
+#: Thresholds of a mass deletion: all of two or more files, or over half of twenty or
+#: more. An unmounted folder looks the same.
 _ALL_OF, _HALF_OF = 2, 20
 
 
 class KnownFile(NamedTuple):
-    """What the last sync saw of a file."""
+    """A file's state at the last sync."""
 
     size: int
     mtime_ns: int
@@ -24,10 +24,10 @@ class KnownFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """Which files to read, which are gone, and how many are as they were.
+    """Plan of a sync: files to read, missing files, number of unchanged ones.
 
-    `read` is in the order of import: files that say who and what there is come
-    before the logs that are told apart by them.
+    `read` is in import order: files that declare agents and topics come before the logs
+    assigned by them.
     """
 
     read: tuple[FoundFile, ...]
@@ -40,9 +40,9 @@ def make_plan(
     known: Mapping[str, KnownFile],
     unreadable: Iterable[str] = (),
 ) -> SyncPlan:
-    """Return what a sync has to do.
+    """Plan a sync.
 
-    A file below an `unreadable` path is not gone: it was only not seen.
+    Files below an `unreadable` path do not count as missing.
     """
     read, seen, kept = [], set(), 0
     for file in found:
@@ -63,12 +63,12 @@ def make_plan(
 
 
 def gone_at_once(gone: int, known: int) -> bool:
-    """Tell whether too many of the known files are gone to be deleted unasked."""
+    """Return whether too many known files are missing to record them as deleted."""
     return gone == known >= _ALL_OF or (known >= _HALF_OF and 2 * gone > known)
 
 
 class Gone(NamedTuple):
-    """What becomes of files that are gone: some were deleted, others are held."""
+    """Missing files: recorded as deleted, or held."""
 
     deleted: frozenset[str]
     held: frozenset[str]
@@ -77,11 +77,11 @@ class Gone(NamedTuple):
 def parted(
     gone: Collection[str], known: int, held: Collection[str], *, accepted: bool
 ) -> Gone:
-    """Return which of the files that are gone were deleted, and which are held.
+    """Split the missing files into deleted and held ones.
 
-    Those `held` before are held until that is `accepted`. Any other is judged with
-    those that went with it, among the `known` files that were there; accepted are they
-    only where none was held before: nobody has seen them.
+    Files `held` before stay held until that is `accepted`. The others are judged
+    together, against the `known` files that were present. Accepting covers them only if
+    none was held before: otherwise no person has seen them.
     """
     still = frozenset(gone) & frozenset(held)
     fresh = frozenset(gone) - still
@@ -92,7 +92,7 @@ def parted(
 
 
 def import_order(file: FoundFile) -> tuple[int, str]:
-    """Return the place of a file in an import: declarations, topics, then the rest."""
+    """Return the sort key of a file's import: declarations, topics, then the rest."""
     name = file.path.rpartition("/")[2].lower()
     if name in {"identity.md", "agents.md", "context-session-map.json"}:
         return 0, file.path

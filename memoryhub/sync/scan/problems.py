@@ -1,4 +1,4 @@
-"""Problems that scans meet: opened when first met, gone when no longer met."""
+"""Problems of scans: opened when first found, deleted when no longer found."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def note_problems(
     only: Collection[str] = (),
     but: Collection[str] = (),
 ) -> None:
-    """Make the workspace's scan problems be these; writes only what differs.
+    """Replace the workspace's scan problems by these; only differences are written.
 
-    `only` are the codes that it is about, or `but` those that it is not about.
+    `only` limits this to some codes, `but` excludes some.
     """
     met = {_id_of(workspace, problem): problem for problem in problems}
     stored = Problem.objects.filter(workspace=workspace, seq__isnull=True)

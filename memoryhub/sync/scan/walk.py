@@ -1,7 +1,7 @@
-"""Walk a workspace: which memory files lie there now. Reads names, never contents.
+"""Walk over a workspace's memory files. Reads names, never contents.
 
 Markdown counts anywhere below the root; JSON, JSONL, text and YAML inside memory
-folders. Links are never followed. Inner workspaces are left to themselves.
+folders. Links are never followed. Inner workspaces are skipped.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class ScanProblem:
-    """A file or folder that could not be looked at, or where files were not found.
+    """A problem of a scan: an unreadable file or folder, or missing files.
 
-    `about` is the code of the row it is about, where a file has several; `more` is
-    what else the problem is worded with.
+    `about` is the code of the affected row, where a file has several; `more` are
+    further parameters of the problem's text.
     """
 
     path: str
@@ -54,9 +54,9 @@ class ScanProblem:
 
 @dataclass(slots=True)
 class Scan:
-    """Everything found below a root, in no order, and what could not be read.
+    """Files found below a root, unordered, and the scan's problems.
 
-    `drafts` are the paths of our own drafts, which lie there while a file is replaced.
+    `drafts` are the paths of our own drafts, present while a file is replaced.
     """
 
     found: list[FoundFile] = field(default_factory=list)
@@ -67,10 +67,10 @@ class Scan:
 def scan(
     root: Path, *, ignore: tuple[str, ...] = (), inner: frozenset[str] = frozenset()
 ) -> Scan:
-    """Return the memory files below `root`.
+    """Scan for the memory files below `root`.
 
-    `ignore` are shell patterns on the path or any of its parts; `inner` are the
-    paths of workspaces of their own. Files that vanish meanwhile are left out.
+    `ignore` are shell patterns on the path or any of its parts; `inner` are the paths
+    of inner workspaces. Files that vanish meanwhile are left out.
     """
     result = Scan()
     walk = _Walk(result, ignore, inner)
@@ -106,7 +106,7 @@ class _Walk:
             with os.scandir(place) as entries:
                 yield from entries
         except OSError as error:
-            # A folder may vanish under the walk; without its root nothing is known.
+            # A subfolder may vanish during the walk; an unreadable root is a problem.
             if prefix and isinstance(error, FileNotFoundError):
                 return
             self._problem(text_path(prefix.rstrip("/") or "."), "unreadable", error)
@@ -141,9 +141,9 @@ class _Walk:
 
 
 def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
-    """Tell whether a scan of `root` would find a file at a path, once there is one.
+    """Return whether a scan of `root` would find a file at a path.
 
-    No other path is written to: what is there would never be imported.
+    Other paths are never written to: their files would not be imported.
     """
     *folders, name = path.split("/")
     if "\0" in path or not _is_text_form(path):
@@ -158,18 +158,18 @@ def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
 
 
 def is_left_out(path: str, ignore: tuple[str, ...]) -> bool:
-    """Tell whether a scan leaves out the file at a path, or a folder on its way."""
+    """Return whether a scan ignores a path or a folder above it."""
     return any(_is_ignored(way, ignore) for way in _ways(path)) if ignore else False
 
 
 def _ways(path: str) -> list[str]:
-    """Return the folders on the way to a path, and the path."""
+    """Return the path's parent folders and the path itself."""
     parts = path.split("/")
     return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
 def _is_text_form(path: str) -> bool:
-    """Tell whether a path is what `text_path` makes of its name on disk."""
+    """Return whether a path is in the text form of `text_path`."""
     try:
         return text_path(os.fsdecode(os.fsencode(disk_path(path)))) == path
     except UnicodeError:
@@ -177,7 +177,7 @@ def _is_text_form(path: str) -> bool:
 
 
 def _is_closed(root: Path, way: str) -> bool:
-    """Tell whether a scan stops here: at a link, or at another workspace."""
+    """Return whether a scan stops here: at a link, or at an inner workspace."""
     place = root / disk_path(way)
     try:
         return place.is_symlink() or (_is_inner(way) and _holds_memory(place))
@@ -201,8 +201,11 @@ def _is_ignored(path: str, ignore: tuple[str, ...]) -> bool:
 
 
 def inner_workspaces(root: Path) -> tuple[str, ...]:
-    """Return the paths of workspaces below a root: ``workspace-<name>`` and
-    ``agents/<name>/workspace``, when they hold a MEMORY.md or a memory folder."""
+    """Return the paths of inner workspaces below a root.
+
+    These are ``workspace-<name>`` and ``agents/<name>/workspace`` with a memory folder,
+    MEMORY.md, AGENTS.md or IDENTITY.md.
+    """
     found: list[str] = []
     stack = [("", 0)]
     while stack:

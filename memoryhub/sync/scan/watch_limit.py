@@ -1,4 +1,4 @@
-"""Whether the system watches all folders: it has a limit, and keeps quiet about it."""
+"""Detection of the system's limit of watches, which is exceeded silently."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.sync.scan.problems import note_problems
 from memoryhub.sync.scan.walk import ScanProblem
 
-#: How watchfiles words the limit; it has no class of its own.
+#: Word by which watchfiles reports the limit; it has no exception class for it.
 _LIMIT = "limit"
 _AT_ONCE = 1
 
 
 def is_limit_reached(roots: Iterable[Path]) -> bool:
-    """Tell whether the system cannot watch all folders below these roots.
+    """Return whether the system cannot watch all folders below these roots.
 
-    They are watched once more for a moment: a watch that may leave out folders that
-    nobody may read leaves out in silence what is beyond the limit, too.
+    Opens a second, short watch: one that ignores denied permissions ignores the limit
+    silently, too.
     """
     tried = watch(
         *roots,
@@ -44,7 +44,7 @@ def is_limit_reached(roots: Iterable[Path]) -> bool:
 def note_limit(
     workspaces: Iterable[Workspace], at: datetime, *, is_reached: bool
 ) -> None:
-    """Have workspaces show that changes in them are seen late, or no longer show it."""
+    """Set or clear the problem of late changes (limit of watches) in workspaces."""
     problems = [ScanProblem(".", NOT_WATCHED)] if is_reached else []
     for workspace in workspaces:
         note_problems(workspace, problems, at, only=(NOT_WATCHED,))

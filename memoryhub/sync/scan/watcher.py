@@ -1,9 +1,9 @@
-"""Watch the folders of workspaces and import what changes in them.
+"""Watcher: imports changes of the workspaces' folders.
 
-Guarantee: a change is imported within moments where the system tells of it, and within
-a minute where it does not, such as on a network drive or past its limit of watches.
-Changes that come one after the other are imported in groups: after an import the
-watcher rests in proportion to the time it took, so that most is left to others.
+Guarantee: a change is imported within moments where the system reports it, else within
+a minute, such as on a network drive or past its limit of watches. Successive changes
+are imported in groups: after an import the watcher rests in proportion to its duration,
+leaving most of the time to others.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from memoryhub.sync.scan.walk import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
 from memoryhub.sync.scan.watch_limit import is_limit_reached, note_limit
 from memoryhub.sync.uploads import is_own_folder
 
-#: Milliseconds: changes this near to each other are taken together.
+#: Milliseconds: changes this near to each other are grouped.
 _DEBOUNCE, _STEP = 50, 10
-#: How often to look for workspaces that came or went.
+#: Seconds between checks for added or removed workspaces.
 _LOOK_SECONDS = 5.0
 _RESCAN_SECONDS = 60.0
-#: A file that keeps its size and time this long is written; one that never does is
-#: imported as it is, and again when it is done.
+#: Seconds: a file with this long the same size and time is written; after the second
+#: limit it is imported anyway, and again when it is done.
 _STABLE_SECONDS, _PATIENCE_SECONDS = 0.02, 2.0
-#: A rest is so many times as long as what was done before it, within these seconds.
+#: Rest as a multiple of the work before it, and its limits in seconds.
 _REST_TIMES, _REST_LEAST, _REST_MOST = 4, 0.1, 0.5
 
 Told = Callable[[Workspace, SyncReport], None]
@@ -47,10 +47,10 @@ _log = logging.getLogger(__name__)
 
 
 class Watcher:
-    """Keeps workspaces imported until `stop` is set; runs in a thread of its own.
+    """Continuous import of workspaces until `stop` is set; runs in a thread of its own.
 
-    `told` hears of every sync that imported something, and of the first of each
-    workspace. `slug` narrows it to one workspace.
+    `told` is called after every sync that imported something, and after the first of
+    each workspace. `slug` limits it to one workspace.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Watcher:
         self._hindered = ""
 
     def run(self) -> None:
-        """Import everything, then whatever changes.
+        """Import everything, then changes until stopped.
 
         Raises:
             OtherVersion: another program has migrated the database.
@@ -85,12 +85,12 @@ class Watcher:
             connection.close()
 
     def _go_on(self) -> None:
-        """Watch; where the database does not let us, try again in a moment."""
+        """Watch; retry after a pause if the database fails."""
         try:
             if not self._begun:
                 self.sync_all()
                 self._begun = True
-                # What changed before the first watch is caught by its first look.
+                # The first look catches changes made before the first watch.
                 self._due = 0.0
             self._watch_or_wait()
             self._hindered = ""
@@ -103,7 +103,7 @@ class Watcher:
             self._stop.wait(_LOOK_SECONDS)
 
     def sync_all(self) -> None:
-        """Import what changed in every workspace."""
+        """Import the changes of every workspace."""
         for workspace in self._workspaces():
             if self._stop.is_set():
                 return
@@ -111,7 +111,7 @@ class Watcher:
         self._due = time.monotonic() + self._rescan
 
     def sync(self, workspace: Workspace) -> None:
-        """Import what changed in one workspace; a failure is told and tried again."""
+        """Import one workspace's changes; a failure is logged once and retried."""
         try:
             ensure_current()
             report = sync_workspace(workspace)
@@ -153,7 +153,7 @@ class Watcher:
                 return
 
     def _follow(self, roots: Mapping[Path, Workspace]) -> None:
-        """Import what changes below these roots, until there are others."""
+        """Import changes below these roots until the set of roots changes."""
         self._note_limit(roots, is_reached=is_limit_reached(roots))
         for changes in watch(
             *roots,
@@ -172,7 +172,7 @@ class Watcher:
                 return
 
     def _import(self, roots: Mapping[Path, Workspace], paths: list[str]) -> None:
-        """Import what changed, then rest: the system collects changes meanwhile."""
+        """Import changes, then rest: the system collects further ones meanwhile."""
         wait_until_stable(paths, self._stop)
         begun = time.monotonic()
         for root in touched(roots, paths):
@@ -197,7 +197,7 @@ class Watcher:
 
 
 def concerns(change: Change, path: str) -> bool:
-    """Tell whether a change on disk may be one of memory: a file or folder of it."""
+    """Return whether a change on disk may concern a memory file or folder."""
     parts = path.split("/")
     if SKIPPED_FOLDERS.intersection(parts):
         return False
@@ -205,16 +205,16 @@ def concerns(change: Change, path: str) -> bool:
         return False
     name = parts[-1].lower()
     if is_draft(name):
-        # A program may still write to an old version, whose lines are carried over.
+        # A program may still write to an old version; its lines are carried over.
         draft = draft_named(name)
         return draft is not None and draft.state is State.HELD
     return "." not in name[1:] or name.endswith((*MARKDOWN, *SIDE_FILES))
 
 
 def touched(roots: Collection[Path], paths: Iterable[str]) -> list[Path]:
-    """Return the roots that changed files lie in, of nested ones the innermost.
+    """Return the roots that contain the changed files, the innermost of nested ones.
 
-    Where a folder of one root is linked in another, the system tells of either path.
+    If a folder of one root is linked in another, the system reports either path.
     """
     deepest = sorted(roots, key=lambda root: len(root.parts), reverse=True)
     found = {
@@ -226,7 +226,7 @@ def touched(roots: Collection[Path], paths: Iterable[str]) -> list[Path]:
 
 
 def wait_until_stable(paths: Collection[str], stop: threading.Event) -> None:
-    """Return when files keep their size and time, or after two seconds."""
+    """Wait until files keep their size and time, at most two seconds."""
     patience = time.monotonic() + _PATIENCE_SECONDS
     before = _looks(paths)
     while paths and time.monotonic() < patience and not stop.wait(_STABLE_SECONDS):

@@ -1,1 +1,1 @@
-"""What people and agents do with workspaces and with files as such."""
+"""Services of workspaces and of whole files."""

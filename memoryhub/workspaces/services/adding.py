@@ -19,7 +19,7 @@ _NAME_SIZE = 200
 
 
 class NotAFolder(Exception):
-    """What was named as a workspace is no folder that can be read."""
+    """The path of a workspace is not a readable folder."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -30,14 +30,14 @@ class NotAFolder(Exception):
 
 
 class NotAWorkspace(NotAFolder):
-    """The folder is the whole disk or one of the hub's own: neither is a workspace."""
+    """The folder is the whole disk or the hub's own: not usable as a workspace."""
 
     def __str__(self) -> str:
         return f"{self.path} is the whole disk, or a folder of the hub's own"
 
 
 class SlugTaken(Exception):
-    """Another workspace has this short name."""
+    """The slug belongs to another workspace."""
 
     def __init__(self, slug: str) -> None:
         super().__init__(slug)
@@ -48,7 +48,7 @@ class SlugTaken(Exception):
 
 
 class BeingRemoved(Exception):
-    """The workspace that a folder was is still being removed."""
+    """The previous workspace of the folder is still being removed."""
 
     def __init__(self, root: str) -> None:
         super().__init__(root)
@@ -62,7 +62,7 @@ def refuse_removed(root: str) -> None:
     """Refuse a folder whose workspace is still being removed.
 
     Raises:
-        BeingRemoved: it is. Its rows would have the ids of the new ones.
+        BeingRemoved: it is; its rows would share ids with the new ones.
     """
     if Workspace.everything.filter(root=root, removed_at__isnull=False).exists():
         raise BeingRemoved(root)
@@ -71,14 +71,14 @@ def refuse_removed(root: str) -> None:
 def add_workspace(
     path: Path | str, *, slug: str | None = None, name: str | None = None
 ) -> Workspace:
-    """Return the workspace of a folder, which is made known if it was not.
+    """Return the workspace of a folder, created if missing.
 
-    Nothing is read yet: the next sync does that.
+    Files are first read by the next sync.
 
     Raises:
-        NotAFolder: there is no such folder.
+        NotAFolder: the folder does not exist.
         SlugTaken: another workspace has this slug.
-        BeingRemoved: it was one, and is still being deleted.
+        BeingRemoved: its previous workspace is still being deleted.
     """
     root = usable_folder(path)
     with transaction.atomic():
@@ -98,10 +98,10 @@ def add_workspace(
 
 
 def usable_folder(path: Path | str) -> Path:
-    """Return a folder that can be a workspace's, with no link on its way.
+    """Resolve a folder and check that it can be a workspace.
 
     Raises:
-        NotAFolder: there is no such folder.
+        NotAFolder: the folder does not exist.
         NotAWorkspace: it is the whole disk, or the hub's own folder.
     """
     root = Path(path).expanduser()
@@ -118,14 +118,14 @@ def usable_folder(path: Path | str) -> Path:
 
 
 def is_known(root: Path) -> bool:
-    """Tell whether a folder is that of a workspace."""
+    """Return whether a folder is a workspace."""
     return Workspace.objects.filter(root=text_path(str(root))).exists()
 
 
 def _free_uuid(root: Path) -> UUID:
-    """Return the identity of a workspace at a folder.
+    """Return an unused uuid for a workspace at a folder.
 
-    A workspace that has moved away took the folder's own one with it.
+    The folder's own one is in use if a workspace has moved away from it.
     """
     location = root.as_uri()
     names = (location, *(f"{location}#{number}" for number in range(2, 1_000)))
@@ -137,14 +137,14 @@ def _free_uuid(root: Path) -> UUID:
 
 
 def workspaces_in(path: Path | str) -> list[Path]:
-    """Return the folders of the workspaces inside another folder."""
+    """Return the folders of workspaces inside a folder."""
     root = Path(path).expanduser().resolve()
     places = (root / inner for inner in inner_workspaces(root))
     return [place for place in places if not is_closed(place)]
 
 
 def free_slug(name: str) -> str:
-    """Return a short name for URLs that no workspace has yet."""
+    """Return an unused slug for a name."""
     base = slugify(name, allow_unicode=True)[:70] or "workspace"
     slug, number = base, 2
     while Workspace.objects.filter(slug=slug).exists():
@@ -153,7 +153,7 @@ def free_slug(name: str) -> str:
 
 
 def _name_of(root: Path) -> str:
-    """Return what people call a workspace: its folder, less OpenClaw's prefix."""
+    """Return the display name of a workspace: its folder without OpenClaw's prefix."""
     name = root.name.removeprefix("workspace-").lstrip(".") or "workspace"
     if root.name == "workspace" and root.parent.parent.name == "agents":
         name = root.parent.name

@@ -1,4 +1,4 @@
-"""What compaction leaves in a workspace: its breaker's log, and the task at hand."""
+"""Compaction's files in a workspace: the breaker's log, and the current task."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from memoryhub.sync.files import Who
 
 @dataclass(frozen=True, slots=True)
 class BreakerLog:
-    """The log that tells of breakers, by what it says now or will when written."""
+    """The log of errors with the breakers' state, including staged changes."""
 
     path: str
     text: str
 
     def breaker(self, agent: str) -> Breaker:
-        """Return an agent's breaker."""
+        """Return the state of an agent's breaker."""
         return breaker_of(error_log.parse(self.text).errors, agent)
 
 
 def breaker_log(workspace: Workspace) -> BreakerLog:
-    """Return the log as it is on disk, with what is staged for it.
+    """Read the log from disk, with the operations staged for it.
 
     Raises:
-        FileError: it cannot be read.
-        Conflict: what is staged for it no longer fits.
+        FileError: the log cannot be read.
+        Conflict: an operation staged for it conflicts.
     """
     disks = {path: look(workspace, path) for path in error_log.PLACES}
     there = (path for path, disk in disks.items() if disk.file)
@@ -41,10 +41,10 @@ def breaker_log(workspace: Workspace) -> BreakerLog:
 
 
 def save_task(workspace: Workspace, path: str, text: str, who: Who) -> Operation:
-    """Make a file say what the task is; what it said before stays a revision.
+    """Replace a task file's text; the previous text stays a revision.
 
     Raises:
-        FormatError: no encoding has the text.
+        FormatError: the text cannot be encoded.
         FileError: the file cannot be written.
     """
     key = attempt_key(workspace, who.key)

@@ -1,4 +1,4 @@
-"""Whole files, as programs read and replace them."""
+"""Whole files, for programs to read and replace."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoryhub.sync.scan.walk import takes
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as the hub knows it: its row, its text, and the hash of its bytes."""
+    """A file: its row, decoded text, and the hash of its bytes."""
 
     file: SourceFile
     decoded: Decoded
@@ -29,11 +29,11 @@ class Document:
 
 
 def document_at(workspace: Workspace, path: str) -> Document | None:
-    """Return the file that is at a path now.
+    """Return the present file at a path; None if there is none.
 
     Raises:
-        CorruptBlob: the hub's copy of it is damaged.
-        Gone: it was forgotten.
+        CorruptBlob: the hub's copy is damaged.
+        Gone: its bytes were forgotten or thinned out.
     """
     file = file_at(workspace, path)
     if file is None or not file.present or file.blob is None:
@@ -48,14 +48,14 @@ def replace_document(
     holds: Callable[[str], bool],
     who: Who,
 ) -> Operation:
-    """Make a file say something else, or make a new one.
+    """Replace a file's text, or create the file.
 
-    `holds` is asked of the hash of the file's bytes, which is empty where there is
-    none. What was done with the same key is not done again.
+    `holds` is the precondition on the hash of the file's bytes, empty without a file.
+    The key makes repeated calls idempotent.
 
     Raises:
         Conflict: the condition does not hold, or the file was changed meanwhile.
-        FormatError: ``path-not-allowed``, no sync would import what is there.
+        FormatError: ``path-not-allowed``, no sync would import the file.
         FileError: the file cannot be written.
     """
     ignore = tuple(workspace.ignore_patterns)
@@ -70,7 +70,11 @@ def replace_document(
 
 
 def _base(now: Document | None, path: str, holds: Callable[[str], bool]) -> str:
-    """Return what stands for the text that is replaced; raise `Conflict`."""
+    """Check the precondition; return the key of the replaced text.
+
+    Raises:
+        Conflict: the precondition does not hold.
+    """
     sha = now.sha256 if now else ""
     if not holds(sha):
         raise Conflict(path, "", sha)

@@ -1,4 +1,4 @@
-"""Files that are gone at once: a person accepts that they were deleted."""
+"""Confirmation by a person that held files were deleted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
 
 
 def accept_deletions(workspace: Workspace, *, seen: int) -> SyncReport:
-    """Record that the files that are held were deleted; import what else changed.
+    """Record the held files as deleted; import all other changes.
 
     Raises:
-        ToolError: ``held-other``, other files are held than somebody has `seen`.
-        WorkspaceAway: the workspace's folder itself is not there.
+        ToolError: ``held-other``, the number of held files differs from `seen`.
+        WorkspaceAway: the workspace's folder is missing.
     """
     held = held_files(workspace).count()
     if held != seen:

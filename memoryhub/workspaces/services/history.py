@@ -1,10 +1,9 @@
-"""What stored versions cost, and how they are made to cost less.
+"""Storage cost of histories, and its reduction.
 
-Two steps. Repacking loses nothing: a version that only adds to the one before it is
-stored as a tail (`memoryhub.journal.packing`). Thinning does: of the versions of a
-file that are older than a day, the last one of each period stays, and a tombstone takes
-the place of the others' bytes. What was first said in a version that is thinned out
-counts as first said in the next one, so rows are made anew.
+Repacking loses nothing: a version that only adds to the one before it is stored as a
+tail (`memoryhub.journal.packing`). Thinning does: of a file's versions older than a
+day, the last one of each period stays, and tombstones replace the others' bytes. Facts
+first stated in a thinned version then count from the next one, so rows are rebuilt.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from memoryhub.sync.engine import workspace_lock
 from memoryhub.sync.record.projection import rebuild
 
 Progress = Callable[[int, int], None]
-#: Which versions of a file share a period: the format of their time.
+#: Time formats by period: versions of a file with equal text share a period.
 PERIODS = {"day": "%Y-%m-%d", "week": "%G-%V", "month": "%Y-%m"}
 _PIECE = 200
 _WHOLE = (Blob.Encoding.RAW, Blob.Encoding.DEFLATE)
 
 
 class Version(NamedTuple):
-    """A stored version of a file, as far as its cost matters; sizes are in bytes."""
+    """A stored version of a file with its sizes in bytes."""
 
     revision_id: int
     path: str
@@ -52,7 +51,7 @@ class Version(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a history takes: versions, their bytes, and these bytes as stored."""
+    """Cost of a history: number of versions, their bytes, and stored bytes."""
 
     versions: int
     size: int
@@ -61,7 +60,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Thinning:
-    """Versions that a rule lets go, and the bytes that frees."""
+    """Versions selected for thinning, and the bytes that frees."""
 
     versions: tuple[Version, ...] = ()
 
@@ -75,16 +74,16 @@ class Thinning:
 
 
 def cost_of(workspace: Workspace) -> Cost:
-    """Return what a workspace's history takes now."""
+    """Compute the present cost of a workspace's history."""
     blobs = Blob.objects.filter(revisions__workspace=workspace).distinct()
     sums = blobs.aggregate(size=Sum("size"), stored=Sum(Length("data")))
     return Cost(blobs.count(), sums["size"] or 0, sums["stored"] or 0)
 
 
 def repack(workspace: Workspace, progress: Progress = lambda done, total: None) -> int:
-    """Store each version that continues the one before it as a tail.
+    """Store each version that continues its predecessor as a tail.
 
-    Return the bytes that saves. Nothing is lost, so it can be done at any time.
+    Return the bytes saved. Lossless, so it can be done at any time.
     """
     saved = 0
     with locked(workspace_lock(workspace)):
@@ -111,10 +110,10 @@ def _repack_file(versions: Sequence[Version]) -> int:
 
 
 def thinning(workspace: Workspace, before: datetime, period: str) -> Thinning:
-    """Return which versions a rule lets go: older than `before`, not last of a period.
+    """Select versions to thin: older than `before`, not the last of their period.
 
-    The newest version of a file stays, and so do versions that cost next to nothing,
-    because others are stored behind them or they are stored as tails.
+    A file's newest version stays. So do versions that cost almost nothing: tails, and
+    bases of other versions.
     """
     old = [
         version
@@ -138,7 +137,7 @@ def _not_last(
 
 
 def _is_free(blob_id: int, leaving: Iterable[int]) -> bool:
-    """Tell whether no version that stays has these bytes, or is stored behind them."""
+    """Return whether no remaining version uses a blob or is based on it."""
     stays = Revision.objects.filter(blob=blob_id).exclude(pk__in=leaving)
     return not (stays.exists() or Blob.objects.filter(base=blob_id).exists())
 
@@ -150,9 +149,9 @@ def thin(
     reason: str,
     at: datetime,
 ) -> None:
-    """Let versions go: a tombstone in the place of each, and rows made anew.
+    """Thin versions: a tombstone for each, then a rebuild.
 
-    A run that was killed has thinned a part; the next one does the rest.
+    A killed run has thinned a part; the next one does the rest.
     """
     with locked(workspace_lock(workspace)):
         for start in range(0, len(chosen.versions), _PIECE):
@@ -186,10 +185,10 @@ def _bury(
 
 
 def give_back() -> None:
-    """Give the space that was freed back to the disk.
+    """Return freed space to the disk.
 
     Raises:
-        NotSwept: a reader holds the database's log; the space is given back later.
+        NotSwept: a reader holds the database's log; the space is returned later.
     """
     sweep()
 

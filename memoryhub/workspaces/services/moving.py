@@ -1,4 +1,4 @@
-"""A workspace at a new path: it stays itself, with its journal, marks and tokens."""
+"""Moving a workspace to a new path, with its journal, marks and tokens."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from memoryhub.sync.engine import (
 )
 from memoryhub.workspaces.services.adding import refuse_removed, usable_folder
 
-#: Of the files of a workspace, the part that a folder must hold to be taken for it.
+#: Part of a workspace's files that a folder must have to match it.
 _ALIKE = 0.5
 
 
 class PathTaken(Exception):
-    """The folder is that of another workspace, or already this one's."""
+    """The folder belongs to another workspace, or already to this one."""
 
     def __init__(self, root: str, slug: str) -> None:
         super().__init__(root, slug)
@@ -38,7 +38,7 @@ class PathTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How the files of a folder compare with those known of a workspace."""
+    """Comparison of a folder's files with a workspace's known ones."""
 
     root: str
     same: int
@@ -52,16 +52,16 @@ class Match:
 
     @property
     def is_alike(self) -> bool:
-        """At least half of what is known is there, byte for byte."""
+        """True if at least half of the known files are there, byte for byte."""
         return self.same >= self.known * _ALIKE
 
 
 def compare(workspace: Workspace, path: Path | str) -> Match:
-    """Return how many files of a folder are those known of a workspace.
+    """Compare a folder's files with a workspace's known ones, by hash.
 
     Raises:
-        NotAFolder: there is no such folder, or it cannot be one's workspace.
-        PathTaken: it is another workspace's.
+        NotAFolder: the folder does not exist, or cannot be a workspace.
+        PathTaken: it is a workspace's folder.
     """
     root = _free_folder(workspace, path)
     known = known_files(workspace)
@@ -78,12 +78,12 @@ def compare(workspace: Workspace, path: Path | str) -> Match:
 
 
 def move_workspace(workspace: Workspace, path: Path | str) -> Workspace:
-    """Give a workspace a new folder; the next sync imports what differs there.
+    """Set a workspace's folder; the next sync imports the differences.
 
-    Edits that a crash left half done are finished there, as far as it can be now.
+    Operations that a crash left pending are settled there as far as possible.
 
     Raises:
-        NotAFolder, PathTaken: as `compare`.
+        NotAFolder, PathTaken: see `compare`.
     """
     with locked(workspace_lock(workspace)):
         make_current(workspace)
@@ -96,15 +96,15 @@ def _set_root(workspace: Workspace, path: Path | str) -> None:
     with transaction.atomic():
         workspace.refresh_from_db()
         workspace.root = text_path(str(_free_folder(workspace, path)))
-        # Times and sizes there say nothing: every file is read once.
+        # File times and sizes are not comparable there: every file is read once.
         FileStat.objects.filter(workspace=workspace).update(recheck=True)
         workspace.save(update_fields=["root"])
 
 
 def moved_here(root: Path) -> Workspace | None:
-    """Return the workspace that a new folder seems to be, whose own is not there.
+    """Return the workspace without a folder whose files a new folder has.
 
-    Sizes are compared, no bytes read.
+    Compares sizes only.
     """
     for workspace in _without_folder():
         known = known_files(workspace)

@@ -1,4 +1,4 @@
-"""What agents of context-memory-optimizer do with its files: begin, log, repoint."""
+"""Changes by agents of context-memory-optimizer: seed files, log, repoint."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from memoryhub.sync.files import PointerChange, Who, repoint
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What became of files that a workspace should begin with.
+    """Result of creating a workspace's first files.
 
-    `kept` were there already; those in `failed` come with the reason.
+    `kept` existed already; `failed` are pairs of path and reason.
     """
 
     made: tuple[Operation, ...]
@@ -28,14 +28,14 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class ErrorLine:
-    """A line to be added to a log of errors."""
+    """A line for a log of errors."""
 
     path: str
     text: str
 
 
 def begin(workspace: Workspace, files: Mapping[str, str], who: Who) -> Begun:
-    """Make the files that are not there; none that is there is touched."""
+    """Create the missing files; existing ones are not changed."""
     there = SourceFile.objects.filter(workspace=workspace, path__in=files, present=True)
     known = set(there.values_list("path", flat=True))
     mine = _made_before(workspace, files, who)
@@ -58,14 +58,14 @@ def begin(workspace: Workspace, files: Mapping[str, str], who: Who) -> Begun:
 
 
 def _made_before(workspace: Workspace, files: Mapping[str, str], who: Who) -> set[str]:
-    """Return the files that an earlier try of the same call has made."""
+    """Return the files created by an earlier try of the same call."""
     keys = [f"{who.key}-{path}" for path in files]
     known = Operation.objects.filter(workspace=workspace, key__in=keys)
     return set(known.values_list("target", flat=True))
 
 
 def append_error(workspace: Workspace, line: ErrorLine, who: Who) -> Operation:
-    """Add a line at the end of a log of errors; a log that is not there is begun.
+    """Append a line to a log of errors, created if missing.
 
     Raises:
         FormatError: the text is empty or more than one line.
@@ -83,15 +83,15 @@ def trust_source(
     line: ErrorLine,
     who: Who,
 ) -> tuple[Operation, Operation]:
-    """Make a pointer name another file, and log why: both, or neither.
+    """Repoint a pointer and log the reason: both, or neither.
 
-    An operation is of one file, so these are two. Where the second cannot be done,
-    the first is taken back before the error is raised. After a crash between them
-    the same call made again does the second.
+    These are two operations, one per file. If the second fails, the first is undone
+    before the error is raised. After a crash between them a repeated call does the
+    second.
 
     Raises:
-        Conflict: the pointer names something else by now.
-        FormatError: no pointer can name this, or the line is not one.
+        Conflict: the pointer's target has changed meanwhile.
+        FormatError: the target cannot be written as a pointer, or the line is invalid.
         FileError: one of the files cannot be written.
     """
     first = replace(who, key=attempt_key(workspace, f"{who.key}-pointer"))

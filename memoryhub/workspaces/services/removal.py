@@ -1,7 +1,7 @@
-"""Removing a workspace: its rows, its journal, and copies of the hub's own.
+"""Removal of a workspace: its rows, its journal, and the hub's own copies.
 
-It is out of sight at once. Its rows go piece by piece, so that others can write in
-between, and whoever goes on after a crash finds what is left.
+It is hidden immediately. Its rows are deleted in batches, so that others can write in
+between; a run after a crash continues with the rest.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from memoryhub.sync.uploads import discard
 _OWN: tuple[type[models.Model], ...] = (
     FileStat, Problem, Operation, Tombstone, Revision, SyncRun,
 )  # fmt: skip
-#: Rows that go in one transaction.
+#: Rows deleted per transaction.
 _PIECE = 5_000
 
 
 def begin_removal(workspace: Workspace) -> Job:
-    """Return the job that removes a workspace, which nobody sees from now on.
+    """Hide a workspace and enqueue the job that removes it.
 
-    Its short name is free again, and its tokens are void.
+    Its slug is free again, and its tokens are deleted.
     """
     with transaction.atomic():
         AccessToken.objects.filter(workspace=workspace).delete()
@@ -56,7 +56,7 @@ def begin_removal(workspace: Workspace) -> Job:
 
 
 def resume_removals() -> None:
-    """Ask again for what was begun and given up, such as where the disk was full."""
+    """Enqueue unfinished removals again, such as after a full disk."""
     for workspace in Workspace.everything.filter(removed_at__isnull=False):
         jobs = Job.objects.filter(kind=Job.Kind.REMOVAL, workspace=workspace.pk)
         if not any(job.is_open for job in jobs):
@@ -66,7 +66,7 @@ def resume_removals() -> None:
 def remove_workspace(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """Forget a workspace and its journal. Its folder stays, unless the hub made it."""
+    """Delete a workspace with its journal. Its folder stays, unless the hub made it."""
     with locked(workspace_lock(workspace)):
         discard(Path(disk_path(workspace.root)))
         forget_index(workspace)
@@ -91,16 +91,16 @@ def _rows_of(
 
 
 def _remove_piecewise(rows: models.QuerySet[models.Model]) -> Iterator[int]:
-    """Remove rows, and give how many went with each piece."""
+    """Delete rows in batches; yield the number of each."""
     piece = rows.model._default_manager.filter(pk__in=rows.values("pk")[:_PIECE])
     while removed := piece._raw_delete(piece.db):
         yield removed
 
 
 def _remove_unused_blobs() -> None:
-    """Remove the bytes that nothing refers to, nor a blob that is put behind them.
+    """Delete blobs without references and without tails based on them.
 
-    What tells that bytes were forgotten stays as long as a tombstone does.
+    A blob marking forgotten bytes stays as long as a tombstone does.
     """
     blob, tombstone = table_of(Blob), table_of(Tombstone)
     holders = [table_of(model) for model in (Revision, Tombstone, SealedRow)]
@@ -113,6 +113,6 @@ def _remove_unused_blobs() -> None:
         f" AND sha256 IN (SELECT sha256 FROM {tombstone}))"
     )
     with connection.cursor() as cursor:
-        # Each round frees the predecessors of those it removed.
+        # Each round frees the bases of the deleted ones.
         while cursor.execute(statement).rowcount:
             pass
