@@ -7,6 +7,7 @@ where `memoryhub.settings.BASE_DIR` looks first.
 
 from __future__ import annotations
 
+import re
 from glob import escape
 from pathlib import Path
 
@@ -18,7 +19,10 @@ SHIPPED = (
     "samples/acme-checkout",
     "integrations/claude-code",
     "integrations/openclaw",
+    "docs",
 )
+#: Of the documentation, the manual is shipped: what its index links to.
+_MANUAL = re.compile(r"\]\(([\w/]+\.md)\)")
 
 
 def package_of(folder: str) -> str:
@@ -27,8 +31,10 @@ def package_of(folder: str) -> str:
 
 
 def files_of(folder: str) -> list[str]:
-    """Return patterns for all files below a folder, hidden ones too."""
+    """Return patterns for what is shipped of a folder: all files, hidden ones too."""
     root = Path(folder)
+    if folder == "docs":
+        return ["index.md", *_MANUAL.findall((root / "index.md").read_text("utf-8"))]
     files = (path for path in root.rglob("*") if path.is_file())
     return sorted(escape(path.relative_to(root).as_posix()) for path in files)
 

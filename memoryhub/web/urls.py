@@ -17,6 +17,7 @@ from memoryhub.web.handoffs.views import hub as handoffs_hub
 from memoryhub.web.handoffs.views import sending as handoffs_sending
 from memoryhub.web.handover import views as handover_views
 from memoryhub.web.health import views as health_views
+from memoryhub.web.help import views as help_views
 from memoryhub.web.imports.views import runs as imports_runs
 from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
@@ -158,6 +159,8 @@ _WORKSPACE = [
 ]
 
 urlpatterns = [
+    path("help/", help_views.contents, name="help"),
+    path("help/<path:name>/", help_views.page, name="help-page"),
     path("handoffs/", handoffs_hub.hub_board, name="hub-handoffs"),
     path("news/", timeline_news.hub_news, name="hub-news"),
     # People

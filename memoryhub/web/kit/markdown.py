@@ -91,8 +91,13 @@ def render_markdown(text: str, *, path: str, link: Link) -> str:
     if any(token.level >= MAX_DEPTH - 1 for token in tokens):
         return _as_written(text)
     _adapt(tokens, _Links(path, link))
+    return cleaned(parser.renderer.render(tokens, parser.options, {}))
+
+
+def cleaned(html: str) -> str:
+    """Return HTML with nothing but the tags, attributes and addresses of prose."""
     return nh3.clean(
-        parser.renderer.render(tokens, parser.options, {}),
+        html,
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         tag_attribute_values={"input": {"type": {"checkbox"}}},

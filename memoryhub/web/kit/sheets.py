@@ -34,6 +34,7 @@ SHEETS = {
         "health": "overview health",
         "exports": "diff export",
         "search": "search",
+        "help": "prose search",
         "hub": "imports reference",
         "media": "narrow print contrast",
     }.items()

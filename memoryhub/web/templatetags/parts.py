@@ -17,6 +17,8 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from memoryhub.web.help.presenters import help_url
+
 _TAG = re.compile(r"<[^>]*>")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
@@ -70,6 +72,13 @@ def row_of(name: str, row: Hashable) -> SafeString:
 @lru_cache(maxsize=2_000)
 def _row_of(name: str, row: Hashable, _: str | None) -> SafeString:
     return mark_safe(render_to_string(name, {"row": row}))
+
+
+@register.simple_tag(takes_context=True)
+def help_address(context: template.Context) -> str:
+    """Return where the manual explains the page that is shown."""
+    match = context["request"].resolver_match if "request" in context else None
+    return help_url(match.url_name if match else "")
 
 
 @register.simple_tag

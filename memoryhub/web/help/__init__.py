@@ -1,0 +1,1 @@
+"""The product's own manual inside the hub."""

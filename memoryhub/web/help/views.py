@@ -1,0 +1,41 @@
+"""The manual: its contents, what a search in it finds, and one page."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from memoryhub.web.help.presenters import INDEX, page_names, page_of, search
+
+_MAX_QUERY = 200
+
+
+@require_GET
+def contents(request: HttpRequest) -> HttpResponse:
+    """List the pages of the manual, or what has the words of ``q``."""
+    text = request.GET.get("q", "")[:_MAX_QUERY].strip()
+    context = {
+        "title": gettext("Manual"),
+        "text": text,
+        "page": page_of(INDEX),
+        "found": search(text),
+    }
+    return render(request, "help/help.html", context)
+
+
+@require_GET
+def page(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a page of the manual."""
+    if name not in page_names():
+        raise Http404
+    found = page_of(name)
+    title = gettext("Manual")
+    context = {
+        "title": f"{found.title} · {title}",
+        "crumbs": ((title, reverse("help")), (found.title, "")),
+        "page": found,
+    }
+    return render(request, "help/page.html", context)
