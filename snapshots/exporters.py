@@ -1,4 +1,4 @@
-"""Snapshots and session memories as the texts that other programs read."""
+"""Snapshots and session memories as texts for other programs."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from topics.models import Topic
 
 
 def file_text(file: SourceFile) -> str:
-    """Return the text of a file as it is now."""
+    """Return the current text of a file."""
     return _text_of(file.blob) if file.blob else ""
 
 
 def span_text(span: Span | Topic) -> str:
-    """Return the text of the newest version of a file in which a fact stands."""
+    """Return the text of the newest version of a file that contains a fact."""
     file = span.file
     if span.last_seq is None:
         return file_text(file)
@@ -49,7 +49,7 @@ def span_text(span: Span | Topic) -> str:
 
 
 def _text_of(blob: Blob) -> str:
-    """Return what a version says; one that was forgotten says nothing."""
+    """Return a version's text; empty if it was forgotten."""
     try:
         return decode(blob_bytes(blob)).text
     except Gone:
@@ -63,21 +63,21 @@ def lines_of(text: str, lines: Lines) -> str:
 
 
 def snapshot_text(snapshot: Snapshot) -> str:
-    """Return a snapshot's block exactly as its file says it, or said it last."""
+    """Return a snapshot's block verbatim, from the last version with it."""
     lines = Lines(snapshot.first_line, snapshot.last_line)
     return lines_of(span_text(snapshot), lines)
 
 
 def memory_records(workspace: Workspace) -> Iterator[MemoryRecord]:
-    """Give the session memories that files say now, oldest first, each with an id."""
+    """Yield the session memories currently in files, oldest first, each with an id."""
     for memory, memory_id in memories_with_ids(workspace):
         yield memory_record(memory, memory_id)
 
 
 def memories_with_ids(workspace: Workspace) -> Iterator[tuple[SessionMemory, str]]:
-    """Give the rows of the session memories that files say now, oldest first.
+    """Yield the rows of session memories currently in files with ids, oldest first.
 
-    One without an id of its own gets that of its second, as ccw would give it.
+    A memory without an id gets ccw's id of its second.
     """
     memories = SessionMemory.objects.filter(workspace=workspace, last_seq__isnull=True)
     ordered = list(memories.select_related("file__blob").order_by("occurred_at", "id"))
@@ -94,7 +94,7 @@ def memories_with_ids(workspace: Workspace) -> Iterator[tuple[SessionMemory, str
 
 
 def memory_record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
-    """Return a session memory as ccw's store would hold it under an id."""
+    """Return a session memory in the form of ccw's store, under an id."""
     front, content = session_compact.split_content(file_text(memory.file))
     updated = parse_timestamp(front.get("updated"))
     at = iso_milliseconds(memory.occurred_at)
@@ -113,7 +113,7 @@ def memory_record(memory: SessionMemory, memory_id: str) -> MemoryRecord:
 def day_texts(
     workspace: Workspace, apart: Mapping[int, Collection[int]]
 ) -> Iterator[tuple[date, str]]:
-    """Give a log for every day: its notes in file order, then its snapshots.
+    """Yield a log for every day: its notes in file order, then its snapshots.
 
     `apart` are the lines of files, by their ids, that are exported elsewhere.
     """
@@ -133,7 +133,7 @@ def day_texts(
 
 
 class _Texts:
-    """The lines of files, each read once; notes are without those of other facts."""
+    """The lines of files, each read once; notes exclude lines of other facts."""
 
     def __init__(
         self, workspace: Workspace, apart: Mapping[int, Collection[int]]
@@ -159,7 +159,7 @@ class _Texts:
         return "".join(lines[n - 1] for n in wanted if n not in cut)
 
     def _cut_leads(self, file_id: int) -> None:
-        """Leave out rules and headings that stand directly above a block."""
+        """Remove rules and headings directly above a block."""
         lines, cut = self._lines[file_id], self._cut[file_id]
         for first in sorted(cut):
             above = first - 1

@@ -1,4 +1,4 @@
-"""Operations on whole files: placing one where there is none, removing, replacing."""
+"""Operations on whole files: create, remove, replace. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 
 def _said(text: str, payload: Payload) -> str:
-    """Return what stands for a file's text; nothing for a file that is not there."""
+    """Return the hash that identifies a file's text; empty for a missing file."""
     data = text.encode("utf-8", "surrogatepass")
     return sha256(data).hexdigest() if text else ""
 

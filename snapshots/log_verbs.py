@@ -1,6 +1,6 @@
-"""Verbs on daily logs: add a text or a snapshot at the end, take it out again. Pure.
+"""Verbs on daily logs: append a text or a snapshot, and remove it again. Pure.
 
-A log belongs to everybody: what is added goes with whatever stands there by then.
+A log has many writers: an addition follows whatever is in it by then.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 
 def joined(log: str, addition: str) -> str:
-    """Return a log with a text at its end, by the rule of OpenClaw's own append.
+    """Return a log with a text appended, by the rule of OpenClaw's own append.
 
-    A newline goes between only where neither of them has one there.
+    A newline is inserted only if neither of them has one there.
     """
     has_end = not log or log.endswith("\n") or addition.startswith("\n")
     return log + ("" if has_end else "\n") + addition
 
 
 def _count(log: str, payload: Payload) -> int:
-    """Return how often a text stands in a log as lines of their own."""
+    """Return the number of occurrences of a text in a log as whole lines."""
     wanted = payload["text"].replace("\r", "").strip("\n")
     return _spread(log.replace("\r", "")).count(_spread(wanted))
 
 
 def _spread(text: str) -> str:
-    """Give each line newlines of its own, so that neighbours share none."""
+    """Surround each line with newlines of its own, so that neighbours share none."""
     return "\n" + text.replace("\n", "\n\n") + "\n"
 
 
@@ -51,12 +51,12 @@ def _unappend(log: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _placed(log: str, after: str, payload: Payload) -> Payload:
-    """Return a payload that also says what was added to a log, and where."""
+    """Return a payload with the text added to a log, and its offset."""
     return {**payload, "added": after[len(log) :], "at": len(log)}
 
 
 def _remove(log: str, payload: Payload, limits: Limits) -> str:
-    """Take out exactly what was added, if it still is where it was put."""
+    """Remove exactly the added text, if it is still at its offset."""
     before, rest = log[: payload["at"]], log[payload["at"] :]
     if not rest.startswith(payload["added"]):
         raise FormatError("item-not-there", text=payload["label"])
@@ -69,7 +69,7 @@ def _unremove(log: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _snapshot_id(log: str, payload: Payload) -> str:
-    """Return the id under which a log has the payload's snapshot; empty for none.
+    """Return the id of the payload's snapshot in a log; empty for none.
 
     Of equal ones it is the last; a payload with an id means that one alone.
     """
@@ -102,10 +102,10 @@ def _block(draft: SnapshotDraft, snapshot_id: str) -> str:
 
 
 def _append_snapshot(log: str, payload: Payload, limits: Limits) -> str:
-    """Add a snapshot under the next id of its day, as the log stands by now.
+    """Append a snapshot under the next id of its day in the current log.
 
-    Raises FormatError ``snapshot-breaks-block`` for a value that would be read as
-    something else than it is.
+    Raises FormatError ``snapshot-breaks-block`` for a value that would be parsed
+    differently.
     """
     draft = _draft(payload)
     day = draft.header.timestamp.date()
@@ -134,7 +134,7 @@ def _unremove_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:
     return "append_snapshot", {k: payload[k] for k in kept}
 
 
-#: What can be done to daily logs, by name.
+#: The verbs on daily logs, by name.
 VERBS: Mapping[str, Verb] = {
     "append_text": Verb(_count, _append, _unappend, told=True, adds=True),
     "remove_text": Verb(_count, _remove, _unremove),

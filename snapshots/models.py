@@ -1,4 +1,4 @@
-"""What agents wrote down of their work: snapshots, session memories, log entries."""
+"""Agents' records of their work: snapshots, session memories, log entries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from topics.models import HistoryEntry, Topic
 
 
 class Ownership(models.TextChoices):
-    """By which rule a row got its agent or topic; empty where it has none."""
+    """The rule that decided a row's agent or topic; empty where it has none."""
 
     MARKER = "marker"
     SESSION = "session"
@@ -68,7 +68,7 @@ class Snapshot(Told):
 
 
 class SnapshotSection(DerivedModel):
-    """One section of a snapshot, the eight of the schema or one of its own."""
+    """A section of a snapshot: one of the schema's eight or a custom one."""
 
     snapshot = models.ForeignKey(
         Snapshot, models.DO_NOTHING, db_constraint=False, related_name="sections"
@@ -135,7 +135,7 @@ class LogEntry(Told):
 
 
 class OpenItem(Told):
-    """Something a log says is still to be done, or was ticked there."""
+    """An open item of a log, or one ticked there."""
 
     text = models.TextField()
     done = models.BooleanField(default=False)
@@ -152,7 +152,7 @@ class OpenItem(Told):
 
 
 class Compaction(DerivedModel):
-    """A compaction that a history line tells of."""
+    """A compaction stated in a history line."""
 
     entry = models.ForeignKey(
         HistoryEntry, models.DO_NOTHING, db_constraint=False, related_name="compactions"

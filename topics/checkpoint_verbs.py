@@ -1,6 +1,6 @@
-"""The verbs of snap-memory's saves: a checkpoint, a line of its hooks, and back. Pure.
+"""Verbs of snap-memory's saves: checkpoint, hook line, and their inverse. Pure.
 
-What snap-memory writes raw is written raw, also where it reads that back otherwise.
+Text that snap-memory writes raw is written raw, even if it parses differently then.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _auto_save(text: str, payload: Payload, limits: Limits) -> str:
 
 
 def _value(text: str, payload: Payload) -> dict[str, Any]:
-    """Return what a file says of what a save is about."""
+    """Return a file's current value of the saved parts."""
     document = topic_context.parse(text)
     return {
         "status": document.stated_status if payload["status"] else "",
@@ -74,7 +74,7 @@ def _counts(document: TopicContext, section: str, items: Iterable[str]) -> list[
 
 
 def _entries(items: Iterable[str]) -> list[str]:
-    """Return what items are read back as: each of their lines can begin an entry."""
+    """Return the entries parsed back from items: any of their lines can begin one."""
     lines = (trim(line) for item in items for line in f"- {item}".split("\n"))
     return [trim(line[2:]) for line in lines if line.startswith("- ")]
 
@@ -93,7 +93,7 @@ def _take_back(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 def _taken_back(text: str, payload: Payload, limits: Limits) -> str:
-    """Take out what a save put in; a file that it made stays, without that."""
+    """Revert a save; a file created by it stays, without the saved parts."""
     document, before = topic_context.parse(text), payload["before"]
     if payload["session"] and before["session"]:
         document = document.with_meta("session", before["session"])

@@ -1,6 +1,6 @@
 """Verbs on decisions: in a topic file's list, or as lines of a log. Pure.
 
-A payload with `log` is about a log of decisions, such as ``memories/decisions.md``.
+A payload with `log` is for a log of decisions, such as ``memories/decisions.md``.
 A decision that replaces or rejects another is a new line that names it.
 """
 
@@ -38,7 +38,7 @@ def _logged(text: str, payload: Payload) -> int:
 
 
 def _log(text: str, payload: Payload, limits: Limits) -> str:
-    """Put a line at the end of a log, or back where it was."""
+    """Append a line to a log, or restore it at its former position."""
     if "after" in payload:
         return insert_lines(text, payload["after"], _line(payload))
     said = DecisionText(None, one_line(payload["text"]))
@@ -72,7 +72,7 @@ _REMOVE_LOGGED = Verb(_logged, _unlog, _put_back)
 
 
 def _either(listed: Verb, logged: Verb) -> Verb:
-    """Return a verb that a payload with `log` turns from one dialect to the other."""
+    """Return a verb for logs if the payload has `log`, else for topic files."""
 
     def of(payload: Payload) -> Verb:
         return logged if payload.get("log") else listed
@@ -105,7 +105,7 @@ def _unsign(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "sign_decision", {**payload, **swapped}
 
 
-#: Puts another line, with a sign-off, in the place of a decision's line.
+#: Replaces a decision's line by one with a sign-off.
 SIGN_DECISION = Verb(_signing, _sign, _unsign, told=True)
 ADD_DECISION = _either(_ADD_LISTED, _ADD_LOGGED)
 REMOVE_DECISION = _either(_REMOVE_LISTED, _REMOVE_LOGGED)

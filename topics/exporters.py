@@ -1,7 +1,7 @@
 """Operations on topic files and the session map, as changes of their text. Pure.
 
-Each verb says what the document's value is now, what it becomes, and which operation
-takes it back. Payloads are JSON; texts of files go in and out.
+Each verb gives the document's current value, its new text, and the inverse operation.
+Payloads are JSON; texts of files go in and out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _rebind(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 _ADD_HISTORY, _REMOVE_HISTORY = list_verbs(HISTORY, "add_history", "remove_history")
 
-#: What can be done to topics, by name.
+#: The verbs on topics, by name.
 VERBS: Mapping[str, Verb] = {
     "set_status": Verb(_status_value, _set_status, _unset_status),
     "add_decision": replace(ADD_DECISION, told=True),

@@ -19,8 +19,8 @@ from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
     """Return the verbs that add an entry to a list of a topic file and remove one.
 
-    An entry added with `source` is put where it was, at `index`, and none is dropped
-    for it; one removed with `dropped` brings those back that its adding had dropped.
+    An entry added with `source` is restored at `index`, and none is dropped for it; one
+    removed with `dropped` restores the entries dropped when it was added.
     """
 
     def value(text: str, payload: Payload) -> int:
@@ -62,7 +62,7 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
 
 
 def touched(document: TopicContext, payload: Payload) -> TopicContext:
-    """Note the day of the edit in a file that keeps one."""
+    """Set the day of the edit, if the file has that field or the payload a topic."""
     today = payload.get("today")
     keeps_day = any(item.key == "updated" for item in document.meta)
     if today and (keeps_day or payload.get("topic")):

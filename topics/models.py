@@ -9,7 +9,7 @@ from memoryhub.journal.models import Agent, DerivedModel, SourceFile, Span
 from memoryhub.journal.precision import Precision
 from memoryhub.values.identity import derive
 
-#: Characters of a decision that tell it apart; above that it is prose.
+#: Characters of a decision that identify it; longer text is prose.
 _LONGEST = 2000
 
 
@@ -47,7 +47,7 @@ class Topic(DerivedModel):
 
 
 class Decision(DerivedModel):
-    """What was decided, once, however many files say it."""
+    """A decision: one row, for any number of files that contain it."""
 
     class State(models.TextChoices):
         """Pages call the first one "Recorded", `UNSIGNED` "Needs sign-off"."""
@@ -58,19 +58,19 @@ class Decision(DerivedModel):
         REJECTED = "rejected"
         SUPERSEDED = "superseded"
 
-    #: States of decisions to act on: neither rejected nor superseded.
+    #: States of valid decisions: neither rejected nor superseded.
     STANDING = (State.STATED, State.UNSIGNED, State.SIGNED_OFF)
 
     text = models.TextField()
     reason = models.TextField(default="")
     decided_on = models.DateField(null=True)
     state = models.CharField(max_length=10, choices=State.choices)
-    #: Who signed it off, and on which day: in its handoff, else as its line says.
+    #: Name and day of the sign-off: from its handoff, else from its line.
     signed_off_by = models.CharField(max_length=200, default="")
     signed_off_on = models.DateField(null=True)
-    #: When a person signed it off in a handoff; null where only a line says so.
+    #: Time of a person's sign-off in a handoff; null if only a line claims it.
     signed_off_at = models.DateTimeField(null=True)
-    #: The handoff in which it was signed off, or is to be: its row and its name.
+    #: The handoff of its sign-off, given or requested: row and name.
     handoff_row = models.BigIntegerField(null=True)
     handoff_name = models.CharField(max_length=100, default="")
     #: The sign-off that a file states in the decision's line.
@@ -100,10 +100,10 @@ class Decision(DerivedModel):
     )
     occurred_at = models.DateTimeField()
     precision = models.CharField(max_length=6, choices=Precision.choices)
-    #: In how many places files say it now.
+    #: Number of current sources.
     open_sources = models.IntegerField(default=0)
     first_seq = models.BigIntegerField()
-    #: Null while some file says it; else "no longer in the agent's file".
+    #: Null while some file contains it; else "no longer in the agent's file".
     last_seq = models.BigIntegerField(null=True)
 
     class Meta:

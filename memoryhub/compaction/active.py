@@ -1,7 +1,7 @@
-"""Which entries of a session file its session still has in view.
+"""Active entries of a session file: those the session still has in its context.
 
-OpenClaw's files are trees, of which the branch of the newest entry counts, from what
-its last compaction kept. Claude Code's are read in order from the last compaction on.
+OpenClaw's files are trees: the branch of the newest entry counts, from the first entry
+kept by its last compaction. Claude Code's are read in order from the last compaction.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Data = Mapping[str, Any]
 
 
 def active_entries(form: str, entries: Sequence[Data]) -> Sequence[int]:
-    """Return the numbers of the entries in view, in their order."""
+    """Return the indexes of the active entries, in order."""
     if form == "openclaw":
         return _after_compaction(entries, _branch(entries))
     if form == "claude-code":
@@ -22,7 +22,7 @@ def active_entries(form: str, entries: Sequence[Data]) -> Sequence[int]:
 
 
 def _branch(entries: Sequence[Data]) -> list[int]:
-    """Return the way to the newest entry; one without a known parent follows the last.
+    """Return the path to the newest entry; an unknown parent is the entry before.
 
     Old session files name no parents at all.
     """
@@ -42,7 +42,7 @@ def _branch(entries: Sequence[Data]) -> list[int]:
 
 
 def _after_compaction(entries: Sequence[Data], way: Sequence[int]) -> list[int]:
-    """Return the newest compaction, what it kept, and what came after it."""
+    """Return the newest compaction, the entries it kept, and those after it."""
     compactions = [
         n for n, at in enumerate(way) if entries[at].get("type") == "compaction"
     ]
@@ -56,7 +56,7 @@ def _after_compaction(entries: Sequence[Data], way: Sequence[int]) -> list[int]:
 
 
 def _main_line(entries: Sequence[Data]) -> list[int]:
-    """Return what is no side chain; all, where the file is a side chain itself."""
+    """Return the entries outside side chains; all, if the whole file is one."""
     starts = [
         n for n, d in enumerate(entries) if d.get("subtype") == "compact_boundary"
     ]

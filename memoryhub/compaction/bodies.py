@@ -1,7 +1,7 @@
-"""One message as hosts write it in JSON: read into blocks, and written back with less.
+"""A message in hosts' JSON: parsed into blocks, and written back with less.
 
 Anthropic's blocks (Claude Code), those of pi (OpenClaw, Clawdbot), the tool calls of
-OpenAI and compact.rs's own. What is not known is kept, and counts as nothing.
+OpenAI and compact.rs's own. Unknown parts are preserved, and count as nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memoryhub.compaction.messages import (
 )
 
 Body = Mapping[str, Any]
-#: Tools by the ids of their uses; results often do not say whose they are.
+#: Tools by the ids of their uses; results often lack the name.
 Names = Mapping[str, str]
 
 _ROLES: Mapping[str, Role] = {
@@ -39,7 +39,7 @@ _ROLES: Mapping[str, Role] = {
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _USES = frozenset({"tool_use", "toolcall", "tool_call", "server_tool_use"})
 _RESULTS = frozenset({"tool_result", "toolresult"})
-#: Where a message says what it says, the first that is there.
+#: Possible names of a message's content; the first one found counts.
 _CONTENTS = ("content", "blocks", "output", "summary")
 _OUTPUTS = ("content", "output")
 
@@ -52,9 +52,9 @@ def message_of(body: Body, source: int, names: Names) -> Message:
 
 
 def with_outputs(body: Body, before: Message, after: Message) -> dict[str, Any]:
-    """Return a copy of a body whose tool results say what those of `after` do.
+    """Return a copy of a body with the tool results of `after`.
 
-    `before` is the message as it was read from the body.
+    `before` is the message as parsed from the body.
     """
     if before == after:
         return dict(body)
@@ -84,7 +84,7 @@ def _content_name(body: Body) -> str:
 
 
 def _is_one_result(body: Body, role: Role) -> bool:
-    """Tell whether a message is a tool's result as a whole, not one that holds some."""
+    """Return whether a message is a tool's result as a whole, not a holder of some."""
     content = body.get(_content_name(body))
     holds_results = isinstance(content, list) and any(
         isinstance(part, dict) and _kind(part) in _RESULTS for part in content
@@ -116,7 +116,7 @@ def _result(part: Body, names: Names) -> ToolResult:
 
 
 def _result_message(body: Body, content: Any, names: Names) -> ToolResult:
-    """Return the result that a message is as a whole."""
+    """Return the result of a message that is one as a whole."""
     use = _id(body, "toolCallId", "tool_call_id", "tool_use_id")
     named = next((body[k] for k in ("toolName", "tool_name", "name") if k in body), "")
     bash = "bash" if "exitCode" in body else ""
@@ -143,7 +143,7 @@ def _id(part: Body, *keys: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a string that every encoding has; anything else is none."""
+    """Return a string without lone surrogates; empty for anything else."""
     if not isinstance(value, str):
         return ""
     if value.isascii():
@@ -159,7 +159,7 @@ def _json(value: Any) -> str:
 
 
 def _joined(content: Any) -> str:
-    """Return the texts of an output, a line between them."""
+    """Return the texts of an output, joined by newlines."""
     if isinstance(content, str):
         return _text(content)
     if not isinstance(content, list):
@@ -181,7 +181,7 @@ def _part(part: Any, old: Block, new: Block) -> Any:
 
 
 def _shortened(content: Any, output: str) -> Any:
-    """Return an output in the form it had: a text, or parts of which one is a text."""
+    """Return a new output in the old one's form: a text, or parts with one text."""
     if not isinstance(content, list):
         return output
     return [{"type": "text", "text": output}, *_without_texts(content)]

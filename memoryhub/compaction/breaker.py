@@ -1,7 +1,7 @@
-"""Compaction's circuit breaker, as a log of errors tells of it.
+"""Compaction's circuit breaker, derived from a log of errors.
 
-context-memory-optimizer stops compacting after three failures in a row, writes why to
-``memories/errors.md`` and waits for the operator; a line of the operator closes it.
+context-memory-optimizer stops compacting after three failures in a row, logs the reason
+in ``memories/errors.md`` and waits for the operator; a line of the operator closes it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CLEARED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of the log in its parts; what it does not say is empty or None."""
+    """A parsed line of the log; missing parts are empty or None."""
 
     time: str
     at: datetime.datetime | None
@@ -58,9 +58,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Breaker:
-    """One agent's breaker: how many failures in a row, since when, and why.
+    """One agent's breaker: the failures in a row, the time of its state, the reason.
 
-    `line` is the line that says so last. A breaker that somebody cleared says who.
+    `line` is the last line that changed it. `cleared_by` is the name of who cleared it.
     """
 
     agent: str
@@ -74,7 +74,7 @@ class Breaker:
 
 
 def said_of(text: str) -> Said:
-    """Return when, by whom and what a line of the log says, as far as it does."""
+    """Parse a line of the log into time, agent and text, as far as it has them."""
     found = _TIME.match(text)
     rest = text[found.end() :] if found else text
     time = found[1] if found else ""
@@ -85,10 +85,10 @@ def said_of(text: str) -> Said:
 
 
 def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
-    """Return the breaker of every agent whose compaction failed, as it is now.
+    """Return the current breaker of every agent whose compaction failed.
 
-    Lines are read in order. A count ("L2 failure 2 of 3") is taken at its word;
-    else failures add up until one line says that it worked, or was cleared.
+    Lines are read in order. A count ("L2 failure 2 of 3") is taken as given; else
+    failures add up until a line reports a success or a clearing.
     """
     found: dict[str, Breaker] = {}
     for error in errors:
@@ -105,13 +105,13 @@ def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
 
 
 def breaker_of(errors: Iterable[ErrorLine], agent: str) -> Breaker:
-    """Return one agent's breaker; a closed one where the log does not name it."""
+    """Return one agent's breaker; a closed one if the log does not name the agent."""
     found = (one for one in breakers_of(errors) if one.agent == agent)
     return next(found, Breaker(agent))
 
 
 def _telling(said: Said) -> str:
-    """Return what of a line tells of the breaker."""
+    """Return the part of a line that affects the breaker."""
     reported = _REPORTED.match(said.text)
     return reported[0] if reported else said.text
 
@@ -134,7 +134,7 @@ def _failed(before: Breaker, said: Said, line: int) -> Breaker:
 
 
 def _clear(found: dict[str, Breaker], agent: str, said: Said, line: int) -> None:
-    """Close the breaker that a line names; without a name all of them."""
+    """Close the breaker named in a line; without a name all of them."""
     for name, before in found.items():
         if not agent or name == agent.strip("`*,;:"):
             found[name] = replace(
@@ -158,9 +158,9 @@ def clearing_line(agent: str, reason: str, *, by: str, at: str) -> str:
 
 
 def failure_line(agent: str, reason: str, *, at: str) -> str:
-    """Return the line that tells of a compaction that failed.
+    """Return the line that reports a failed compaction.
 
-    It holds no count: two that are written at once are two.
+    It holds no count: two written at once are two.
 
     Raises FormatError for a reason with a line end, or none.
     """

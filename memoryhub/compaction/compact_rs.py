@@ -1,4 +1,4 @@
-"""claw-code's compact.rs (782d9ce, 2026-04-01): what it finds, and what it makes.
+"""Port of claw-code's compact.rs (782d9ce, 2026-04-01): findings and summary.
 
 context-memory-optimizer names it as its source and differs from it on almost every
 point. `keep_pairs` is the rule of a later version (6e301c8, 2026-04-10).
@@ -47,7 +47,7 @@ _AROUND_PATHS = ",.:;)(\"'`"
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """How many newest messages stay, and from how many tokens on the rest goes."""
+    """Limits: newest messages to preserve, and tokens from which compaction is due."""
 
     preserve: int = 4
     max_tokens: int = 10_000
@@ -56,7 +56,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What compacting gave: no summary and all messages where it was not due."""
+    """The result of a compaction; no summary and all messages if it was not due."""
 
     messages: tuple[Message, ...]
     summary: str = ""
@@ -71,7 +71,7 @@ def estimate(messages: Iterable[Message]) -> int:
 
 
 def should_compact(messages: Sequence[Message], config: Config) -> bool:
-    """Tell whether there are messages to spare, and tokens enough.
+    """Return whether there are enough tokens, and more messages than to preserve.
 
     The summary of an earlier compaction counts as neither.
     """
@@ -111,7 +111,7 @@ def summarize(messages: Sequence[Message]) -> str:
 
 
 def pending_work(messages: Sequence[Message]) -> list[str]:
-    """Return the newest three first texts that speak of work to do, oldest first."""
+    """Return the newest three first texts that mention pending work, oldest first."""
     texts = (text for text in _newest_texts(messages) if _PENDING_WORDS.search(text))
     return _cut_oldest_first(islice(texts, _PENDING))
 
@@ -124,13 +124,13 @@ def key_files(messages: Iterable[Message]) -> list[str]:
 
 
 def current_work(messages: Sequence[Message]) -> str | None:
-    """Return the start of the newest text; None where nobody said anything."""
+    """Return the start of the newest text; None without any."""
     newest = next(_newest_texts(messages), None)
     return None if newest is None else cut(newest, _CURRENT)
 
 
 def _earlier(messages: Sequence[Message]) -> str | None:
-    """Return the summary that the first message carries over; None without one."""
+    """Return the summary carried by the first message; None without one."""
     if not messages or _role(messages[0]) != "system":
         return None
     return summary_in(_first_text(messages[0]) or "")

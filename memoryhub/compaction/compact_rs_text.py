@@ -1,7 +1,7 @@
-"""compact.rs's texts: the summary as a model reads it, and the message it stands in.
+"""compact.rs's texts: the summary in a model's form, and its continuation message.
 
-After claw-code 782d9ce (2026-04-01). Tags are looked for one by one as they stand,
-so that a text with reversed or unclosed tags comes out as the original's does.
+After claw-code 782d9ce (2026-04-01). Tags are searched one by one, so that a text with
+reversed or unclosed tags gives the same result as in the original.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TITLES = frozenset({"", "Summary:", TITLE})
 
 
 def cut(text: str, limit: int) -> str:
-    """Return the first characters of a text, and an ellipsis where there are more."""
+    """Truncate a text to a number of characters, with an ellipsis."""
     return text if len(text) <= limit else text[:limit] + "…"
 
 
@@ -41,7 +41,7 @@ def formatted(summary: str) -> str:
 
 
 def continuation(summary: str, *, recent_kept: bool = True) -> str:
-    """Return the message that stands for what was compacted."""
+    """Return the message that replaces the compacted ones."""
     note = f"\n\n{RECENT_NOTE}" if recent_kept else ""
     return f"{PREAMBLE}{formatted(summary)}{note}\n{RESUME}"
 
@@ -55,7 +55,7 @@ def summary_in(text: str) -> str | None:
 
 
 def merged(before: str, new: str) -> str:
-    """Return one summary of an earlier one and a new one, which has the timeline."""
+    """Merge an earlier summary and a new one; the timeline is the new one's."""
     said = formatted(new)
     parts = (
         ("- Previously compacted context:", _highlights(before)),
@@ -74,7 +74,7 @@ def tagged(rows: list[str]) -> str:
 
 
 def _without_analysis(text: str) -> str:
-    """Cut from the first start tag to the first end tag, in whichever order."""
+    """Cut from the first start tag to the first end tag, in either order."""
     start, end = text.find("<analysis>"), text.find("</analysis>")
     if start < 0 or end < 0:
         return text
@@ -88,7 +88,7 @@ def _tagged(text: str, tag: str) -> str | None:
 
 
 def _few_blanks(text: str) -> Iterator[str]:
-    """Give the lines of a text, of several blank ones the first."""
+    """Yield the lines of a text, the first of several blank ones only."""
     was_blank = False
     for line in lines(text):
         is_blank = not trim(line)

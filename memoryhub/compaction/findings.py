@@ -1,6 +1,6 @@
-"""What context-memory-optimizer looks for in a session before its messages go.
+"""context-memory-optimizer's findings in a session before its messages are dropped.
 
-Work that is pending, files that matter, what was finished, and the task at hand.
+Pending work, important files, finished work, and the task at hand.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TASK_LIMIT = 200
 #: Sentences of each sort that a summary names, the newest of them.
 _SENTENCES = 8
 _SENTENCE = 240
-#: Longer ones are output or data that nobody said; they are read up to here.
+#: Scan limit of a sentence: longer ones are output or data, not speech.
 _LONGEST = 2_000
 _LONGEST_PATH = 1_000
 _ENDS = re.compile(r"\n|(?<=[.!?])\s|(?<=[。！？])")
@@ -36,7 +36,7 @@ _TAGS = re.compile(r"</?(?:summary|analysis)>")
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a summary is made of; sentences in their order, newest files first."""
+    """The content of a summary; sentences in their order, newest files first."""
 
     completed: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Findings:
 
 
 def findings_of(messages: Sequence[Message]) -> Findings:
-    """Return what these messages, oldest first, say of the work."""
+    """Return the findings in these messages, which are oldest first."""
     return Findings(
         completed=_newest(_sentences(messages, _DONE, "assistant")),
         pending=_newest(_sentences(messages, _PENDING, "user", "assistant")),
@@ -55,26 +55,26 @@ def findings_of(messages: Sequence[Message]) -> Findings:
 
 
 def key_files(messages: Sequence[Message]) -> tuple[str, ...]:
-    """Return the eight paths that were named last, the newest first."""
+    """Return the last eight paths mentioned, the newest first."""
     found = (path for text in _newest_texts(messages) for path in _paths(text))
     return _first_distinct(found, KEY_FILES)
 
 
 def current_task(messages: Sequence[Message]) -> str:
-    """Return the first 200 characters of the newest message that says something."""
+    """Return the first 200 characters of the newest message with text."""
     said = (flat(message.text) for message in reversed(messages))
     return next((text for text in said if text), "")[:TASK_LIMIT]
 
 
 def conclusion(messages: Sequence[Message], limit: int = 1_000) -> str:
-    """Return the last paragraph of what the assistant said last."""
+    """Return the last paragraph of the assistant's last text."""
     texts = (m.text for m in reversed(messages) if m.role == "assistant")
     said = next((text.strip() for text in texts if text.strip()), "")
     return without_analysis(said).strip().rpartition("\n\n")[2].strip()[-limit:]
 
 
 def flat(text: str) -> str:
-    """Return a text in one line, which can neither open nor close a summary."""
+    """Return a text in one line, without tags that could open or close a summary."""
     return " ".join(_TAGS.sub(" ", without_analysis(text)).split())
 
 
@@ -107,7 +107,7 @@ def _first_distinct(values: Iterable[str], count: int) -> tuple[str, ...]:
 def _sentences(
     messages: Sequence[Message], words: re.Pattern[str], *roles: str
 ) -> Iterator[str]:
-    """Give the sentences with one of some words, the newest first."""
+    """Yield the sentences with one of the given words, the newest first."""
     for message in reversed(messages):
         text = message.text if message.role in roles else ""
         if words.search(text):
@@ -127,7 +127,7 @@ def _newest_texts(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _paths(text: str) -> Iterator[str]:
-    """Give the paths of a text, the last one first."""
+    """Yield the paths in a text, the last one first."""
     for token in reversed(_TOKEN.findall(text)):
         path = token.strip(".:!?")
         is_path = "/" in path and len(path) <= _LONGEST_PATH

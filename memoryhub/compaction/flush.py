@@ -1,6 +1,6 @@
-"""The memory flush before a compaction: when it is due, and what the agent is told.
+"""The memory flush before a compaction: when it is due, and the agent's prompts.
 
-As Clawdbot 2026.1 and OpenClaw 2026.9.6 decide it, with the words of each.
+By the rules and with the words of Clawdbot 2026.1 and OpenClaw 2026.9.6.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 
 RESERVE_TOKENS, SOFT_TOKENS = 20_000, 4_000
-#: OpenClaw flushes a longer transcript whatever its tokens are.
+#: OpenClaw flushes a longer transcript regardless of its tokens.
 FORCED_BYTES = 2 * 1024 * 1024
 
 #: OpenClaw reserves at most this share of a small context window.
@@ -41,7 +41,7 @@ class Generation(StrEnum):
 
 
 class Access(StrEnum):
-    """What a session may do with its workspace."""
+    """A session's access to its workspace."""
 
     WRITE = "rw"
     READ = "ro"
@@ -50,9 +50,9 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as its program counts it; what is not known is None.
+    """A session's figures as counted by its program; unknown ones are None.
 
-    `flushed_at` is the number of compactions there had been at the last flush.
+    `flushed_at` is the number of compactions at the last flush.
     """
 
     tokens: int | None
@@ -67,7 +67,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether a flush is due, from how many tokens on one would be, and why.
+    """Whether a flush is due, its threshold in tokens, and the reason.
 
     `reason` is ``tokens``, ``transcript``, ``below``, ``flushed``, ``unknown``,
     ``no-room`` or ``not-writable``.
@@ -80,7 +80,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What the agent is told when a flush is due: as a person, and as the system."""
+    """The prompts of a due flush: user message and system text."""
 
     prompt: str
     system: str
@@ -94,7 +94,7 @@ def flush_decision(session: Session, generation: Generation) -> Decision:
 
 
 def flush_threshold(session: Session, generation: Generation) -> int:
-    """Return from how many tokens on a flush is due; 0 where none ever is.
+    """Return the tokens from which a flush is due; 0 for never.
 
     OpenClaw leaves a small window at least three quarters, and half of these to work.
     """
@@ -124,7 +124,7 @@ def _is_long(session: Session) -> bool:
 
 
 def flush_prompts(generation: Generation, now: datetime) -> Prompts:
-    """Return what a program tells its agent; `now` is in the person's zone.
+    """Return a program's prompts for its agent; `now` is in the person's zone.
 
     Clawdbot leaves the day to the agent, OpenClaw names it and the time.
     """
@@ -151,7 +151,7 @@ def _dated(text: str, day: date) -> str:
 
 
 def _time_lines(now: datetime) -> str:
-    """Return the time as OpenClaw tells it, on a twelve-hour clock."""
+    """Return the time in OpenClaw's form, on a twelve-hour clock."""
     clock = f"{now.hour % 12 or 12}:{now:%M %p}"
     day = f"{now:%A}, {now:%B} {now.day}{_ordinal(now.day)}, {now.year}"
     utc = f"{now.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

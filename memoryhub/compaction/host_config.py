@@ -1,6 +1,6 @@
-"""Configuration of Clawdbot and OpenClaw by version: what each version accepts.
+"""Configuration of Clawdbot and OpenClaw by version: the keys each version accepts.
 
-A key that a version does not know makes it refuse its whole configuration.
+A version rejects its whole configuration if it has an unknown key.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _RENAMED = (2026, 1, 29)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of the program, which was called Clawdbot at first."""
+    """A version of the program, which was first named Clawdbot."""
 
     year: int
     month: int
@@ -73,7 +73,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a configuration is to say; `server` are the arguments of ``memoryhub``."""
+    """The requested configuration; `server` are the arguments of ``memoryhub``."""
 
     soft_tokens: int = SOFT_TOKENS
     capture_prompt: bool = False
@@ -82,7 +82,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A part of a configuration file, and what was left out of it because."""
+    """A part of a configuration file, and reasons for omitted parts."""
 
     config: dict[str, Any]
     left_out: tuple[str, ...]
@@ -102,7 +102,7 @@ def parse_version(text: str) -> Version:
 def snippet_for(version: Version, wanted: Wanted) -> Snippet:
     """Return the part of a configuration that a version accepts.
 
-    Raises FormatError ``config-key-unknown`` where what is wanted needs a key that the
+    Raises FormatError ``config-key-unknown`` where the request needs a key that the
     version rejects.
     """
     if wanted.capture_prompt and not version.takes_prompts:

@@ -1,8 +1,8 @@
 """context-memory-optimizer's levels of compaction over a session's messages.
 
-L1 trims what tools gave back, L2 puts a summary in the place of all but the newest
-messages, L4 is L1 alone while the breaker is open, L5 drops the oldest turns. L3,
-what is read again afterwards, is in `memoryhub.compaction.restoring`.
+L1 trims tool outputs, L2 replaces all but the newest messages by a summary, L4 is L1
+alone while the breaker is open, L5 drops the oldest turns. L3, the files to read again
+afterwards, is in `memoryhub.compaction.restoring`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from memoryhub.compaction.trimming import trim
 from memoryhub.values.limits import SESSION_COMPACT, SESSION_PREPARE
 
 Level = Literal["auto", "L1", "L2", "L3", "L4", "L5"]
-#: What was done, or why it was not.
+#: A step, or the reason why none was taken.
 Step = Literal[
     "trimmed",
     "summarised",
@@ -46,7 +46,7 @@ TURNS_DROPPED = 2
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From how many tokens on L2 is prepared, is due, and does not suffice."""
+    """Token limits from which L2 is prepared, is due, and no longer suffices."""
 
     prepare: int = SESSION_PREPARE
     compact: int = SESSION_COMPACT
@@ -54,13 +54,13 @@ class Thresholds:
 
     @classmethod
     def of_window(cls, window: int) -> Thresholds:
-        """Return the skill's thresholds, in proportion for another window."""
+        """Return the skill's thresholds, scaled to another window."""
         return cls(window * 3 // 5, window * 3 // 4, window)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step that was taken or not, and how many it concerned."""
+    """A step, taken or not, and the number of messages or outputs it affected."""
 
     step: Step
     count: int = 0
@@ -68,10 +68,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Messages after compaction, and what was done to those before.
+    """Messages after compaction, and the steps that led to them.
 
     Summary and continuation are empty where L2 did nothing, `conclusion` where L5
-    did not. `findings` are of the messages before, whatever was done.
+    did not. `findings` are of the messages before, in any case.
     """
 
     before: tuple[Message, ...]
@@ -92,11 +92,11 @@ class Compacted:
         return session_tokens(self.messages, self.measure)
 
     def took(self, step: Step) -> bool:
-        """Tell whether a step was taken, if only for one message or output."""
+        """Return whether a step was taken, for at least one message or output."""
         return any(one.step == step and one.count for one in self.done)
 
     def noting(self, step: Step, count: int = 0) -> Compacted:
-        """Return a copy that tells of one step more."""
+        """Return a copy with one more step recorded."""
         return replace(self, done=(*self.done, Done(step, count)))
 
 
@@ -109,7 +109,7 @@ def compacted(
 ) -> Compacted:
     """Return a session after one level, or after those that are due.
 
-    Nothing is ever larger than before, and the messages kept are the newest ones.
+    The result is never larger than before, and keeps the newest messages.
     """
     limits = thresholds or Thresholds()
     start = Compacted(tuple(messages), tuple(messages), _found(messages))
@@ -129,16 +129,16 @@ def compacted(
 
 
 def _found(messages: Sequence[Message]) -> Findings:
-    """Return what messages say of the work, and what an earlier summary said."""
+    """Return the findings of messages, merged with those of an earlier summary."""
     first, own = _stretches(messages)
     found = findings_of(messages[own:])
     return carried_on(messages[first], found) if own > first else found
 
 
 def _stretches(messages: Sequence[Message]) -> tuple[int, int]:
-    """Return where an earlier summary stands, and where what came after it begins.
+    """Return the indexes of an earlier summary and of the first message after it.
 
-    Both lie behind the instructions of the host; they are one where there is none.
+    Both are behind the host's instructions; they are equal if there is no summary.
     """
     first = 0
     while first < len(messages) and messages[first].role == "system":
@@ -173,7 +173,7 @@ def _broken(state: Compacted) -> Compacted:
 
 
 def _summarised(state: Compacted) -> Compacted:
-    """Put a summary before the newest messages, if that makes the session smaller."""
+    """Replace older messages by a summary, if that makes the session smaller."""
     messages = state.messages
     first, own = _stretches(messages)
     newest = max(len(messages) - MESSAGES_KEPT, own)
@@ -194,9 +194,9 @@ def _summarised(state: Compacted) -> Compacted:
 
 
 def _emergency(state: Compacted, window: int) -> Compacted:
-    """Drop the two oldest turns, again and again, until the rest fits the window.
+    """Drop the two oldest turns repeatedly until the rest fits the window.
 
-    The newest turn stays, as do the instructions of the host and a summary.
+    The newest turn stays, as do the host's instructions and a summary.
     """
     messages = state.messages
     _, own = _stretches(messages)
@@ -217,7 +217,7 @@ def _emergency(state: Compacted, window: int) -> Compacted:
 
 
 def _turns(messages: Sequence[Message], own: int) -> list[int]:
-    """Return where turns start: where the user speaks and no pair is parted."""
+    """Return the starts of turns: user messages at which no pair is split."""
     clean = clean_starts(messages)
     later = range(own + 1, len(messages))
     asked = (at for at in later if messages[at].role == "user" and messages[at].text)

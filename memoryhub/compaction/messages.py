@@ -1,4 +1,4 @@
-"""A session's messages as compaction sees them: a role, and blocks of text or tools."""
+"""A session's messages for compaction: a role, and blocks of text or tools."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-#: `summary` is what a host put in the place of messages that it compacted.
+#: `summary` is the role of a host's replacement for compacted messages.
 Role = Literal["user", "assistant", "system", "tool", "summary"]
 
 #: The source of a message that no entry of a transcript holds yet.
@@ -15,14 +15,14 @@ NEW = -1
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What somebody said."""
+    """A text block of a message."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A tool is called; `input` is the text of its arguments, mostly JSON."""
+    """A tool call; `input` is the text of its arguments, mostly JSON."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool gave back; `id` is that of its use, empty where none is named."""
+    """A tool's result; `id` is that of its use, empty if not given."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A block that compaction leaves alone: thinking with its text, a picture."""
+    """A block that compaction does not change: thinking with its text, a picture."""
 
     kind: str
     text: str = ""
@@ -52,7 +52,7 @@ Block = Text | ToolUse | ToolResult | Other
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message, and the number of the transcript's entry that it was read from."""
+    """A message, and the index of its entry in the transcript."""
 
     role: Role
     blocks: tuple[Block, ...]
@@ -60,7 +60,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """Its text blocks, a line between them."""
+        """Its text blocks, joined by newlines."""
         return "\n".join(b.text for b in self.blocks if isinstance(b, Text))
 
     @property
@@ -76,7 +76,7 @@ class Message:
 
 
 def block_texts(block: Block) -> tuple[str, str]:
-    """Return a block's name, empty where it has none, and what it says."""
+    """Return a block's name, empty if it has none, and its text."""
     match block:
         case ToolUse(_, name, said) | ToolResult(_, name, said):
             return name, said

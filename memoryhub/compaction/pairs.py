@@ -1,4 +1,4 @@
-"""Which messages belong together: a tool's use and its result are never parted."""
+"""Pairs of a tool's use and its result, which compaction never splits."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from memoryhub.compaction.messages import Message, ToolResult
 
 
 def clean_starts(messages: Sequence[Message]) -> list[bool]:
-    """Tell of each place whether no pair is parted by keeping what is from there on.
+    """Return for each index whether keeping the messages from there on splits no pair.
 
-    A result that names no use goes with the message before it; one whose use is
-    nowhere goes alone. There is one place more than messages: nothing is kept.
+    A result without an id of its use belongs to the message before it; one with an
+    unknown use stands alone. There is one index more than messages: nothing is kept.
     """
     newest_first = list(_partners(messages))[::-1]
     earliest = list(accumulate(newest_first, min, initial=len(messages)))[::-1]
@@ -20,13 +20,13 @@ def clean_starts(messages: Sequence[Message]) -> list[bool]:
 
 
 def whole_pairs(messages: Sequence[Message], start: int) -> int:
-    """Return the last place at or before `start` from which on no pair is parted."""
+    """Return the last index up to `start` from which on no pair is split."""
     clean = clean_starts(messages)
     return next(at for at in range(start, -1, -1) if clean[at])
 
 
 def _partners(messages: Sequence[Message]) -> Iterator[int]:
-    """Give for each message the place of the first use whose result it holds."""
+    """Yield for each message the index of the first use whose result it holds."""
     uses: dict[str, int] = {}
     for at, message in enumerate(messages):
         uses |= {use.id: at for use in message.uses}

@@ -1,7 +1,7 @@
-"""A transcript written back in the form it was read from, with fewer messages or less.
+"""A transcript written back in its original form, with fewer or shorter messages.
 
-What was not changed keeps its characters. Entries that name the one before them name
-the one that is left there, so that hosts can go on from the file.
+Unchanged entries keep their characters. Links to the previous entry are updated where
+entries are gone, so that hosts can continue from the file.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from memoryhub.compaction.estimates import session_tokens
 from memoryhub.compaction.messages import NEW, Message
 from memoryhub.compaction.transcript import Entry, Form, Transcript
 
-#: The keys of an entry's own id and of the one before it.
+#: The keys of an entry's id and of its parent's id.
 _CHAINS: Mapping[Form, tuple[str, str]] = {
     "openclaw": ("id", "parentId"),
     "claude-code": ("uuid", "parentUuid"),
 }
-#: What a new entry of Claude Code has in common with those around it.
+#: Fields a new entry of Claude Code shares with its neighbours.
 _SHARED = ("userType", "cwd", "sessionId", "version", "gitBranch", "timestamp")
 
 Data = dict[str, Any]
 
 
 def render(transcript: Transcript, messages: Sequence[Message]) -> str:
-    """Return the text of a transcript whose session has these messages instead."""
+    """Return the text of a transcript with these messages instead of its session's."""
     if tuple(messages) == transcript.messages:
         return transcript.text
     sources = [message.source for message in messages]
@@ -38,16 +38,16 @@ def render(transcript: Transcript, messages: Sequence[Message]) -> str:
 
 
 def _all(transcript: Transcript, messages: Iterable[Message]) -> Iterator[Entry]:
-    """Give every entry, with the outputs that its message has now."""
+    """Yield all entries, with the current outputs of their messages."""
     changed = _changed(transcript, messages)
     for source, entry in enumerate(transcript.entries):
         yield changed.get(source, entry)
 
 
 def _left(transcript: Transcript, messages: Sequence[Message]) -> Iterator[Entry]:
-    """Give what stands before the first message, and the messages that are left.
+    """Yield the entries before the first message, and those of the remaining messages.
 
-    Entries that are no messages go with the message before them.
+    Other entries stay with the message before them.
     """
     changed = _changed(transcript, messages)
     yield from _others(transcript.entries, 0)
@@ -60,7 +60,7 @@ def _left(transcript: Transcript, messages: Sequence[Message]) -> Iterator[Entry
 
 
 def _others(entries: Sequence[Entry], start: int) -> Iterator[Entry]:
-    """Give the entries from a place up to the next message."""
+    """Yield the entries from an index up to the next message."""
     for at in range(start, len(entries)):
         if entries[at].body is not None:
             return
@@ -78,7 +78,7 @@ def _changed(transcript: Transcript, messages: Iterable[Message]) -> dict[int, E
 
 
 def _entry(entry: Entry, before: Message, after: Message) -> Entry:
-    """Return an entry with a message's outputs; the same where they are the same."""
+    """Return an entry with a message's outputs; unchanged if they are equal."""
     if before == after or entry.data is None:
         return entry
     inner = entry.data.get("message")
@@ -94,7 +94,7 @@ def _made(data: Data) -> Entry:
 def _new_entry(
     transcript: Transcript, message: Message, follower: Message | None
 ) -> Entry:
-    """Return an entry for a message that no host wrote, as each host writes such."""
+    """Return an entry for a message of the hub's own, in the host's form."""
     beside = transcript.entries[follower.source].data if follower else None
     text = message.text
     match transcript.form:
@@ -139,12 +139,12 @@ def _claude_code(text: str, beside: Data) -> Data:
 
 
 def _derived(text: str) -> uuid.UUID:
-    """Return an id that the same text always gets: nothing here is left to chance."""
+    """Return an id derived from a text: the same text always has the same id."""
     return uuid.uuid5(uuid.NAMESPACE_OID, text)
 
 
 def _linked(form: Form, entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Give entries of which each that names another names the one before it."""
+    """Yield entries with each parent link set to the entry before it."""
     if form not in _CHAINS:
         yield from entries
         return
@@ -160,7 +160,7 @@ def _linked(form: Form, entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _joined(transcript: Transcript, entries: Iterable[Entry]) -> str:
-    """Return entries as lines, or in the list or object that they came from."""
+    """Return entries as lines, or in their original list or object."""
     around = transcript.around
     if around is None:
         return "".join(f"{entry.raw or _json(entry.data)}\n" for entry in entries)
@@ -170,7 +170,7 @@ def _joined(transcript: Transcript, entries: Iterable[Entry]) -> str:
 
 
 def _json(value: Any, *, indent: int | None = None) -> str:
-    """Return JSON as it is read best, escaped where it holds what no encoding has."""
+    """Return readable JSON, escaped if it has characters that cannot be encoded."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     try:
         text.encode()

@@ -1,6 +1,6 @@
-"""L3: what an agent reads again right after its session was compacted, and how much.
+"""L3: files an agent reads again right after compaction, and how much of each.
 
-context-memory-optimizer's order: the index, the task that was saved, then up to five
+context-memory-optimizer's order: the index, the saved task, then up to five
 of the key files at 1,000 tokens each.
 """
 
@@ -21,20 +21,20 @@ FILES = 5
 
 @dataclass(frozen=True, slots=True)
 class ToRead:
-    """A file to read again; the index and the task are read whole."""
+    """A file to read again; index and task are read whole."""
 
     path: str
     limit: int | None = None
 
     def cut(self, text: str) -> str:
-        """Return what of a text is read."""
+        """Return the part of a text to read."""
         if self.limit is None or text_tokens(text) <= self.limit:
             return text
         return text[: self.limit * SEED_CHARACTERS - 1]
 
 
 def restore_order(key_files: Iterable[str]) -> tuple[ToRead, ...]:
-    """Return what is read again, in this order."""
+    """Return the files to read again, in order."""
     first = (INDEX, TASK_FILE)
     others = (path for path in key_files if path.removeprefix("./") not in first)
     files = (ToRead(path, RESTORED_FILE_TOKENS) for path in islice(others, FILES))

@@ -1,4 +1,4 @@
-"""Texts as Rust's standard library cuts them, where Python's methods differ.
+"""Equivalents of Rust's string functions that differ from Python's.
 
 Python also takes U+001C to U+001F for blanks, and ends lines at a dozen characters.
 """
@@ -35,14 +35,14 @@ def lines(text: str) -> list[str]:
 
 
 def tokens(text: str) -> Iterator[str]:
-    """Give what stands between blanks: `str::split_whitespace`."""
+    """Yield the parts of a text between blanks: `str::split_whitespace`."""
     return (found[0] for found in _TOKEN.finditer(text))
 
 
 def extension(path: str) -> str:
-    """Return what follows the last dot of a path's name: `Path::extension`.
+    """Return the extension of a path's name, after its last dot: `Path::extension`.
 
-    It is empty for a name that only begins with a dot.
+    Empty for a name whose only dot is the first character.
     """
     parts = (part for part in reversed(path.split("/")) if part not in ("", "."))
     name = next(parts, "")

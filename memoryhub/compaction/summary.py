@@ -1,4 +1,4 @@
-"""context-memory-optimizer's summary, the message it stands in, and the saved task.
+"""context-memory-optimizer's summary, its continuation message, and the saved task.
 
 After the skill's Step 5 (L2, ③ and ④): its continuation is used word for word.
 """
@@ -20,13 +20,13 @@ CONTINUATION = (
 _COMPLETED, _PENDING = "Completed", "Pending"
 _FILES, _TASK = "Key files", "Current task"
 _FIELD = re.compile(rf"- ({_COMPLETED}|{_PENDING}|{_FILES}|{_TASK}):[ \t]*(.*)")
-#: Bullets that one summary carries on from those before it.
+#: Limit of bullets a summary carries over from earlier ones.
 _CARRIED = 24
 _EARLIER = 1_000
 
 
 def summary_text(found: Findings) -> str:
-    """Return the summary block; what was not found is an empty bullet."""
+    """Return the summary block; a missing finding is an empty bullet."""
     rows = [
         "<summary>",
         *_listed(_COMPLETED, found.completed),
@@ -39,21 +39,21 @@ def summary_text(found: Findings) -> str:
 
 
 def continuation_text(summary: str) -> str:
-    """Return the message that stands for what was compacted."""
+    """Return the message that replaces the compacted ones."""
     return f"{CONTINUATION}\nSummary:\n{summary}"
 
 
 def is_continuation(message: Message) -> bool:
-    """Tell whether a message stands for messages that were compacted before."""
+    """Return whether a message replaces messages compacted before."""
     if message.role == "summary":
         return True
     return message.role != "assistant" and message.text.startswith(CONTINUATION)
 
 
 def carried_on(message: Message, found: Findings) -> Findings:
-    """Return findings together with those of an earlier summary, which come first.
+    """Return findings merged with those of an earlier summary, which come first.
 
-    A summary of another form is carried on as one thing that was done.
+    A summary of another form becomes a single completed item.
     """
     text = message.text
     if not text.startswith(CONTINUATION):
@@ -67,10 +67,10 @@ def carried_on(message: Message, found: Findings) -> Findings:
 
 
 def task_file(task: str, found: Findings, *, stamp: str, tokens: int) -> str:
-    """Return the text of ``memories/context.md``: the task first, then what is known.
+    """Return the text of ``memories/context.md``: the task first, then other findings.
 
-    The skill defines no form for it; `stamp` is when it is written. No file can hold
-    a NUL, so another character stands for it.
+    The skill defines no form for it; `stamp` is the time of writing. NUL, which no file
+    can hold, is replaced.
     """
     parts = [
         f"# Current Task\n\n{task or 'Not recorded.'}\n",
@@ -92,7 +92,7 @@ def _section(title: str, rows: Sequence[str]) -> Iterator[str]:
 
 
 def _bullets(text: str) -> dict[str, list[str]]:
-    """Return the nested bullets of a summary by the field they stand below."""
+    """Return the nested bullets of a summary by the field above them."""
     found: dict[str, list[str]] = {}
     field = ""
     for line in text.partition("<summary>\n")[2].split("\n"):

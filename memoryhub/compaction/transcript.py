@@ -1,7 +1,7 @@
-"""A session's transcript, read from JSON or JSONL; nothing in it makes that fail.
+"""Parser of session transcripts in JSON or JSONL; never fails on entries.
 
 OpenClaw's and Clawdbot's session files, Claude Code's, plain lists of messages and
-compact.rs's sessions. What cannot be read is a problem with its line.
+compact.rs's sessions. An unreadable entry is a problem with its line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memoryhub.compaction.bodies import Body, message_of
 from memoryhub.compaction.messages import Message
 from memoryhub.formats.base import Problem
 
-#: What an entry is, in the words of the program that wrote it.
+#: Type of an entry, in the words of the program that wrote it.
 Form = Literal["openclaw", "claude-code", "messages", "compact-rs"]
 
 _OPENCLAW = ("session", "message", "compaction", "branch_summary")
@@ -24,9 +24,9 @@ _OPENCLAW = ("session", "message", "compaction", "branch_summary")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of JSONL as it stands, or an item of a JSON list.
+    """A raw line of JSONL, or an item of a JSON list.
 
-    `data` is None for what cannot be read; `body` is the message in it, if it is one.
+    `data` is None if it cannot be parsed; `body` is the message in it, if any.
     """
 
     raw: str
@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript's entries, and the messages that its session still has in view.
+    """A transcript's entries, and the messages still in its session's context.
 
     `around` is the JSON object that holds the list of messages, or the list itself;
     None for JSONL.
@@ -54,7 +54,7 @@ _Found = tuple[Entry, Problem | None]
 
 
 def read(text: str) -> Transcript:
-    """Return the transcript that a text holds; one without messages for any other."""
+    """Return the transcript of a text; for any other text one without messages."""
     try:
         whole = _whole(text)
     except ValueError as error:
@@ -71,7 +71,10 @@ def read(text: str) -> Transcript:
 
 
 def loaded(text: str) -> Any:
-    """Return what JSON says; raise `ValueError` for what is none, or too deep."""
+    """Return the value of a JSON text.
+
+    Raises `ValueError` if it is invalid or nested too deep.
+    """
     try:
         return json.loads(text)
     except RecursionError as error:
@@ -79,7 +82,7 @@ def loaded(text: str) -> Any:
 
 
 def _whole(text: str) -> dict[str, Any] | list[Any] | None:
-    """Return a text that is one JSON value; None where it has a value a line.
+    """Return a text that is one JSON value; None for one with a value per line.
 
     Raises `ValueError` for a list that is not valid.
     """
@@ -97,7 +100,7 @@ def _whole(text: str) -> dict[str, Any] | list[Any] | None:
 
 
 def _lines(text: str) -> Iterator[_Found]:
-    """Give the entry of each line that is not blank, and what is wrong with it."""
+    """Yield the entry of each non-blank line, and its problem if any."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         raw = line.rstrip("\r")
         if not raw.strip():
@@ -120,7 +123,7 @@ def _reason(error: ValueError) -> str:
 
 
 def _body(data: dict[str, Any]) -> Body | None:
-    """Return the message that an entry is or holds; a summary is one, too."""
+    """Return the message an entry is or holds; a summary counts as one."""
     kind = data.get("type")
     if kind in ("compaction", "branch_summary"):
         return {"role": "compactionSummary", "content": data.get("summary", "")}
@@ -152,7 +155,7 @@ def _messages(entries: Sequence[Entry], active: Iterable[int]) -> Iterator[Messa
 
 
 def _form(entries: Iterable[Entry]) -> Form:
-    """Return the form of the first entry that tells it."""
+    """Return the form of the first entry that identifies one."""
     forms = (_form_of(entry.data) for entry in entries if entry.data)
     return next((form for form in forms if form), "messages")
 

@@ -1,4 +1,4 @@
-"""L1, the soft trim: what tools gave back, cut down after every call.
+"""L1, the soft trim: tool outputs, shortened after every call.
 
 context-memory-optimizer's numbers: outputs above 2,000 characters keep their last
 500, files read above 3,000 their key paragraphs, and all but the eight newest records
@@ -45,14 +45,14 @@ _MARKED = re.compile(r"\b(?:TODO|FIXME|NOTE|IMPORTANT|WARNING)\b")
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """Messages with shorter outputs, as many as before, and how many were cut."""
+    """The same number of messages with shorter outputs, and how many were cut."""
 
     messages: tuple[Message, ...]
     outputs: int
 
 
 def trim(messages: Sequence[Message]) -> Trimmed:
-    """Return messages whose tools give back less; trimming again changes nothing."""
+    """Return messages with shortened tool outputs; idempotent."""
     uses = {use.id: use for message in messages for use in message.uses}
     records = sum(len(message.results) for message in messages)
     older = records - RECORDS_KEPT
@@ -65,7 +65,7 @@ def trim(messages: Sequence[Message]) -> Trimmed:
 
 
 def _counted(message: Message) -> Iterator[tuple[int, Block]]:
-    """Give blocks with the number of results before them."""
+    """Yield blocks with the number of results before them."""
     results = 0
     for block in message.blocks:
         yield results, block
@@ -108,7 +108,7 @@ def _tail(result: ToolResult) -> str:
 
 
 def _conclusion(result: ToolResult, dropped: str) -> str:
-    """Return in a line how a tool ended, and what went wrong in the part dropped."""
+    """Return a line with a tool's outcome, and an error in the dropped part."""
     name = result.name[:60] or "the tool"
     ended = "failed" if result.is_error else "ended"
     size = f"{len(result.output):,} characters"
@@ -118,7 +118,7 @@ def _conclusion(result: ToolResult, dropped: str) -> str:
 
 
 def _line_with(words: re.Pattern[str], text: str) -> str:
-    """Return the first line with one of some words, cut around it."""
+    """Return the first line with one of the given words, cut around it."""
     found = words.search(text)
     if found is None:
         return ""
@@ -151,7 +151,7 @@ def _key_paragraphs(text: str, path: str) -> str:
 
 
 def _chosen(text: str) -> Iterator[str]:
-    """Give the first paragraph and those that begin something, up to the limit."""
+    """Yield the first paragraph and other key paragraphs, up to the limit."""
     left = _FILE_KEPT
     for number, paragraph in enumerate(_PARAGRAPH_END.split(text)):
         cut = paragraph.strip("\r\n")[:_PARAGRAPH]

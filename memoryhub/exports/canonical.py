@@ -1,7 +1,7 @@
-"""A workspace in one plain form, whatever dialects its agents write.
+"""A workspace in one plain form, independent of its agents' dialects.
 
 Importing it again gives the same topics, decisions, snapshots, bindings, session
-memories and handoffs. Notes of logs are kept in their words; other files are not in it.
+memories and handoffs. Notes of logs keep their words; other files are not included.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAME_BYTES = 180
 
 
 class _Names:
-    """Gives every file a name of its own, also where case is not told apart."""
+    """Assigns a unique name to every file, even on case-insensitive file systems."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -54,7 +54,7 @@ class _Names:
 
 
 def canonical_files(workspace: Workspace) -> Iterator[ExportFile]:
-    """Give the files of the plain form, each with a name of its own."""
+    """Yield the files of the plain form, each with a unique name."""
     names = _Names()
     index: list[PointerLine] = []
     for topic in _topics(workspace):
@@ -81,9 +81,9 @@ def canonical_files(workspace: Workspace) -> Iterator[ExportFile]:
 def write_missing(
     workspace: Workspace, files: Iterable[ExportFile]
 ) -> tuple[list[str], list[str]]:
-    """Write the files that a workspace does not have; return those and the others.
+    """Write the files missing from a workspace; return those and the skipped ones.
 
-    A file that is there already and says the same is neither.
+    A file that exists with the same content is in neither list.
     """
     made: list[str] = []
     kept: list[str] = []
@@ -99,7 +99,7 @@ def write_missing(
 
 
 def safe_name(name: str) -> str:
-    """Return a name that every file system takes; what does not fit is percent-encoded.
+    """Return a name valid on every file system; invalid characters are percent-encoded.
 
     A name too long is cut.
     """
@@ -130,7 +130,7 @@ def _says(place: Place, data: bytes) -> bool:
 
 
 def _topics(workspace: Workspace) -> Iterable[Topic]:
-    """Return the topics that files say now, those worked on last at first."""
+    """Return the topics currently in files, the most recently updated first."""
     alive = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
     newest = F("updated_on").desc(nulls_last=True)
     return alive.select_related("file__blob").order_by(newest, "name", "id")

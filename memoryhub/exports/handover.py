@@ -1,8 +1,8 @@
-"""Exports for an agent: what one elsewhere needs to go on, in the form that it reads.
+"""Exports that let an agent elsewhere continue, in the dialect it reads.
 
-Each record is translated as the tool `translate` does it; records that share a file
-are put into it one after the other. It is copied, downloaded or written into another
-workspace, there as operations.
+Each record is translated as by the tool `translate`; records that share a file follow
+one another in it. The result is copied, downloaded or written into another workspace,
+there as operations.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from topics.models import Decision, Topic
 
 Row = TypeVar("Row", bound=DerivedModel)
 FORMS = (*WRITERS, "recall")
-#: More things than this of each kind are not exported at once.
+#: Limit of records of each kind in one export.
 MOST = 50
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-#: How many names are tried for a file whose own name is taken.
+#: Limit of alternative names tried for a file whose own name is taken.
 _NAMES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """The ids of what is to be exported."""
+    """The ids of the selected records."""
 
     topics: tuple[int, ...] = ()
     snapshots: tuple[int, ...] = ()
@@ -52,7 +52,7 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """Files of one form, and all that could not be carried."""
+    """Files of one form, and the losses."""
 
     form: str
     files: tuple[Text, ...]
@@ -80,7 +80,7 @@ class Handover:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What was written where: the operations, and what was left alone there."""
+    """The result of writing a hand-over: the operations, and the records left out."""
 
     operations: tuple[Operation, ...]
     left: tuple[Left, ...]
@@ -94,12 +94,12 @@ def compose(
     now: datetime,
     target: Workspace | None = None,
 ) -> Handover:
-    """Return what was picked as files of a form, and what the form cannot say.
+    """Return the selected records as files of a form, and the losses.
 
     New snapshots get ids that are free in the workspace, and in the target too.
     """
     local = now.astimezone(ZoneInfo(workspace.time_zone)).replace(tzinfo=None)
-    # To the minute: what is downloaded is what the page has shown.
+    # To the minute, so that the download equals the text shown on the page.
     draft = Draft(local.replace(second=0, microsecond=0))
     given = _picked(workspace, picked)
     if form == "recall":
@@ -120,7 +120,7 @@ def _snapshot_ids(workspace: Workspace) -> Iterable[str]:
 
 
 def _picked(workspace: Workspace, picked: Picked) -> list[Given]:
-    """Return what was picked and is there, in the order topics to memories."""
+    """Return the selected records that exist, in the order topics to memories."""
     told = ("workspace", "topic", "file__blob")
     return given_records(
         workspace,
@@ -142,7 +142,7 @@ def _rows(
 
 
 def _named(texts: list[Text]) -> tuple[Text, ...]:
-    """Return files with names that every file system takes, each with its own."""
+    """Return files with unique names that are valid on every file system."""
     taken: set[str] = set()
     found = []
     for text in texts:
@@ -160,7 +160,7 @@ def _named(texts: list[Text]) -> tuple[Text, ...]:
 def _as_recall(
     workspace: Workspace, picked: Picked, draft: Draft, now: datetime
 ) -> None:
-    """Write what an agent would be told of each topic."""
+    """Write the recall of each topic."""
     for topic in _rows(Topic, workspace, picked.topics, "file", "workspace"):
         asked = RecallRequest(now=now, there=presence_in(workspace))
         name = topic_context.file_name(topic.name.replace("/", "-"))
@@ -179,12 +179,11 @@ def place(
 ) -> Placed:
     """Write a hand-over into another workspace, or stage it there for review.
 
-    A topic that is there already gets the decisions it does not say; everything
-    else becomes a new file, under another name where its own is taken. The same
-    `key` never writes twice.
+    A topic that exists there gets the decisions it lacks; everything else becomes a new
+    file, under another name if its own is taken. The same `key` never writes twice.
 
     Raises:
-        Conflict: a file of that name has come to be meanwhile.
+        Conflict: a file of that name was created meanwhile.
         FormatError: a file cannot take it.
         FileError: a file cannot be written.
     """
@@ -210,7 +209,7 @@ def place(
 
 
 def _moved(path: str, target: Workspace) -> str:
-    """Return a path with the folder that the workspace keeps its memory in."""
+    """Return a path with the workspace's own memory folder."""
     if path == "MEMORY.md":
         return path
     return f"{target.memory_folder}/{path.removeprefix('memory/')}"
@@ -238,7 +237,7 @@ def _candidates(stem: str, suffix: str, source: str) -> Iterator[str]:
 def _added_decisions(
     target: Workspace, path: str, file: Text, actor: str, today: str
 ) -> Edit | None:
-    """Return the checkpoint that adds the decisions a topic does not say yet."""
+    """Return a checkpoint with the decisions missing from a topic; None without any."""
     document = topic_context.parse(file.text)
     there = topic_context.parse(look(target, path).text)
     said = {item.text for item in there.decisions}

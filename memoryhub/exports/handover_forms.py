@@ -1,4 +1,4 @@
-"""Records as files of the form that an agent reads; those that share a file in turn."""
+"""Records as files of an agent's form; records that share a file follow one another."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ DIALECTS = {
     "session": session_compact.NAME,
     "pointers": memory_index.NAME,
 }
-#: The topic file of what has no topic; and no list is cut there.
+#: The topic file of records without a topic; no list is cut there.
 _UNNAMED, _NO_LIMIT = "handover", 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A file to be: its path in a workspace, and its text."""
+    """A file to write: its path in a workspace, and its text."""
 
     path: str
     text: str
@@ -58,9 +58,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What could not be carried: of which record, why, and which parts of it.
+    """A loss: its record, the reason, and the lost parts.
 
-    `unknown` are parts that the form demands and the record does not say.
+    `unknown` are parts the form requires and the record lacks.
     """
 
     kind: str
@@ -71,7 +71,7 @@ class Left:
 
 
 class Draft:
-    """Files and what was left out, as a form is written."""
+    """The files and losses collected while a form is written."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now
@@ -80,7 +80,7 @@ class Draft:
         self.ids = SnapshotIds(())
 
     def translated(self, given: Given, to: str) -> list[tuple[Given, Translation]]:
-        """Return a record in a form; what that loses, or refuses, is noted."""
+        """Return a record in a form; losses and refusals are added to the draft."""
         try:
             made = list(translations(given, to, Frame(self.now), self.ids))
         except FormatError as error:
@@ -113,7 +113,7 @@ def _as_snapshots(draft: Draft, given: Sequence[Given]) -> None:
 
 
 def _as_topics(draft: Draft, given: Sequence[Given]) -> None:
-    """Write a topic file for each topic; what has none shares one."""
+    """Write a topic file for each topic; records without one share a file."""
     groups: dict[str, list[Given]] = {}
     for one in given:
         groups.setdefault(one.topic or _UNNAMED, []).append(one)
@@ -124,7 +124,7 @@ def _as_topics(draft: Draft, given: Sequence[Given]) -> None:
 
 
 def _topic_text(draft: Draft, members: Sequence[Given]) -> str:
-    """Return the first record as a topic, to which the others add their lists."""
+    """Return the first record as a topic, with the lists of the others added."""
     to = topic_context.NAME
     text = ""
     for one in members:
@@ -186,7 +186,7 @@ def _as_pointers(draft: Draft, given: Sequence[Given]) -> None:
     draft.texts.append(Text("MEMORY.md", text))
 
 
-#: What writes each form.
+#: The writer of each form.
 WRITERS: Mapping[str, Callable[[Draft, Sequence[Given]], None]] = {
     "snapshots": _as_snapshots,
     "topic": _as_topics,

@@ -1,8 +1,8 @@
-"""What writing the staged operations would do to each file, before it is done.
+"""Preview of the changes to each file by its staged operations.
 
-A preview reads the disk and records nothing. Where the disk says something else than
-an operation was made from, both are shown until somebody chooses; what is chosen is
-staged in the place of what was.
+A preview reads the disk and records nothing. Where the disk differs from an
+operation's base, both are shown until a person chooses; the choice is staged in place
+of the operation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memoryhub.sync.edit.writing import found_now
 from memoryhub.values.budgets import ENDLESS, Budget
 
 State = Literal["conflict", "changed", "new", "deleted", "same", "unreadable"]
-#: What was chosen for the n-th clash of an operation, by its seq and n.
+#: The choice for the n-th clash of an operation, by its seq and n.
 Choices = Mapping[tuple[int, int], Choice]
 
 #: States whose files are written; the others are left alone.
@@ -41,7 +41,7 @@ WRITTEN: frozenset[State] = frozenset({"changed", "new", "deleted", "same"})
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was chosen, and by whom: a text that is neither side's is theirs."""
+    """Chosen resolutions of clashes; `actor` is the author of texts of neither side."""
 
     choices: Choices = field(default_factory=dict)
     actor: str = ""
@@ -49,9 +49,9 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class OpenClash:
-    """A stretch on which the disk and an operation disagree, and what was chosen.
+    """A stretch in conflict between the disk and an operation, and the choice.
 
-    `mixable`: other texts than the two can be put there.
+    `mixable`: texts other than the two sides are possible.
     """
 
     seq: int
@@ -66,7 +66,7 @@ class OpenClash:
 
 @dataclass(frozen=True, slots=True)
 class FilePreview:
-    """What becomes of one file; `sha256` is that of the disk it was made from."""
+    """The result of writing one file; `sha256` is that of the disk it was made from."""
 
     path: str
     state: State
@@ -78,7 +78,7 @@ class FilePreview:
     edits: tuple[Edit, ...] = ()
     dropped: tuple[str, ...] = ()
     reason: str = ""
-    #: What is staged is not what is to be written: it is staged anew first.
+    #: The staged text differs from the text to write: it is staged again first.
     restaged: bool = False
 
     @property
@@ -93,9 +93,9 @@ def previews(
     only: Collection[str] | None = None,
     budget: Budget = ENDLESS,
 ) -> list[FilePreview]:
-    """Return what becomes of the files that operations are staged for, in order.
+    """Return the previews of the files with staged operations, in order.
 
-    They are all of them or those of `only`, until the budget is spent, one in any case.
+    All of them or those of `only`, until the budget is spent, but at least one.
     """
     staged: dict[str, list[Operation]] = {}
     for operation in in_state(workspace, Operation.State.STAGED):
@@ -110,11 +110,11 @@ def previews(
 
 
 def resolve(workspace: Workspace, preview: FilePreview) -> None:
-    """Stage what was chosen for a file's clashes, all of which have a choice.
+    """Stage the choices for a file's clashes, all of which have one.
 
     Raises:
         ExternallyChanged: the file is no longer the one of the preview.
-        FormatError: its dialect cannot hold what was chosen.
+        FormatError: its dialect cannot hold the choice.
     """
     restage(workspace, preview.path, preview.edits, expected=preview.sha256)
 
@@ -162,13 +162,13 @@ def _unreadable(path: str, verbs: tuple[str, ...], reason: str) -> FilePreview:
 
 
 def _on_disk(workspace: Workspace, path: str) -> tuple[str, str, Any]:
-    """Return hash and text of a file as it lies there; empty where there is none."""
+    """Return hash, text and carrier of a file on disk; empty if there is none."""
     disk = found_now(workspace, path)
     return disk.sha256, disk.text, disk.decoded.carrier
 
 
 class _Walk:
-    """Operations done to a text one after the other, as far as they agree with it."""
+    """Operations applied to a text one after the other, up to conflicts."""
 
     def __init__(self, text: str, workspace: Workspace, answers: Answers) -> None:
         self.text = text
@@ -191,7 +191,7 @@ class _Walk:
                 self._settle(operation, current)
 
     def _settle(self, operation: Operation, current: Any) -> None:
-        """Do an operation whose base is gone, as far as it was chosen how."""
+        """Apply an operation whose base is gone, if all its clashes have a choice."""
         parts = _parts(operation, current)
         found = [
             self._open(operation, number, clash)
@@ -254,7 +254,7 @@ def _parts(operation: Operation, current: Any) -> tuple[Part, ...]:
 
 
 def _field(operation: Operation) -> str:
-    """Return which part of the payload is the text that the operation sets."""
+    """Return the name of the payload's field with the text that the operation sets."""
     after = operation.after
     if not isinstance(after, str):
         return ""
@@ -264,12 +264,12 @@ def _field(operation: Operation) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without the line ends of its file, which it gets when written."""
+    """Return a text without the line ends of its file, which are added when written."""
     return text.replace("\r\n", "\n").strip("\n")
 
 
 def _joined(operations: Sequence[Operation]) -> list[Operation]:
-    """Return operations, those that each set the same text once more as one."""
+    """Return operations; consecutive ones that set the same text are merged."""
     joined: list[Operation] = []
     for operation in operations:
         last = joined[-1] if joined else None
@@ -295,7 +295,7 @@ def _sets_again(last: Operation, operation: Operation) -> bool:
 
 
 def _dropped(inverse: dict[str, Any]) -> Iterable[str]:
-    """Return the entries that an operation drops from lists that are full."""
+    """Return the entries dropped by an operation from lists over their limit."""
     before = inverse.get("before")
     lists = before if isinstance(before, dict) else {}
     said = (inverse.get("dropped"), lists.get("decisions"), lists.get("history"))

@@ -1,6 +1,6 @@
-"""Records of a workspace as values that the translation into forms can write.
+"""Records of a workspace as values for translation into forms.
 
-The export page and the tool `translate` both ask here, so that they give the same.
+Shared by the export page and the tool `translate`, so that their results are equal.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ _MODELS: Mapping[Kind, tuple[type[Record], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A record to translate: what it says, its file, and the topic the hub knows.
+    """A record to translate: its content, its file, and the topic the hub assigned.
 
-    `task` is the newest snapshot of a topic, which goes wherever the topic goes.
+    `task` is the newest snapshot of a topic, which is exported with the topic.
     """
 
     kind: str
@@ -71,10 +71,10 @@ class Given:
 
 
 class SnapshotIds:
-    """Ids that new snapshots must not get, and those that moved ones must not keep.
+    """Ids unavailable to new snapshots, and those that moved ones must not keep.
 
-    `known` are those of the source; a snapshot of it keeps its own, unless one that
-    is in the target, or was given already, has it.
+    `known` are those of the source; a snapshot of it keeps its own, unless it is taken
+    in the target, or was assigned already.
     """
 
     def __init__(self, known: Iterable[str], there: Iterable[str] = ()) -> None:
@@ -82,7 +82,7 @@ class SnapshotIds:
         self._known = {*known, *self._there}
 
     def given_to(self, memory: Remembered, frame: Frame) -> str:
-        """Return a snapshot's own id, or the next free one of its day, and take it."""
+        """Return and reserve a snapshot's own id, or the next free one of its day."""
         own = memory.record_id if memory.dialect == task_snapshot.NAME else ""
         if not own or own in self._there:
             own = next_snapshot_id(day_of(memory, frame), self._known)
@@ -92,7 +92,7 @@ class SnapshotIds:
 
 
 def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
-    """Return the records a name or a code can mean: those still said, if any are."""
+    """Return the records of a name or a code: the current ones, if there are any."""
     model, field = _MODELS[kind]
     rows = model._default_manager.filter(_named(field, name), workspace=workspace)
     related = rows.select_related("workspace", "file__blob")
@@ -110,7 +110,7 @@ def _named(field: str, name: str) -> Q:
 def given_records(
     workspace: Workspace, rows: Sequence[Record | Decision]
 ) -> list[Given]:
-    """Return what rows say or said last, with what other files made of it since."""
+    """Return the current or last content of rows, with lapsed decisions marked."""
     lapsed = lapsed_decisions(workspace)
     tasks = _newest_snapshots([row for row in rows if isinstance(row, Topic)])
     found = []
@@ -167,7 +167,7 @@ def _memory(row: Record) -> Remembered:
 
 
 def _decision(row: Decision) -> Remembered:
-    """Return a decision as a topic that says nothing else."""
+    """Return a decision as a topic without other content."""
     text = decision_text(row)
     if row.state == Decision.State.REJECTED:
         text = replace(text, rejected=True, reason="")
@@ -177,7 +177,7 @@ def _decision(row: Decision) -> Remembered:
 
 
 def plain_topic(topic: Topic) -> str:
-    """Return a topic's file: its own values, or those that another dialect says."""
+    """Return a topic's file: its own values, or those of another dialect."""
     if topic.kind == Topic.Kind.CONTEXT:
         document = topic_context.parse(file_text(topic.file))
         return topic_context.render_values(document).replace("\r", "")
@@ -198,7 +198,7 @@ def plain_topic(topic: Topic) -> str:
 def translations(
     given: Given, to: str, frame: Frame, ids: SnapshotIds
 ) -> Iterator[tuple[Given, Translation]]:
-    """Give a record in a form; before a topic its newest snapshot, as a snapshot.
+    """Yield a record in a form; before a topic its newest snapshot, as a snapshot.
 
     Raises `FormatError` as `translate` does, and for a record that is gone.
     """
@@ -214,9 +214,9 @@ def translations(
 
 
 def memory_for(given: Given, to: str, frame: Frame) -> Remembered:
-    """Return what of a record goes into a form: in others than its own, what is known.
+    """Return a record's content for a form; for forms of other dialects, completed.
 
-    That is its topic, and of a topic the task of its newest snapshot.
+    Added are its topic, and to a topic the task of its newest snapshot.
     """
     memory = given.memory
     if given.topic and memory.dialect != to:
@@ -227,7 +227,7 @@ def memory_for(given: Given, to: str, frame: Frame) -> Remembered:
 
 
 def _with_task(topic: Remembered, task: Remembered) -> Remembered:
-    """Return a topic with the task of its newest snapshot; its status is a note."""
+    """Return a topic with its newest snapshot's task; its status becomes a note."""
     said = {normalise(one.text) for one in topic.decisions}
     more = [one for one in task.decisions if normalise(one.text) not in said]
     return replace(

@@ -1,4 +1,4 @@
-"""Writing what a person has seen in a preview, and nothing else."""
+"""Writing of exactly the changes a person has seen in a preview."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Seen = Mapping[str, str]
 
 
 class PreviewStale(Exception):
-    """Files are no longer what the preview was made from; nothing was written."""
+    """Files differ from those of the preview; nothing was written."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         super().__init__(paths)
@@ -23,12 +23,12 @@ class PreviewStale(Exception):
 def write_previewed(
     workspace: Workspace, found: Sequence[FilePreview], seen: Seen
 ) -> Written:
-    """Write the files that are in no conflict; those that are stay as they are.
+    """Write the files without conflicts; those in conflict stay as they are.
 
     Raises:
-        PreviewStale: a file changed on disk, or others wait now, since it was seen.
-        ExternallyChanged: the same, in the very moment of writing.
-        FormatError: a dialect cannot hold what was chosen.
+        PreviewStale: since the preview, a file changed on disk or others were staged.
+        ExternallyChanged: the same, at the moment of writing.
+        FormatError: a dialect cannot hold the choice.
     """
     check_seen(found, seen)
     ready = [preview for preview in found if preview.state in WRITTEN]
@@ -41,12 +41,12 @@ def write_previewed(
 def resolve_previewed(
     workspace: Workspace, found: Sequence[FilePreview], seen: Seen, path: str
 ) -> bool:
-    """Stage what was chosen for one file; tell whether all of it was chosen.
+    """Stage the choices for one file; return whether all clashes had one.
 
     Raises:
-        PreviewStale: the file changed on disk since it was seen.
-        ExternallyChanged: the same, in the very moment of staging.
-        FormatError: its dialect cannot hold what was chosen.
+        PreviewStale: the file changed on disk since the preview.
+        ExternallyChanged: the same, at the moment of staging.
+        FormatError: its dialect cannot hold the choice.
     """
     mine = [preview for preview in found if preview.path == path]
     check_seen(mine, {name: sha for name, sha in seen.items() if name == path})
@@ -58,7 +58,7 @@ def resolve_previewed(
 
 
 def check_seen(found: Sequence[FilePreview], seen: Seen) -> None:
-    """Raise `PreviewStale` where the previews are not those that were seen."""
+    """Raise `PreviewStale` if the previews differ from those seen."""
     now = {preview.path: preview.sha256 for preview in found}
     if stale := [path for path in {**now, **seen} if now.get(path) != seen.get(path)]:
         raise PreviewStale(stale)

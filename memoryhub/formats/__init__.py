@@ -30,8 +30,8 @@ __all__ = [
     "parse",
 ]
 
-#: The dialects in the order they are asked: those a name or a place decides come
-#: before those the text decides, and what anything can be comes last.
+#: The dialects in the order of detection: by name or place, then by text,
+#: and last the fallback that matches anything.
 FORMATS: tuple[Format, ...] = (
     session_map,
     memory_bank,
@@ -53,18 +53,18 @@ FORMATS: tuple[Format, ...] = (
     plain,
 )
 
-#: What a file can be whose name begins with a day; the last one is a log.
+#: Candidate dialects of a file whose name begins with a day; the last one is a log.
 _DAYS_FORMATS: tuple[Format, ...] = (handoff, session_transcript, dreaming)
 _DATA = plain.Data()
 
-#: How much of a day's file tells that it is something else than a log.
+#: Length of the head of a day's file in which marks of other dialects count.
 _HEAD = 300
 
 
 def detect(path: PurePosixPath, text: str) -> Format:
     """Return the dialect of a text at this path, relative to the workspace.
 
-    There is always one: what no other dialect knows is plain.
+    Never fails: a text that matches no other dialect is `plain`.
     """
     name = path.name
     if not name.casefold().endswith((".md", ".markdown")):
@@ -79,7 +79,7 @@ def detect(path: PurePosixPath, text: str) -> Format:
 
 
 def _is_log(text: str) -> bool:
-    """Tell a day's file that no mark at its start makes something else."""
+    """Return whether a day's file has no other dialect's marks at its start."""
     return not text.startswith("---") and "## Session ID" not in text[:_HEAD]
 
 

@@ -1,7 +1,7 @@
-"""What every dialect shares: a format, a document, line ranges and the one error.
+"""Interface of all dialects: format, document, line ranges and the single error type.
 
 A *format* is a module with a ``NAME``, ``matches(path, text)`` and
-``parse(text)``. A *document* is a frozen value whose ``render()`` gives back the
+``parse(text)``. A *document* is a frozen value whose ``render()`` returns the
 text it was parsed from, to the character.
 """
 
@@ -18,12 +18,12 @@ class Lines(NamedTuple):
     last: int
 
 
-#: The lines of what no text says.
+#: Line range of values that come from no text.
 NOWHERE = Lines(0, 0)
 
 
 class Problem(NamedTuple):
-    """Something a text got wrong, which does not keep it from being read."""
+    """A defect of a text that does not prevent reading it."""
 
     code: str
     line: int
@@ -51,7 +51,7 @@ class Document(Protocol):
     """A parsed text: typed values over its exact source."""
 
     def render(self) -> str:
-        """Return the text, unchanged where nothing was edited."""
+        """Return the text, identical to the source where nothing was edited."""
 
 
 class Format(Protocol):
@@ -60,7 +60,7 @@ class Format(Protocol):
     NAME: str
 
     def matches(self, path: PurePosixPath, text: str) -> bool:
-        """Tell whether a text at this path in the workspace is of this dialect."""
+        """Return whether a text at this path in the workspace is of this dialect."""
 
     def parse(self, text: str) -> Document:
         """Return the document; raise nothing but `FormatError`."""

@@ -1,4 +1,4 @@
-"""Where the pointers of ``MEMORY.md`` lead: what is there, what became of the rest."""
+"""Targets of the pointers in ``MEMORY.md``: files found, and fate of missing ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.db.models import Q
 from memoryhub.formats.optimizer.memory_index import Pointer
 from memoryhub.journal.models import Revision, Workspace
 
-#: Broken pointers that are looked up, those a file is guessed for, and from how many.
+#: Limits of broken pointers explained, of targets guessed, and of candidate files.
 _BROKEN = 100
 _GUESSED, _CANDIDATES = 30, 40
 _ALIKE = 0.6
@@ -25,9 +25,9 @@ _WORD = re.compile(r"[^\W_]{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of the file that a pointer names: the last its journal tells.
+    """The last event of a missing target in its journal.
 
-    `verb` is "moved", "deleted" or empty where there never was such a file.
+    `verb` is "moved", "deleted" or empty if there never was such a file.
     """
 
     verb: str = ""
@@ -37,7 +37,7 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class BrokenPointer:
-    """A pointer to nothing, why, and where it most likely should lead."""
+    """A pointer to nothing, the reason, and its most likely target."""
 
     pointer: Pointer
     fate: Fate
@@ -45,13 +45,13 @@ class BrokenPointer:
 
     @property
     def target(self) -> str:
-        """The target as the file has it."""
+        """The target as written in the file."""
         return self.pointer.target + self.pointer.anchor
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """What pointers lead to: files, and those that lead nowhere."""
+    """The targets of pointers: files found, and broken pointers."""
 
     index: str
     files: frozenset[str]
@@ -61,7 +61,7 @@ class Pointed:
 
 
 class _Reach(NamedTuple):
-    """Files that pointers lead to, those that lead nowhere, and how many lead out."""
+    """Files reached by pointers, missing ones, and the number of those outside."""
 
     files: frozenset[str]
     missing: dict[str, Pointer]
@@ -71,10 +71,9 @@ class _Reach(NamedTuple):
 def follow(
     workspace: Workspace, index: str, pointers: Sequence[Pointer], files: Iterable[str]
 ) -> Pointed:
-    """Return where the pointers of the file `index` lead, given the files there are.
+    """Resolve the pointers of the file `index` among the given files.
 
-    A path that leaves the workspace is not looked at. One query where some lead
-    nowhere.
+    A path that leaves the workspace is not checked. One query if some are missing.
     """
     there = set(files)
     reach = _reach(index, pointers, there)
@@ -84,7 +83,7 @@ def follow(
 
 
 def count_broken(index: str, pointers: Sequence[Pointer], files: Iterable[str]) -> int:
-    """Return how many pointers `follow` would call broken, without asking why."""
+    """Return the number of pointers `follow` would report broken, without reasons."""
     return min(len(_reach(index, pointers, set(files)).missing), _BROKEN)
 
 
@@ -105,9 +104,10 @@ def _reach(index: str, pointers: Sequence[Pointer], there: set[str]) -> _Reach:
 
 
 def places_of(index: str, target: str) -> list[str]:
-    """Return the paths that a target may mean: from the root, or from its own file.
+    """Return the possible paths of a target: from the root, or from its own file.
 
-    None for what is no path in the workspace, such as ``~/notes.md`` or an address.
+    Empty for targets that are no path in the workspace, such as ``~/notes.md`` or an
+    address.
     """
     if "://" in target or target.startswith(("~", "/", "\\")) or "\x00" in target:
         return []
@@ -146,7 +146,7 @@ def _explained(
 
 
 def _fates(workspace: Workspace, paths: set[str]) -> dict[str, Fate]:
-    """Return what happened last to files that are gone."""
+    """Return the last event of missing files."""
     kinds = Revision.Kind
     gone = Q(kind=kinds.DELETED, path__in=paths)
     moved = Q(kind=kinds.MOVED, moved_from__in=paths)
@@ -162,9 +162,9 @@ def _fates(workspace: Workspace, paths: set[str]) -> dict[str, Fate]:
 
 
 def likely(path: str, names: Mapping[str, Sequence[str]]) -> str:
-    """Return the file most like a path in name, or nothing if none is.
+    """Return the file most similar to a path by name; empty if none is.
 
-    `names` are files by the beginnings of the words of their names.
+    `names` are files by the first letters of the words in their names.
     """
     folder, _, name = path.rpartition("/")
     shared = Counter(
@@ -181,7 +181,7 @@ def likely(path: str, names: Mapping[str, Sequence[str]]) -> str:
 
 
 def by_starts(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Return files by the beginnings of the words of their names."""
+    """Return files by the first letters of the words in their names."""
     found: dict[str, list[str]] = defaultdict(list)
     for path in paths:
         for start in starts_of(path):
@@ -190,7 +190,7 @@ def by_starts(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def starts_of(path: str) -> set[str]:
-    """Return how the words of a file's name begin."""
+    """Return the first letters of the words in a file's name."""
     stem = path.rpartition("/")[2].rpartition(".")[0].casefold()
     return {word[:_START] for word in _WORD.findall(stem)}
 

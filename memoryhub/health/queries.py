@@ -1,6 +1,6 @@
-"""What the health of a workspace is: figures of its memory, from rows and texts.
+"""Health of a workspace: figures of its memory, from rows and texts.
 
-What follows from the journal alone is kept until the journal goes on.
+Results that depend on the journal alone are cached until it grows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoryhub.journal.ledger import Budget, budget_of
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.page_cache import kept
 
-#: Logs of errors that are read, and groups of errors that are kept.
+#: Limits of error logs that are read, and of groups of errors.
 _LOGS = 20
 _GROUPS = 200
 #: Formats that are found by day or session, not by a pointer to them.
@@ -40,7 +40,7 @@ _COLUMNS = ("path", "format", "tokens", "blob_id", "blob__sha256")
 
 @dataclass(frozen=True, slots=True)
 class ErrorGroup:
-    """Errors that say the same but for their time: how many, and the newest."""
+    """Errors with the same text except for time: their count, and the newest."""
 
     path: str
     text: str
@@ -54,7 +54,7 @@ class ErrorGroup:
 
 @dataclass(frozen=True, slots=True)
 class OpenBreaker:
-    """A breaker with the log that tells of it."""
+    """A breaker with the path of its log."""
 
     path: str
     breaker: Breaker
@@ -62,7 +62,7 @@ class OpenBreaker:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """What the logs of errors say."""
+    """The content of the error logs."""
 
     groups: tuple[ErrorGroup, ...] = ()
     breakers: tuple[OpenBreaker, ...] = ()
@@ -76,10 +76,10 @@ class Errors:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What follows from the journal: without times, which go on by themselves.
+    """The health figures that depend on the journal alone, without elapsed times.
 
-    `pointed` is None where there is no ``MEMORY.md``. `unindexed` are files that
-    no pointer leads to; those found otherwise are counted in `by_date`.
+    `pointed` is None where there is no ``MEMORY.md``. `unindexed` are files without a
+    pointer to them; those found otherwise are counted in `by_date`.
     """
 
     budget: Budget | None
@@ -93,7 +93,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file that is there, as far as health is about it."""
+    """A present file, with the columns that health needs."""
 
     path: str
     format: str
@@ -103,7 +103,7 @@ class _File:
 
 
 def memory_budget(workspace: Workspace) -> Budget | None:
-    """Return what the workspace's ``MEMORY.md`` costs; None where there is none.
+    """Return the token budget of the workspace's ``MEMORY.md``; None without one.
 
     One query, and one more after the file has changed.
     """
@@ -122,15 +122,15 @@ def memory_budget(workspace: Workspace) -> Budget | None:
 
 
 def workspace_health(workspace: Workspace) -> Health:
-    """Return what the journal says of a workspace's health: at most four queries.
+    """Return the journal's health figures of a workspace: at most four queries.
 
-    One that is kept costs none.
+    No query if cached.
     """
     return kept(workspace, "health", lambda: _health(workspace))
 
 
 def broken_pointers(workspace: Workspace) -> int:
-    """Return how many pointers lead nowhere: three queries, once for each journal."""
+    """Return the number of broken pointers: three queries, once for each journal."""
     return kept(workspace, "broken pointers", lambda: _count_broken(workspace))
 
 
@@ -174,13 +174,13 @@ def _files(workspace: Workspace) -> QuerySet[SourceFile]:
 
 
 def _index_of(workspace: Workspace) -> _File | None:
-    """Return the ``MEMORY.md`` that counts."""
+    """Return the ``MEMORY.md`` that takes precedence."""
     named = _files(workspace).filter(path__in=_places(workspace))
     return _nearest(workspace, [_File(*row) for row in named.values_list(*_COLUMNS)])
 
 
 def _places(workspace: Workspace) -> list[str]:
-    """Return where ``MEMORY.md`` may be, the place that counts first."""
+    """Return the possible paths of ``MEMORY.md``, by precedence."""
     return ["MEMORY.md", f"{workspace.memory_folder}/MEMORY.md", "memory.md"]
 
 
@@ -197,7 +197,7 @@ def _texts(blob_ids: Sequence[int]) -> dict[int, str]:
 def _unindexed(
     files: Iterable[_File], pointed: Pointed | None
 ) -> tuple[tuple[str, ...], int]:
-    """Return the files that should be pointed to, and how many need not be."""
+    """Return the files that lack a pointer, and the number of those that need none."""
     if pointed is None or not pointed.files:
         return (), 0
     others = [file for file in files if file.path != pointed.index]
@@ -208,7 +208,7 @@ def _unindexed(
 
 
 def _is_reached(path: str, reached: frozenset[str]) -> bool:
-    """Tell whether a pointer leads to a file, or to a folder it lies in."""
+    """Return whether a pointer leads to a file, or to a folder that contains it."""
     if path in reached:
         return True
     parts = path.split("/")
@@ -216,7 +216,7 @@ def _is_reached(path: str, reached: frozenset[str]) -> bool:
 
 
 def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
-    """Return what logs of errors say, as pairs of path and text."""
+    """Return the content of error logs, given as pairs of path and text."""
     groups: list[ErrorGroup] = []
     breakers: list[OpenBreaker] = []
     lines = 0
@@ -231,7 +231,7 @@ def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
 
 
 def grouped(path: str, errors: Iterable[ErrorLine]) -> list[ErrorGroup]:
-    """Return errors by what they say, without their time and who met them."""
+    """Return errors grouped by text, ignoring time and agent."""
     together: dict[str, list[ErrorLine]] = {}
     for error in errors:
         text = " ".join(said_of(error.text).text.casefold().split())

@@ -1,4 +1,4 @@
-"""Files and sections that are too large to be given back, or told twice."""
+"""Files and sections too large to be restored, or duplicated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILE_SIZE = 400_000
 _SMALL = 200
 _ROWS = 50
 
-#: A file as it comes in: path, format, tokens, blob, sha256.
+#: Input of a file: path, format, tokens, blob, sha256.
 FileFacts = tuple[str, str, int, int, str]
 
 
@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Oversized:
-    """A section that is larger alone than what is given back of a file."""
+    """A section that alone exceeds the limit for restoring a file."""
 
     place: Place
     tokens: int
@@ -49,7 +49,7 @@ class Oversized:
 
 @dataclass(frozen=True, slots=True)
 class Duplicated:
-    """A section that stands word for word in several places."""
+    """A section found verbatim in several places."""
 
     places: tuple[Place, ...]
     tokens: int
@@ -57,22 +57,22 @@ class Duplicated:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What is too large, and what is told twice."""
+    """Oversized and duplicated sections."""
 
     oversized: tuple[Oversized, ...] = ()
     duplicated: tuple[Duplicated, ...] = ()
 
 
-#: What is kept of a section: title, line, tokens, and a digest of its words.
+#: Cached values of a section: title, line, tokens, and a digest of its words.
 _Kept = tuple[str, int, int, str]
 
 
 def sizes_of(name: str, files: Iterable[FileFacts]) -> Sizes:
-    """Return the large and the repeated sections of the files agents read whole.
+    """Return the oversized and duplicated sections of the files agents read whole.
 
-    What is kept for the next time is kept under the workspace's name.
+    Parsed sections are cached under the workspace's name.
 
-    One query for those that changed since the last time.
+    One query for the files changed since the last call.
     """
     read = [file for file in files if file[1] in _READ_WHOLE]
     read = sorted(read, key=lambda file: -file[2])[:_FILES]
@@ -93,7 +93,7 @@ def sizes_of(name: str, files: Iterable[FileFacts]) -> Sizes:
 
 
 def _sections(name: str, files: Iterable[FileFacts]) -> dict[str, tuple[_Kept, ...]]:
-    """Return the sections of files by the hash of the file; read ones are kept."""
+    """Return the sections of files by the hash of the file; parsed ones are cached."""
     key = f"sections:{name}"
     before: dict[str, tuple[_Kept, ...]] = cache.get(key, {})
     blobs = {file[4]: file[3] for file in files}

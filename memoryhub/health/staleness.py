@@ -1,4 +1,4 @@
-"""Topics whose work is open and of which nothing was told for long."""
+"""Stale topics: open work without events for long."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _TOPICS = 500
 
 @dataclass(frozen=True, slots=True)
 class StaleTopic:
-    """A topic that went quiet: since when, and what its usual gap was.
+    """A topic that went quiet: since when, and its usual gap.
 
-    `limit` is after how long the rule calls it stale: 2 hours, or three usual gaps.
+    `limit` is the gap from which it counts as stale: 2 hours, or three usual gaps.
     """
 
     name: str
@@ -33,10 +33,10 @@ class StaleTopic:
 
 
 def stale_topics(workspace: Workspace) -> list[StaleTopic]:
-    """Return topics with open work and nothing told for long, the longest first.
+    """Return topics with open work and no events for long, the longest first.
 
-    Measured at the last look at the files, not now: silence of the hub is none of
-    an agent. Three queries.
+    Measured at the last check of the files, not now: an outage of the hub is not an
+    agent's silence. Three queries.
     """
     looked_at = workspace.checked_at
     if looked_at is None:

@@ -1,4 +1,4 @@
-"""The parts of a recall: what is given of a passage, quoted and within its room."""
+"""The blocks of a recall: quoted passages, cut to their budget."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from memoryhub.recall.texts import Passage
 from memoryhub.values import tokens
 from memoryhub.values.tokens import quarters
 
-#: Room, in quarters of a token, for the line that names what was left out.
+#: Reserve, in quarters of a token, for the note of lines left out.
 RESERVE = 240
-#: What is given whatever blocks are asked for.
+#: Blocks included in every recall.
 ALWAYS = frozenset({"overlaps", "gone", "outside"})
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of what is given: its text, where it is from and what is cut of it.
+    """A block of a recall: its text, its source and its cut.
 
-    `cut` is a code, empty where nothing is missing; `first` and `last` are the lines
-    of the file that are left out, 0 where all or none are.
+    `cut` is a code, empty if nothing is missing; `first` and `last` are the file's
+    lines that are left out, 0 where all or none are.
     """
 
     key: str
@@ -43,12 +43,12 @@ def fitted(
     left: int,
     leaves_out: Callable[[str], bool],
 ) -> list[Block]:
-    """Return blocks within so many quarters of a token; the first may take half."""
+    """Return blocks within a budget in quarters of a token; the first may take half."""
     waiting = [(key, _Quoted.of(passage), leaves_out(key)) for key, passage in passages]
     sizes = [0 if unwanted else quoted.size + 1 for _, quoted, unwanted in waiting]
     blocks = []
     for number, (key, quoted, unwanted) in enumerate(waiting):
-        # What comes first yields to what follows, by half of the room at most.
+        # The first block yields to later ones, by half of the budget at most.
         room = max(left - sum(sizes[number + 1 :]), left // 2)
         block = quoted.whole(key)
         if unwanted:
@@ -62,7 +62,7 @@ def fitted(
 
 @dataclass(frozen=True, slots=True)
 class _Quoted:
-    """A passage as it is given: a heading of the hub's, and quoted lines."""
+    """A passage in its quoted form: the hub's heading, and quoted lines."""
 
     passage: Passage
     head: str
@@ -87,7 +87,7 @@ class _Quoted:
         return Block(key, text, self.passage.path, tokens.shown(text), fixed=fixed)
 
     def cut(self, key: str, room: int) -> Block:
-        """Return as many lines as there is room for, and which ones are left out."""
+        """Return the lines that fit the budget, and a note of the lines left out."""
         kept = _kept(self.lines, room - quarters(self.head) - RESERVE)
         whole = self.whole(key)
         if not kept:
@@ -103,7 +103,7 @@ class _Quoted:
 
 
 def _kept(lines: Sequence[str], room: int) -> int:
-    """Return how many lines fit into so many quarters of a token."""
+    """Return how many lines fit a budget in quarters of a token."""
     for number, line in enumerate(lines):
         room -= quarters(line) + 1
         if room < 0:

@@ -1,4 +1,4 @@
-"""What a recall is put together from: texts and rows as they are, and were at a seq.
+"""Input of a recall: current texts and rows, and those at an earlier seq.
 
 The facts of two moments cost hardly more queries than those of one.
 """
@@ -38,9 +38,9 @@ HOLDS = frozenset(Decision.STANDING)
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is asked: for which topic and agent, and as of when.
+    """The parameters of a recall: topic, agent and moment.
 
-    `text` stands for the topic's file where edits wait to be written.
+    `text` replaces the topic's file where edits wait to be written.
     """
 
     topic: Topic
@@ -52,7 +52,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class HubFacts:
-    """What the hub's own form is made of; without a snapshot there is a fallback."""
+    """Input of the hub's own form; without a snapshot there is a fallback."""
 
     topic: Passage
     root: str
@@ -66,7 +66,7 @@ class HubFacts:
     newer_decision: Decision | None = None
 
     def passages(self) -> Iterator[tuple[str, Passage]]:
-        """Give what there is, in the order in which it is given to agents."""
+        """Yield the non-empty passages, in their order in a recall."""
         named = {
             "topic": self.topic,
             "snapshot": self.told,
@@ -79,13 +79,13 @@ class HubFacts:
 
 
 def last_compaction(topic: Topic) -> Compaction | None:
-    """Return the newest compaction that a topic's history tells of."""
+    """Return the newest compaction in a topic's history."""
     rows = Compaction.objects.filter(topic=topic)
     return rows.order_by("-first_seq", "-occurred_at").first()
 
 
 def topic_facts(context: Context) -> HubFacts:
-    """Return a topic's file, and how many sessions are bound to it."""
+    """Return a topic's file, and the number of sessions bound to it."""
     topic = context.topic
     if context.text is not None:
         text = context.text
@@ -100,7 +100,7 @@ def topic_facts(context: Context) -> HubFacts:
 def hub_facts(
     context: Context, compaction: Compaction | None, *moments: int | None
 ) -> list[HubFacts]:
-    """Return all that is known of a topic at each of some moments; None is now."""
+    """Return the input of a topic's recall at each of several moments; None is now."""
     told = [_told(context, row) for row in _newest_snapshots(context, moments)]
     texts = texts_at(context.topic.workspace, list(_wanted(context, told)))
     handoffs = _Handoffs.of(context, moments)
@@ -131,7 +131,7 @@ def _topic_passage(topic: Topic, text: str) -> Passage:
 
 
 def _wanted(context: Context, told: Sequence[_Told]) -> Iterator[TextAt]:
-    """Give the texts to read: the topic's file at each moment, then what was told."""
+    """Yield the texts to read: the topic's file at each moment, then the snapshots."""
     topic = context.topic
     for one in told:
         yield TextAt(topic.file, topic.last_seq, one.seq)
@@ -142,7 +142,7 @@ def _wanted(context: Context, told: Sequence[_Told]) -> Iterator[TextAt]:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """The newest snapshot at a moment, or what stands for it."""
+    """The newest snapshot at a moment, or its fallback."""
 
     seq: int | None
     fallback: str
@@ -171,7 +171,7 @@ class _Told:
 
 @dataclass(frozen=True, slots=True)
 class _Newest:
-    """The newest snapshot of the topic at a moment, and what may stand for it."""
+    """The newest snapshot of the topic at a moment, and a fallback of no topic."""
 
     seq: int | None
     own: Snapshot | None
@@ -201,7 +201,7 @@ def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
 
 
 def _known(model: type[Row], context: Context, seq: int | None) -> QuerySet[Row]:
-    """Return rows of the topic, and of the agent if one is asked for, newest first."""
+    """Return rows of the topic, and of the requested agent if any, newest first."""
     rows = model._default_manager.filter(topic=context.topic)
     if context.agent:
         rows = rows.filter(agent__name=context.agent)
@@ -245,7 +245,7 @@ def _loose_snapshots(context: Context, seq: int | None) -> QuerySet[Snapshot]:
 
 @dataclass(frozen=True, slots=True)
 class _Handoffs:
-    """Handoffs, newest first, and the steps of them that earlier moments need."""
+    """Handoffs, newest first, with their steps for earlier moments."""
 
     rows: tuple[Handoff, ...]
     steps: tuple[tuple[int | None, str, int], ...]
@@ -293,14 +293,14 @@ def _steps(
 
 
 class _StatesNow:
-    """The states of handoffs as they are; empty for those that files lost."""
+    """Current states of handoffs; empty for those no longer in files."""
 
     def __call__(self, handoff: Handoff) -> str:
         return handoff.state if handoff.last_seq is None else ""
 
 
 class _StatesThen:
-    """The states that handoffs had at a seq, by the steps that were known then."""
+    """States of handoffs at a seq, by the steps known then."""
 
     def __init__(self, seq: int, steps: Iterable[tuple[int | None, str, int]]) -> None:
         self._seq = seq
@@ -340,7 +340,7 @@ class _Decisions:
         return cls(found, {} if moments == (None,) else _replaced(found))
 
     def passage(self, seq: int | None) -> Passage | None:
-        """Return the newest decisions that the topic's own file does not say."""
+        """Return the newest decisions missing from the topic's own file."""
         said = f"said_{seq or 'now'}"
         rows = [row for row in self._holding(seq) if not getattr(row, said)]
         lines = [decision_line(row) for row in rows[:DECISIONS]]
@@ -348,7 +348,7 @@ class _Decisions:
         return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None
 
     def newer_than(self, snapshot: Snapshot | None, seq: int | None) -> Decision | None:
-        """Return the newest decision that holds, if it came after a snapshot."""
+        """Return the newest valid decision, if it is newer than a snapshot."""
         newest = next(self._holding(seq), None)
         late = snapshot and newest and newest.occurred_at > snapshot.occurred_at
         return newest if late else None
@@ -366,7 +366,7 @@ class _Decisions:
 
 
 def _replaced(rows: Iterable[Decision]) -> dict[int | None, int]:
-    """Return when decisions were replaced first; a join for it reads all of them."""
+    """Return times of decisions' first replacements; a join would read all rows."""
     later = Decision.objects.filter(supersedes__in=[row.pk for row in rows])
     seqs = later.values("supersedes").annotate(seq=Min("first_seq"))
     return dict(seqs.values_list("supersedes", "seq"))

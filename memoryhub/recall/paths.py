@@ -1,4 +1,4 @@
-"""Which files the recalled text names, and which of them are not in the workspace."""
+"""Files named in recalled text, and which of them are missing from the workspace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.health.pointers import places_of
 
-#: Paths that are looked for in one recall.
+#: Limit of paths checked in one recall.
 _LOOKED_FOR = 100
 _LINK = re.compile(r"\]\(<?([^()<>\s#]{1,300})")
 _ADDRESS = re.compile(r"[A-Za-z][\w+.-]+:")
@@ -21,7 +21,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 
 @dataclass(frozen=True, slots=True)
 class NamedPaths:
-    """Paths that a text names: those that lead nowhere, and those nobody looked for."""
+    """Paths named in a text: dangling ones, and unchecked ones elsewhere."""
 
     gone: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
@@ -30,9 +30,9 @@ class NamedPaths:
 def named_paths(
     texts: Iterable[tuple[str, str]], root: str, there: Presence
 ) -> NamedPaths:
-    """Return which paths named in texts, each with its own file, lead nowhere.
+    """Return the dangling paths in texts, each with the path of its own file.
 
-    Paths outside the workspace are never looked at, nor are more than a hundred.
+    Paths outside the workspace are never checked, nor more than a hundred.
     """
     gone: dict[str, None] = {}
     outside: dict[str, None] = {}
@@ -47,14 +47,14 @@ def named_paths(
 
 
 def _targets(text: str) -> list[str]:
-    """Return what a text names as files: paths, pointers, and links to no address."""
+    """Return the files named in a text: paths, pointers, and links except addresses."""
     pointers = (pointer.target for pointer in memory_index.parse(text).pointers)
     found = (*find_mentions(text).files, *pointers, *_LINK.findall(text))
     return [name for name in dict.fromkeys(found) if not _ADDRESS.match(name)]
 
 
 def _places(path: str, target: str, root: str) -> list[str]:
-    """Return where in the workspace a target may be; an absolute one below its root."""
+    """Return possible paths of a target in the workspace; absolute ones below root."""
     if _DRIVE.match(target):
         return []
     if target.startswith("/"):

@@ -1,4 +1,4 @@
-"""What a snapshot gives an agent that goes on with its task."""
+"""Recovery of a task from a snapshot, for the agent that continues it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapsh
 from snapshots.models import Snapshot
 from snapshots.queries.snapshots import block_of
 
-#: What big-memory says when it recalls a snapshot; agents' words are not translated.
+#: big-memory's words for the recall of a snapshot; texts for agents are not translated.
 RECALLED = (
     "I detected context was compacted. Restoring task state from snapshot taken at"
     " {timestamp}..."
 )
-#: What is given of a block; big-memory's own limits keep far below.
+#: Longest returned block; big-memory's own limits are far lower.
 _BLOCK_CHARACTERS = 24_000
 
 
@@ -33,7 +33,7 @@ class Recovered:
 
 
 def recovered(snapshot: Snapshot) -> Recovered:
-    """Return what a snapshot says, from the lines of its file."""
+    """Return a snapshot's content, parsed from the lines of its file."""
     lines = block_of(snapshot.workspace, snapshot)
     text = "\n".join(lines)
     read = next(iter(find_snapshots(text)), None)
@@ -50,7 +50,7 @@ def recovered(snapshot: Snapshot) -> Recovered:
 
 
 def _timestamp(snapshot: Snapshot, read: TaskSnapshot | None) -> str:
-    """Return the wall-clock time that the snapshot says, else that of its file."""
+    """Return the wall-clock time in the snapshot, else that of its file."""
     at = snapshot.occurred_at.astimezone(ZoneInfo(snapshot.workspace.time_zone))
     if read is not None and read.timestamp is not None:
         at = read.timestamp

@@ -1,4 +1,4 @@
-"""What OpenClaw reads when a session starts: MEMORY.md, and the files of two days."""
+"""Files OpenClaw reads at session start: MEMORY.md, and the files of two days."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INDEX = "MEMORY.md"
 
 @dataclass(frozen=True, slots=True)
 class StartFacts:
-    """What a session of OpenClaw starts with."""
+    """The files read at the start of an OpenClaw session."""
 
     index: Passage | None
     daily: tuple[DailyFile, ...]
@@ -29,7 +29,7 @@ class StartFacts:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The newest version of a file, with when the file was changed."""
+    """The newest version of a file, with the file's modification time."""
 
     path: str
     mtime_ns: int
@@ -40,7 +40,7 @@ class _Found:
 def start_facts(
     workspace: Workspace, now: datetime, seq: int | None = None
 ) -> StartFacts:
-    """Return what is read when a session starts, in its order; at a seq, or now."""
+    """Return the files read at session start, in order; at a seq, or now."""
     local = now.astimezone(ZoneInfo(workspace.time_zone))
     stems = [f"{workspace.memory_folder}/{day}" for day in days_read(local)]
     revisions = Revision.objects.filter(workspace=workspace)
@@ -63,7 +63,7 @@ def start_facts(
 
 
 def _files_of_a_day(newest: dict[str, _Found], stem: str) -> Iterator[_Found]:
-    """Give the log of a day, then the newest of the files that are named after it."""
+    """Yield the log of a day, then the newest other files named after it."""
     if log := newest.get(f"{stem}.md"):
         yield log
     named = [file for path, file in newest.items() if path.startswith(f"{stem}-")]

@@ -1,4 +1,4 @@
-"""The texts a recall quotes, each from the version of its file at some moment."""
+"""Texts quoted by a recall, each from its file's version at some moment."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from topics.queries.decision_texts import decision_text
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text under a heading, with the file it is from and its first line there.
+    """A text under a heading, with its file and its first line there.
 
-    The heading has no words from files; `about` says what of them the text is.
+    The heading has no words from files; `about` describes the text in such words.
     """
 
     heading: str
@@ -37,7 +37,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class TextAt:
-    """A file as it is, was before a fact was lost, or at a seq; no file, no text."""
+    """A file's text: now, before a fact was lost, or at a seq; without a file none."""
 
     file: SourceFile | None
     last_seq: int | None = None
@@ -45,14 +45,14 @@ class TextAt:
 
     @property
     def newest(self) -> int | None:
-        """The seq up to which versions count; None where the newest is wanted."""
+        """The last seq whose version counts; None for the newest version."""
         last = None if self.last_seq is None else self.last_seq - 1
         known = [seq for seq in (last, self.seq) if seq is not None]
         return min(known) if known else None
 
 
 def texts_at(workspace: Workspace, wanted: Sequence[TextAt]) -> list[str]:
-    """Return texts of files at some moments, in two queries for all of them."""
+    """Return texts of files at given moments, in two queries for all of them."""
     blobs = _blobs_then(workspace, wanted)
     for one in wanted:
         if one.file is not None and one.newest is None and one.file.blob_id:
@@ -98,7 +98,7 @@ def _under_another_name(workspace: Workspace, one: TextAt) -> int | None:
 def snapshot_passage(
     snapshot: Snapshot, text: str, label: str, *, then: bool
 ) -> Passage:
-    """Return the block of a snapshot; in an earlier version it may stand elsewhere."""
+    """Return the block of a snapshot; its position may differ in an earlier version."""
     first, last = snapshot.first_line, snapshot.last_line
     if then:
         first, last = _lines_then(text, snapshot)
@@ -111,7 +111,7 @@ def snapshot_passage(
 
 
 def memory_passage(memory: SessionMemory, text: str) -> Passage:
-    """Return a session memory that stands for the snapshot there is none of."""
+    """Return a session memory as the fallback of a missing snapshot."""
     path = memory.file.path
     about = f"{memory.memory_id or path} ({path})"
     return Passage("No snapshot; the newest session memory", text, path, 1, about)

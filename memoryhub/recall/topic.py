@@ -1,4 +1,4 @@
-"""What an agent will be given for a topic: the exact text by blocks, and what is cut.
+"""Recall of a topic: the exact text an agent will be given, by blocks, with its cuts.
 
 Texts for agents are never translated; notices are codes, worded where they are shown.
 """
@@ -38,7 +38,7 @@ from snapshots.models import Snapshot
 from topics.models import Topic
 
 FORMS = ("hub", "snap-memory", "openclaw")
-#: The share of the room that is kept for paths that are not there.
+#: The share of the budget reserved for missing paths.
 _PATHS_SHARE = 6
 #: Files that other agents change too, as far as they are named.
 _OVERLAPS = 3
@@ -46,13 +46,13 @@ _OVERLAPS = 3
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """What is asked for: a form, for which agent, without which blocks, as of when.
+    """Parameters of a recall: form, agent, excluded blocks, budget, moment.
 
-    `only` names the blocks that are wanted, None means all. `text` stands for the
-    topic's file where edits wait to be written. With `seq` the answer is what it
-    would have been then, with `now` as the time. `there` tells whether a path that
-    the text names is in the workspace; without it none is looked for. `overlaps` are
-    files that the agent and others are changing now, each with who they are.
+    `only` names the requested blocks, None means all. `text` replaces the topic's file
+    where edits wait to be written. With `seq` the answer is that of the past moment,
+    with `now` as the time. `there` checks whether a path named in the text is in the
+    workspace; without it none is checked. `overlaps` are files that the agent and
+    others are changing now, each with the others' names.
     """
 
     form: str = "hub"
@@ -67,14 +67,14 @@ class RecallRequest:
     overlaps: tuple[str, ...] = ()
 
     def leaves_out(self, key: str) -> bool:
-        """Tell whether a block is not wanted."""
+        """Return whether a block is excluded."""
         unwanted = self.only is not None and key not in self.only
         return key in self.without or (unwanted and key not in ALWAYS)
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something one should know of a recall: a code, and what it speaks of."""
+    """A remark on a recall: a code and its parameters."""
 
     code: str
     parameters: Mapping[str, object] = field(default_factory=dict)
@@ -82,10 +82,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What is given, whole and in blocks, and what one should know of it.
+    """The text given to an agent, whole and in blocks, and remarks on it.
 
-    `fallback` says what stands for the newest snapshot where a topic has none;
-    `told_at` is the time that was asked for.
+    `fallback` names the substitute for the newest snapshot of a topic without any;
+    `told_at` is the requested time.
     """
 
     form: str
@@ -105,7 +105,7 @@ class Recall:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The blocks of which something is missing."""
+        """The blocks with something missing."""
         return tuple(block.key for block in self.blocks if block.cut)
 
 
@@ -133,9 +133,9 @@ def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
 def recall_without_topic(
     workspace: Workspace, agent: str, asked: RecallRequest
 ) -> Recall:
-    """Return the text an agent will be given where no topic is known.
+    """Return the text an agent will be given without a known topic.
 
-    OpenClaw's form has none in any case, and snap-memory gives nothing without one.
+    OpenClaw's form never has one, and snap-memory's is empty without one.
     """
     if asked.form == "openclaw":
         return _openclaw(start_facts(workspace, asked.now or timezone.now()), asked)
@@ -146,9 +146,9 @@ def recall_without_topic(
 
 
 def recall_and_last(topic: Topic, asked: RecallRequest) -> tuple[Recall, Recall | None]:
-    """Return what an agent will be given, and what it was after the last compaction.
+    """Return the text an agent will be given, and that after the last compaction.
 
-    Without a compaction that the topic's history tells of, there is no last time.
+    The second is None if the topic's history has no compaction.
     """
     compaction = last_compaction(topic)
     if compaction is None:
@@ -176,7 +176,7 @@ def _context(topic: Topic, asked: RecallRequest) -> Context:
 
 
 def _snap_memory(facts: HubFacts) -> Recall:
-    """Return what snap-memory's `before_prompt_build` appends: nothing is ever cut."""
+    """Return the text of snap-memory's `before_prompt_build`, which is never cut."""
     if not facts.topic.text.strip():
         return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
     head = injection.wrap("")
@@ -196,7 +196,7 @@ def _snap_memory(facts: HubFacts) -> Recall:
 
 
 def _openclaw(facts: StartFacts, asked: RecallRequest) -> Recall:
-    """Return MEMORY.md and the startup context, as OpenClaw 2026.9 gives them."""
+    """Return MEMORY.md and the startup context, in the form of OpenClaw 2026.9."""
     blocks: list[Block] = []
     if facts.index is not None:
         blocks.append(_index_block(facts.index, asked))
@@ -275,7 +275,7 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
 def _paths(
     facts: HubFacts, blocks: Sequence[Block], asked: RecallRequest
 ) -> NamedPaths:
-    """Return what the text that is given says of files that are not there."""
+    """Return the missing files named in the text."""
     if asked.there is None:
         return NamedPaths()
     texts = [(block.path, injection.unquoted(block.text)) for block in blocks]

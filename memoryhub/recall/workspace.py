@@ -1,4 +1,4 @@
-"""What a recall is put together from where no topic is known: a workspace's newest."""
+"""Input of a recall without a known topic: the newest facts of a workspace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_TOPIC = Passage("Topic", "")
 
 
 def workspace_facts(workspace: Workspace, agent: str) -> HubFacts:
-    """Return what is newest of an agent, or of all: snapshot, handoffs, decisions."""
+    """Return the newest facts of an agent, or of all: snapshot, handoffs, decisions."""
     snapshot = _newest_snapshot(workspace, agent)
     fallback, told = _told(workspace, snapshot)
     return HubFacts(
@@ -54,7 +54,7 @@ def _newest_snapshot(workspace: Workspace, agent: str) -> Snapshot | None:
 def _told(
     workspace: Workspace, snapshot: Snapshot | None
 ) -> tuple[str, Passage | None]:
-    """Return what stands for a snapshot where there is none, and its text."""
+    """Return the fallback of a missing snapshot, and its text."""
     if snapshot is not None:
         (text,) = texts_at(workspace, [TextAt(snapshot.file, snapshot.last_seq)])
         return "", snapshot_passage(snapshot, text, "Newest snapshot", then=False)

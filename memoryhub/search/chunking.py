@@ -1,7 +1,7 @@
-"""Texts cut as the agents' own programs cut them for search, for equal results.
+"""Chunking of texts as by the agents' own programs, for equal search results.
 
-`clawdbot_chunks` gives what Clawdbot 2026.1 answers with, `openclaw_chunks` what
-OpenClaw 2026.9 does. Our own index has blocks instead, see `index_blocks`.
+`clawdbot_chunks` is the chunking of Clawdbot 2026.1, `openclaw_chunks` that of
+OpenClaw 2026.9. The hub's own index has blocks instead, see `index_blocks`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from memoryhub.formats.base import Lines
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines of a file as a chunk of another program's index.
+    """A line range of a file as a chunk of another program's index.
 
-    `entry` is the list item it was cut from, heading lines are none.
+    `entry` is its list item, without heading lines.
     """
 
     first_line: int
@@ -33,7 +33,7 @@ class Chunk:
 
 
 class _Piece(NamedTuple):
-    """A line, or a part of a long one, in UTF-16 units; `size` is what it weighs."""
+    """A line, or a part of a long one, in UTF-16 units; `size` is its weight."""
 
     text: str
     line: int
@@ -41,10 +41,10 @@ class _Piece(NamedTuple):
 
 
 def clawdbot_chunks(text: str, *, tokens: int = 400, overlap: int = 80) -> list[Chunk]:
-    """Return the chunks that Clawdbot's chunkMarkdown cuts a text into.
+    """Return the chunks of a text by Clawdbot's chunkMarkdown.
 
-    Whole pieces are carried over until they reach the overlap, so that it can be
-    larger than asked for.
+    Whole pieces are carried over until they reach the overlap, which can therefore be
+    larger than requested.
     """
     limit, carried = max(32, tokens * 4), max(0, overlap * 4)
     pieces = [
@@ -58,11 +58,11 @@ def clawdbot_chunks(text: str, *, tokens: int = 400, overlap: int = 80) -> list[
 def openclaw_chunks(
     text: str, *, tokens: int = 400, overlap: int = 80, per_entry: bool = False
 ) -> list[Chunk]:
-    """Return the chunks that OpenClaw 2026.9 cuts a text into.
+    """Return the chunks of a text by OpenClaw 2026.9.
 
-    A CJK character weighs as much as four others, and what is carried over stays
-    within the overlap and leaves room for the next piece. With `per_entry`, as for
-    MEMORY.md and USER.md, every list item and heading starts a new chunk.
+    A CJK character weighs as much as four others, and the carry-over stays within the
+    overlap and leaves room for the next piece. With `per_entry`, as for MEMORY.md and
+    USER.md, every list item and heading starts a new chunk.
     """
     limit, carried = max(32, tokens * 4), max(0, overlap * 4)
 
@@ -81,7 +81,7 @@ _ENTRY = re.compile(r"- |#{1,6}[ \t]")
 
 
 def _entries(lines: list[str], per_entry: bool) -> Iterator[_Lines]:
-    """Give the numbered lines, all at once or entry by entry."""
+    """Yield the numbered lines, all at once or entry by entry."""
     entry: _Lines = []
     for number, line in enumerate(lines, 1):
         if per_entry and entry and _ENTRY.match(line):
@@ -92,7 +92,7 @@ def _entries(lines: list[str], per_entry: bool) -> Iterator[_Lines]:
 
 
 def _item_lines(lines: _Lines) -> Lines | None:
-    """Return where a list item stands, None for a heading or other text."""
+    """Return the line range of a list item; None for a heading or other text."""
     if not lines[0][1].startswith("- "):
         return None
     return Lines(lines[0][0], lines[-1][0])
@@ -103,7 +103,7 @@ def _packed(
     limit: int,
     tail: Callable[[list[_Piece], int], list[_Piece]],
 ) -> Iterator[Chunk]:
-    """Put pieces together up to a limit; `tail` says what the next chunk repeats."""
+    """Combine pieces up to a limit; `tail` returns the pieces to repeat next."""
     current: list[_Piece] = []
     size = 0
     for piece in pieces:
@@ -127,7 +127,7 @@ def _tail(pieces: list[_Piece], carried: int) -> list[_Piece]:
 
 
 def _capped_tail(pieces: list[_Piece], room: int) -> list[_Piece]:
-    """Return the last pieces that fit, or the end of the last where that does not."""
+    """Return the last pieces that fit; if none does, the end of the last one."""
     size, first = 0, len(pieces)
     while first > 0 and size + pieces[first - 1].size <= room:
         first -= 1
@@ -161,7 +161,7 @@ def _weighed(lines: _Lines, limit: int) -> list[_Piece]:
 
 
 def _light(text: str, limit: int) -> Iterator[str]:
-    """Cut a text into parts that weigh no more than the limit."""
+    """Split a text into parts within the weight limit."""
     if _weight(text) <= limit:
         yield text
         return
@@ -195,7 +195,7 @@ def _units(text: str) -> str:
 
 
 def _characters(units: str) -> str:
-    """Take `_units` back; a surrogate that lost its other half stays one."""
+    """Reverse `_units`; an unpaired surrogate stays one."""
     data = units.encode("utf-16-le", "surrogatepass")
     return data.decode("utf-16-le", "surrogatepass")
 
@@ -208,7 +208,7 @@ def _slices(line: str, size: int) -> Iterator[str]:
 
 
 def _whole_slices(line: str, size: int) -> Iterator[str]:
-    """Cut a line as `_slices` does, but never between the halves of a character."""
+    """Split a line as `_slices` does, but never between the halves of a character."""
     start = 0
     while len(line) - start > size:
         end = start + size
@@ -219,7 +219,7 @@ def _whole_slices(line: str, size: int) -> Iterator[str]:
     yield line[start:]
 
 
-#: What OpenClaw counts as a token of its own instead of a quarter.
+#: Characters that OpenClaw counts as a whole token instead of a quarter.
 _HEAVY = re.compile(
     "[\u2e80-\u9fff\ua000-\ua4ff\uac00-\ud7af\uf900-\ufaff]"
     "|[\ud840-\ud87e][\udc00-\udfff]"

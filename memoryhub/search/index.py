@@ -1,7 +1,7 @@
-"""The search index kept in step with the journal: blocks of the newest versions.
+"""Synchronisation of the search index with the journal: blocks of the newest versions.
 
-Where the next version of a file differs, the one before is cut into blocks again: those
-whose text did not change stay, others are deleted by the text that was indexed.
+Where the next version of a file differs, the previous one is cut into blocks again:
+blocks with unchanged text stay, others are deleted by their indexed text.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _log = logging.getLogger(__name__)
 
 
 class _OutOfStep(Exception):
-    """The index does not hold what it should; it has to be made anew."""
+    """The index does not match the journal and has to be rebuilt."""
 
 
 class _File(NamedTuple):
-    """A file as it is now."""
+    """The current state of a file."""
 
     id: int
     path: str
@@ -50,10 +50,10 @@ class _File(NamedTuple):
 
 
 def bring_up_to_date(workspace: Workspace) -> None:
-    """Index every version the journal has and the index has not.
+    """Index all versions in the journal that the index lacks.
 
-    A killed run goes on with the next. Failures are logged, never raised: whoever
-    imports or edits must not fail for the sake of the index.
+    A killed run is continued by the next. Failures are logged, never raised: an import
+    or edit must not fail because of the index.
     """
     try:
         _catch_up(workspace)
@@ -68,7 +68,7 @@ def bring_up_to_date(workspace: Workspace) -> None:
 
 
 def rebuild(workspace: Workspace) -> None:
-    """Throw the index of a workspace away and make it anew."""
+    """Delete the index of a workspace and build it again."""
     try:
         with store.opened() as connection, store.writing(connection):
             store.forget(connection, str(workspace.uuid))
@@ -79,10 +79,10 @@ def rebuild(workspace: Workspace) -> None:
 
 
 def renew(workspace: Workspace) -> None:
-    """Make the index of a workspace anew, of which nothing may be left as it was.
+    """Build the index of a workspace again, leaving nothing of the old one.
 
     Raises:
-        sqlite3.DatabaseError: the old one cannot be thrown away now.
+        sqlite3.DatabaseError: the old one cannot be deleted now.
     """
     with store.opened() as connection, store.writing(connection):
         store.forget(connection, str(workspace.uuid))
@@ -90,7 +90,7 @@ def renew(workspace: Workspace) -> None:
 
 
 def forget(workspace: Workspace) -> None:
-    """Throw the index of a workspace away, which is itself about to go."""
+    """Delete the index of a workspace that is about to be removed."""
     try:
         with store.opened() as connection, store.writing(connection):
             store.forget(connection, str(workspace.uuid))
@@ -108,7 +108,7 @@ def journal_of(workspace: Workspace) -> Journal:
 
 
 def _is_passing(error: sqlite3.Error) -> bool:
-    """Tell whether waiting may help: a lock, a full disk, a folder that is gone."""
+    """Return whether waiting may help: a lock, a full disk, a missing folder."""
     return isinstance(error, sqlite3.OperationalError) and "no such" not in str(error)
 
 
@@ -149,7 +149,7 @@ def _catch_up(workspace: Workspace) -> None:
 def _index_batch(
     connection: sqlite3.Connection, workspace: Workspace, journal: Journal
 ) -> bool:
-    """Index the files of the next revisions; tell whether there are more."""
+    """Index the files of the next revisions; return whether there are more."""
     with store.writing(connection):
         state = store.begin(connection, journal)
         paths, until = _changed_paths(workspace, state.seq, journal.seq)
@@ -161,7 +161,7 @@ def _index_batch(
 
 
 def _changed_paths(workspace: Workspace, after: int, last: int) -> tuple[set[str], int]:
-    """Return the paths the next revisions are about, and up to which seq they go."""
+    """Return the paths of the next revisions, and the last seq among them."""
     rows = list(
         Revision.objects.filter(workspace=workspace, seq__gt=after, seq__lte=last)
         .order_by("seq")
@@ -195,7 +195,7 @@ class _Writer:
     _gone: list[store.Row] = field(default_factory=list)
 
     def write(self, files: list[_File]) -> int:
-        """Make the index say what these files say now; return how many blocks more."""
+        """Update the blocks of these files; return the change of their number."""
         known = self._known(files)
         wanted = {file.sha for file in files if file.present}
         texts = _texts_of(wanted | {row[2] for row in known.values()})
@@ -215,13 +215,13 @@ class _Writer:
         return self._flush()
 
     def _known(self, files: list[_File]) -> dict[int, store.Row]:
-        """Return what is indexed of files: number, path, hash and id of each."""
+        """Return the indexed rows of files: number, path, hash and id of each."""
         select = "SELECT number, path, sha, id FROM files_{n} WHERE id = ?"
         rows = (self._all(select, (file.id,)) for file in files)
         return {row[3]: row for found in rows for row in found}
 
     def _change(self, file: _File, before: store.Row, texts: dict[bytes, str]) -> None:
-        """Write the blocks that differ from those of the version before."""
+        """Write the blocks that differ from those of the previous version."""
         number, path, sha = before[:3]
         old, new, moved = texts[sha], texts[file.sha], path != file.path
         cut = self._cut(number, path, old, 0 if moved else shared_start(old, new))
@@ -255,7 +255,7 @@ class _Writer:
         self._gone.append((number,))
 
     def _cut(self, number: int, path: str, text: str, same: int) -> Cut:
-        """Return the last section of a version that begins within what is the same."""
+        """Return the cut at the last section that begins within the unchanged start."""
         lines = text.count("\n", 0, same)
         section = self._all(
             "SELECT first FROM blocks_{n} WHERE file = ? AND first <= ? AND begins"
@@ -289,10 +289,10 @@ class _Writer:
         *,
         after: int = 0,
     ) -> dict[Entry, list[int]]:
-        """Return what was indexed for blocks of a file, with the ids of their rows.
+        """Return the entries indexed for blocks of a file, with their row ids.
 
         Raises:
-            _OutOfStep: its rows are not those of the blocks.
+            _OutOfStep: the rows do not match the blocks.
         """
         rows = self._all(
             "SELECT first, last, id FROM blocks_{n} WHERE file = ? AND first >= ?"
@@ -344,7 +344,7 @@ class _Writer:
         )
 
     def _next_block(self) -> int:
-        """Return an id that no block ever had."""
+        """Return a block id that was never used before."""
         rows = self._all("SELECT seq FROM sqlite_sequence WHERE name = 'blocks_{n}'")
         return int(rows[0][0]) + 1 if rows else 1
 
@@ -361,7 +361,7 @@ class _Writer:
 
 
 def _texts_of(shas: Iterable[bytes]) -> dict[bytes, str]:
-    """Return versions as text; one that was damaged in storage is empty."""
+    """Return versions as text; a version damaged in storage is empty."""
     texts = dict.fromkeys(shas, "")
     data = bytes_by_hash([sha.hex() for sha in texts])
     for sha in texts:

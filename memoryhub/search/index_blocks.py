@@ -1,7 +1,7 @@
-"""What the index is given for a version: its blocks, with the terms of each. Pure.
+"""Index entries of a version: its blocks, with the terms of each. Pure.
 
-Blocks are sections of about 1,200 characters. Of a version that begins like the one
-before, only what follows is cut anew.
+Blocks are sections of about 1,200 characters. If a version begins like the previous
+one, only the rest is cut again.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _BLOCK_CHARACTERS = 1_200
 
 
 class Block(NamedTuple):
-    """Some lines of a section, under the heading of that section.
+    """A range of lines of a section, with the heading of that section.
 
-    `begins` tells of the first ones of a section that they are.
+    `begins` is True for the first block of a section.
     """
 
     first_line: int
@@ -31,14 +31,14 @@ class Block(NamedTuple):
 
     @property
     def body(self) -> str:
-        """The text with its heading, also where the heading is in an earlier block."""
+        """The text with its heading, even if the heading is in an earlier block."""
         if self.text.startswith(self.heading):
             return self.text
         return self.heading + self.text
 
 
 class Entry(NamedTuple):
-    """What FTS5 is given for a block."""
+    """The FTS5 columns and the day of a block."""
 
     text: str
     names: str
@@ -46,9 +46,9 @@ class Entry(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Where a section begins from which on a version is cut.
+    """The start of a section from which a version is cut into blocks.
 
-    `day` is what was said last before it; a block without a day of its own has it.
+    `day` is the last day named before it: the day of blocks without one of their own.
     """
 
     offset: int
@@ -57,7 +57,7 @@ class Cut(NamedTuple):
 
     @classmethod
     def whole(cls, path: str) -> Cut:
-        """Return the cut that leaves nothing out."""
+        """Return the cut at the start of a file."""
         return cls(0, 1, file_day(path))
 
     def blocks_of(self, text: str) -> list[Block]:
@@ -66,7 +66,7 @@ class Cut(NamedTuple):
 
 
 def cut_blocks(text: str, line: int = 1) -> list[Block]:
-    """Cut a text into blocks: sections, cut on line borders where they are long.
+    """Split a text into blocks: sections, split between lines where they are long.
 
     Blocks of blanks alone are left out. `line` is the number of the text's first line.
     """
@@ -96,14 +96,14 @@ def _long_section(source: str, heading: str, line: int) -> Iterator[Block]:
 
 
 def equal_blocks(old: Sequence[Block], new: Sequence[Block]) -> int:
-    """Return how many blocks two versions begin with alike."""
+    """Return the number of equal blocks at the start of two versions."""
     pairs = enumerate(zip(old, new, strict=False))
     shorter = min(len(old), len(new))
     return next((index for index, (a, b) in pairs if a != b), shorter)
 
 
 def line_start(text: str, line: int, end: int) -> int:
-    """Return where a line begins that ends before `end`."""
+    """Return the offset of the start of a line that ends before `end`."""
     place = end
     for _ in range(text.count("\n", 0, end) - line + 2):
         place = text.rfind("\n", 0, place)
@@ -113,7 +113,7 @@ def line_start(text: str, line: int, end: int) -> int:
 def entries_of(
     path: str, blocks: Sequence[Block], day: date | None, *, after: int = 0
 ) -> Iterator[tuple[Block, Entry]]:
-    """Give what is indexed for each block after the first ones."""
+    """Yield the blocks from index `after` on, with their index entries."""
     for index, block in enumerate(blocks):
         own_day = heading_day(block.heading) or day
         day = own_day if block.heading and block.first_line > 1 else day

@@ -1,4 +1,4 @@
-"""Exact ids: what somebody who types one wants to open at once."""
+"""Direct navigation: rows whose exact id, key, path or name is the query."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
 
 _LONGEST = 300
-#: What files still say comes before what they no longer do.
+#: Current sources before former ones.
 _THERE = F("last_seq").desc(nulls_first=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """One thing that a query names by its id.
+    """The row named exactly by a query.
 
-    `sure` where nothing else can have been meant, so that a page may go there.
+    `sure` if the match is unambiguous, so that a page may redirect to it.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Jump:
 
 
 def jump_target(workspace: Workspace, text: str) -> Jump | None:
-    """Return what a text names exactly: an id, a key, a path, a topic; else None."""
+    """Return the row a text names exactly, by id, key, path or topic; else None."""
     named = text.strip().strip("\"`'")
     if not named or len(named) > _LONGEST or "\0" in named:
         return None
@@ -53,7 +53,7 @@ def jump_target(workspace: Workspace, text: str) -> Jump | None:
 
 
 def _by_code(workspace: Workspace, text: str) -> Jump | None:
-    """Return the row of a code as it stands in addresses."""
+    """Return the row of an id in the form used in URLs."""
     try:
         row_id = id_of(text)
     except ValueError:
@@ -76,7 +76,7 @@ _ROWS: tuple[tuple[str, type[Model]], ...] = (
 )
 
 
-#: What people type whole: the column it is in, and which row comes first.
+#: Names typed in full: their column, and the order of their rows.
 _NAMED: dict[str, tuple[type[Model], str, tuple[Any, ...]]] = {
     "snapshot": (Snapshot, "snapshot_id", (_THERE, "-occurred_at")),
     "handoff": (Handoff, "task_id", (_THERE, "-occurred_at")),
@@ -109,7 +109,7 @@ _KNOWN = " UNION ALL ".join(
 
 
 def _known(workspace: Workspace, text: str) -> list[str]:
-    """Return what kinds of rows have this name."""
+    """Return the kinds of rows with this name."""
     with connection.cursor() as cursor:
         cursor.execute(_KNOWN, [*(workspace.pk, text) * (len(_NAMED) + 1), text])
         return [kind for (kind,) in cursor.fetchall()]
@@ -118,7 +118,7 @@ def _known(workspace: Workspace, text: str) -> list[str]:
 def _by_name(
     workspace: Workspace, text: str, kinds: Iterable[str], *, sure: bool
 ) -> Jump | None:
-    """Return the first row of the kinds that an id, a key or a path is known in."""
+    """Return the first row among the kinds that contain the id, key or path."""
     for kind, (model, column, order) in _NAMED.items():
         if kind not in kinds:
             continue
@@ -133,7 +133,7 @@ def _by_name(
 
 
 def _by_ending(workspace: Workspace, text: str) -> Jump | None:
-    """Return the file whose path ends so, if there is only one."""
+    """Return the file whose path ends with the text, if there is only one."""
     if "/" not in text and "." not in text:
         return None
     rows = SourceFile.objects.filter(workspace=workspace, present=True)
@@ -163,7 +163,7 @@ def _jump(kind: str, row: Model, *, sure: bool = True) -> Jump:
 
 
 def _told_in(decision: Decision) -> tuple[str, int]:
-    """Return where a file says a decision, or said it last."""
+    """Return path and line of a decision's current source, else of its last one."""
     sources = Source.objects.filter(target_id=decision.pk).select_related("file")
     source = sources.order_by(_THERE, "-first_seq").first()
     return (source.file.path, source.first_line) if source else ("", 0)

@@ -1,4 +1,4 @@
-"""The index as searches read it: blocks that match, how common words are, spellings."""
+"""Read access to the index: matching blocks, term frequencies, spellings."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from memoryhub.search import store
 from memoryhub.search.index import journal_of
 from memoryhub.search.ranking import Candidate
 
-#: Words that start alike and are looked at for another spelling.
+#: Limit of terms with a common prefix that are compared for another spelling.
 _SPELLINGS = 20_000
 
 
 class IndexedFile(NamedTuple):
-    """A file as the index knows it."""
+    """A file's row in the index."""
 
     number: int
     id: int
@@ -30,7 +30,7 @@ class IndexedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Which blocks are looked at: those of some files, of some days, at some paths."""
+    """Restriction of the searched blocks: by files, days and paths."""
 
     files: tuple[int, ...] | None = None
     since: date | None = None
@@ -51,19 +51,19 @@ class Lookup:
     behind: bool
 
     def found_in(self, term: str) -> int:
-        """Return how many blocks hold a term of the index."""
+        """Return the number of blocks with a term of the index."""
         rows = self._all("SELECT doc FROM words_{n} WHERE term = ?", term)
         return int(rows[0][0]) if rows else 0
 
     def matches(self, match: str) -> int:
-        """Return how many blocks an FTS5 expression matches."""
+        """Return the number of blocks an FTS5 expression matches."""
         rows = self._all(
             "SELECT count(*) FROM texts_{n} WHERE texts_{n} MATCH ?", match
         )
         return int(rows[0][0])
 
     def has_prefix(self, prefix: str) -> bool:
-        """Tell whether a term of the index starts so."""
+        """Return whether a term of the index has this prefix."""
         rows = self._all(
             "SELECT 1 FROM words_{n} WHERE term >= ? AND term < ? LIMIT 1",
             prefix,
@@ -72,7 +72,7 @@ class Lookup:
         return bool(rows)
 
     def starting(self, prefix: str) -> list[tuple[str, int]]:
-        """Return the terms that start so and how many blocks hold each, by that."""
+        """Return terms with this prefix and their block counts, by that count."""
         found = self._all(
             "SELECT term, doc FROM words_{n} WHERE term >= ? AND term < ?",
             prefix,
@@ -83,9 +83,10 @@ class Lookup:
     def best(
         self, match: str, limit: int, limits: Limits, *, share: float = 1.0
     ) -> list[Candidate]:
-        """Return the blocks that match best; a score is the higher the better.
+        """Return the best matching blocks; higher scores are better.
 
-        Without limits, only a share of the blocks, the newest, may be asked.
+        Without limits, the search can be restricted to a share of the blocks, the
+        newest.
         """
         where, values = _where(limits)
         score = "bm25(texts_{n}, 1.0, 0.0)"
@@ -114,7 +115,7 @@ class Lookup:
         return [Candidate(*row) for row in rows]
 
     def _first_of(self, share: float) -> int:
-        """Return the id of the first block of a share of them, the newest."""
+        """Return the id of the first block of the newest share of blocks."""
         if share >= 1.0:
             return 0
         ((first, last),) = self._all(
@@ -148,9 +149,9 @@ class Lookup:
     def spellings(
         self, start: str, sizes: tuple[int, int]
     ) -> Iterator[tuple[str, int]]:
-        """Give the terms that start so and how many blocks hold each, as they come.
+        """Yield the terms with this prefix and the block count of each, unordered.
 
-        `sizes` are the fewest and the most letters that are looked for.
+        `sizes` are the minimum and maximum number of letters.
         """
         sql = (
             "SELECT term, doc FROM words_{n} WHERE term >= ? AND term < ?"
@@ -165,9 +166,9 @@ class Lookup:
 
 @contextmanager
 def opened_lookup(workspace: Workspace) -> Iterator[Lookup | None]:
-    """Open the index of a workspace, None if there is none that can be read.
+    """Open the index of a workspace; None if there is none that can be read.
 
-    What is searched is one moment of the index, also while it is written.
+    Reads see one snapshot of the index, also while it is written.
     """
     with store.reading() as connection:
         journal = journal_of(workspace)

@@ -1,7 +1,7 @@
-"""What somebody typed into the search field, read: words, phrases, minus, filters.
+"""Parser of search queries: words, phrases, minus, filters.
 
-Nothing is ever wrong: what cannot be read as meant is read as plain words, and a note
-says so. Notes are codes; the view words them.
+There are no syntax errors: parts that cannot be parsed as intended become plain words,
+with a note. Notes are codes; the view words them.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
 class Note(NamedTuple):
-    """Something that was not read as it stands: a code and what it is about."""
+    """A part of the query that was not taken literally: a code and its subject."""
 
     code: str
     about: str = ""
 
 
 class Word(NamedTuple):
-    """A word as it was typed."""
+    """A word as typed."""
 
     text: str
     negated: bool = False
@@ -53,7 +53,7 @@ class Word(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """Words that stand one after the other."""
+    """A sequence of consecutive words."""
 
     text: str
     negated: bool = False
@@ -64,7 +64,7 @@ class Phrase(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """What a result has to be, or must not be."""
+    """A required or excluded property of results."""
 
     name: str
     value: str
@@ -82,7 +82,7 @@ Item = Word | Phrase | Filter
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for, in the order it was typed, and how it was read."""
+    """A parsed query: its items in typing order, and notes on its parsing."""
 
     items: tuple[Item, ...] = ()
     notes: tuple[Note, ...] = ()
@@ -109,7 +109,7 @@ class Query:
 
     @property
     def source(self) -> str:
-        """The query as it can be typed again, to the same effect."""
+        """The query text that parses to the same items."""
         return " ".join(item.source for item in self.items)
 
     def less(self, item: Item) -> Query:
@@ -195,7 +195,7 @@ def _plain(text: str, today: date, notes: list[Note]) -> Iterator[Item]:
 def _filter(
     name: str, value: str, negated: bool, today: date, notes: list[Note]
 ) -> Iterator[Item]:
-    """Give a filter if its value can be read; tell of it if not."""
+    """Yield a filter if its value can be parsed; else add a note."""
     value = value.strip('"')
     if not value:
         notes.append(Note("filter-empty", name))

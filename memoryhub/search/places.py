@@ -1,4 +1,4 @@
-"""Where a block stands, in words: the day it tells of, the name of its file."""
+"""Searchable words for a block's place: its day and the name of its file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MONTHS = (
 
 @lru_cache(maxsize=1024)
 def file_day(path: str) -> date | None:
-    """Return the day that a file's name says, else its folders."""
+    """Return the day in a file's name, else in its folders."""
     folder, _, name = path.rpartition("/")
     return _day_in(name) or _day_in(folder)
 
 
 def heading_day(heading: str) -> date | None:
-    """Return the day that a heading says."""
+    """Return the day in a heading."""
     return _day_in(heading) if heading else None
 
 
@@ -36,9 +36,9 @@ def _day_in(text: str) -> date | None:
 
 @lru_cache(maxsize=1024)
 def place_words(path: str, day: date | None) -> str:
-    """Return the words a block is also found by: its day, the name of its file.
+    """Return words that also find a block: its day, the name of its file.
 
-    A day is said as people ask for it: 8 March 2026, 2026-03-08.
+    A day is given in the forms people search for: 8 March 2026, 2026-03-08.
     """
     name = path.rpartition("/")[2].rpartition(".")[0]
     words = _DAY.sub(" ", name)

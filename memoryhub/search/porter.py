@@ -1,4 +1,4 @@
-"""Stems by SQLite's own Porter tokenizer, so that words here are terms of the index."""
+"""Porter stems by SQLite's own tokenizer: they equal the terms of the index."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Collection
 from functools import cache
 from threading import Lock
 
-#: As many stems are remembered.
+#: Limit of cached stems.
 _MOST = 65_536
 _known: dict[str, str] = {}
 _lock = Lock()
 
 
 def stem(word: str) -> str:
-    """Return the stem of a folded word; short and very long ones are their own."""
+    """Return the stem of a folded word; short and very long words are unchanged."""
     return stems([word])[0]
 
 
 def stems(words: Collection[str]) -> list[str]:
-    """Return the stem of each folded word. Many at once take a tenth of the time."""
+    """Return the stem of each folded word. A batch takes a tenth of the time."""
     new = {word: word for word in words if word not in _known}
     if new:
         new |= _tokenized(list(new))

@@ -1,4 +1,4 @@
-"""Search a workspace: the words of a query, in the lines that answer it best."""
+"""Search in a workspace: parsing, candidate blocks, ranked passages, hits."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from memoryhub.search.things import Place, Thing, things_at
 from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget, interrupting
 
-#: Blocks of the first stage, and how many more where filters take some away.
+#: Number of blocks of the first stage, without and with filters.
 _BLOCKS = 50
 _FILTERED_BLOCKS = 500
 _EXACT_BLOCKS = 200
-#: More files than this are not named to the index one by one.
+#: Above this number, files are not passed to the index one by one.
 _NARROW_FILES = 2_000
 _LISTED_LINES = 3
-#: How long a search may take, in seconds; then it gives what it has.
+#: Time limit of a search in seconds; then it returns its results so far.
 _SECONDS = 2
 
 #: The search took too long: there may be more.
@@ -50,7 +50,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Search:
-    """One search under way."""
+    """One running search."""
 
     workspace: Workspace
     query: Query
@@ -62,10 +62,10 @@ class _Search:
     files: dict[int, IndexedFile] = field(default_factory=dict)
 
     def hits(self, plan: Plan) -> Iterator[Hit]:
-        """Give what answers, best first, less what filters leave out.
+        """Yield hits, best first, without those excluded by filters.
 
-        Blocks are read until there is enough: filters may leave out most of what the
-        first ones say.
+        Further blocks are read as needed: filters may exclude most hits of the first
+        ones.
         """
         blocks, exact = self._candidates(plan)
         self.files = self.lookup.files(block.file for block in blocks)
@@ -107,7 +107,7 @@ class _Search:
                 yield _hit(passage, self.files[passage.file].path, snippet, thing)
 
     def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
-        """Return blocks that may answer, and how many of them hold names whole."""
+        """Return candidate blocks, and the number of those with an exact name."""
         is_narrowed = any(item.name in SCOPED for item in self.query.filters)
         limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
         if plan.is_empty:
@@ -120,7 +120,7 @@ class _Search:
         return _once([*exact, *self._ranked(plan, limit)]), len(exact)
 
     def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
-        """Return the best blocks of the first steps that give as many as are wanted."""
+        """Return the best blocks of the first steps that yield enough."""
         found: list[Candidate] = []
         for step in plan.steps:
             for match, share in step:
@@ -131,7 +131,7 @@ class _Search:
         return sorted(found, key=lambda block: -block.score)[:limit]
 
     def _overlaps(self, block: Candidate) -> bool:
-        """Tell whether a filter allows a line of a block."""
+        """Return whether the filters allow a line of a block."""
         assert self.scope is not None
         spans = self.scope.lines.get(self.files[block.file].id, ())
         return any(
@@ -145,7 +145,7 @@ class _Search:
         return self.scope.allows(self.files[passage.file].id, passage.line)
 
     def _listed(self, candidates: Sequence[Candidate]) -> list[Passage]:
-        """Return the first lines of what filters alone allow."""
+        """Return the first lines of the blocks, for queries of filters alone."""
         found: dict[tuple[int, int, int], Passage] = {}
         for block in candidates:
             spans = [(block.first_line, block.last_line)]
@@ -160,7 +160,7 @@ class _Search:
 
 
 def _once(blocks: Iterable[Candidate]) -> list[Candidate]:
-    """Return blocks, each with the best of its scores."""
+    """Return blocks without duplicates, each with its best score."""
     best: dict[tuple[int, int], Candidate] = {}
     for block in blocks:
         key = block[:2]
@@ -178,11 +178,11 @@ def search(
     recent: bool = False,
     typing: bool = False,
 ) -> SearchResults:
-    """Return what answers a query best; never fails, whatever was typed.
+    """Return the best results for a query; never fails on any input.
 
-    After two seconds it gives what it has, with a note that says so.
-    With a token budget, as many of the best as fit it. With `recent`, new lines count
-    for more. While somebody is `typing` the last word may be the start of one.
+    Stops after two seconds with the results so far and a note.
+    With a token budget, returns as many of the best as fit. With `recent`, newer lines
+    score higher. While `typing`, the last word may be a prefix.
     """
     today = timezone.now().astimezone(ZoneInfo(workspace.time_zone)).date()
     query = parse_query(text, today=today)
@@ -268,7 +268,7 @@ def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
 
 
 def _lines_by_file(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
-    """Return the lines of files as they were indexed, none of a damaged one."""
+    """Return the lines of files as they were indexed; none of a damaged file."""
     wanted = {file.number: file.sha256 for file in files}
     lines = lines_of(set(wanted.values()))
     return {number: lines.get(sha256, []) for number, sha256 in wanted.items()}
@@ -287,7 +287,7 @@ def _hit(passage: Passage, path: str, snippet: Snippet, thing: Thing) -> Hit:
 
 
 def _is_unwanted(thing: Thing, filters: Iterable[Filter]) -> bool:
-    """Tell whether a thing is what a filter with a minus leaves out."""
+    """Return whether a filter with a minus excludes a thing."""
     said = {
         "kind": (thing.kind,),
         "topic": (thing.topic.lower(), thing.topic_slug.lower()),
@@ -303,7 +303,7 @@ def _is_unwanted(thing: Thing, filters: Iterable[Filter]) -> bool:
 
 
 def _is_other_kind(thing: Thing, filters: Iterable[Filter]) -> bool:
-    """Tell whether a thing is of no kind that was asked for.
+    """Return whether a thing is of none of the requested kinds.
 
     A line of a snapshot that states a decision is the decision.
     """
@@ -312,7 +312,7 @@ def _is_other_kind(thing: Thing, filters: Iterable[Filter]) -> bool:
 
 
 def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator[Hit]:
-    """Give hits until the budget is spent; a note then says so."""
+    """Yield hits until the budget is spent, then add a note."""
     try:
         for hit in hits:
             yield hit
@@ -327,7 +327,7 @@ def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator
 
 
 def _fitting(hits: Iterator[Hit], options: _Options) -> tuple[Hit, ...]:
-    """Return the best hits, as many as are asked for and fit the budget."""
+    """Return the best hits within the limit and the token budget."""
     if options.token_budget is None:
         return tuple(islice(hits, options.limit))
     left, kept = options.token_budget, []

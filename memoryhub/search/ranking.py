@@ -1,8 +1,8 @@
-"""The second stage of a search: the lines of the best blocks, scored by all the words.
+"""Second stage of a search: lines of the best blocks, scored by all the words.
 
 A line's score is the mean of BM25 over it with one and with three neighbours on each
-side, and a share of its block's score. What holds a name of the query whole comes
-first, whatever its score.
+side, and a share of its block's score. Exact matches of a name in the query come
+first, whatever their score.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _K1, _B = 1.2, 0.75
 _BLOCK_SHARE = 0.3
 #: Neighbours on each side of a line in the windows that are scored.
 _REACHES = (1, 3)
-#: Results among which those that touch are made one.
+#: Number of results among which adjacent ones are merged.
 _MERGED = 5
 _HALF_LIFE_DAYS = 30
 #: Of a longer line only the start is scored.
@@ -39,10 +39,10 @@ _BEFORE_MARK = 80
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What lines are scored by: terms with their weight, names, phrases as terms.
+    """The scoring terms of a query with their weights, names, phrases as terms.
 
-    `plain` are the terms that say too little to be what a result stands on. A prefix
-    stands for every term that starts with it.
+    `plain` are terms too common for a result to rest on alone. A prefix stands for
+    every term that starts with it.
     """
 
     weights: dict[str, float]
@@ -55,20 +55,20 @@ class Wanted:
     )
 
     def keys_in(self, word: str) -> tuple[str, ...]:
-        """Return the wanted terms in a word, which are looked up once."""
+        """Return the wanted terms in a word; cached."""
         if (found := self._known.get(word)) is None:
             found = tuple(key for term in terms_in(word) if (key := self.key(term)))
             self._known[word] = found
         return found
 
     def key(self, term: str) -> str:
-        """Return the wanted term that a term is, or nothing."""
+        """Return the wanted term that a term matches, or an empty text."""
         if term in self.weights:
             return term
         return self.prefix if self.prefix and term.startswith(self.prefix) else ""
 
     def is_telling(self, term: str) -> bool:
-        """Tell whether a result may stand on a term."""
+        """Return whether a term alone is enough for a result."""
         return bool(key := self.key(term)) and key not in self.plain
 
 
@@ -84,9 +84,9 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines that answer a query, of which `line` answers best.
+    """Lines that answer a query; `line` is the best of them.
 
-    `exact` is how many of the query's names that line holds whole.
+    `exact` is the number of the query's names found whole in that line.
     """
 
     file: int
@@ -106,7 +106,7 @@ class Mark(NamedTuple):
 
 
 class Snippet(NamedTuple):
-    """The text of a passage and what of it matches; `cut` if that is not all of it."""
+    """The text of a passage with its matches; `cut` if it is not all of the text."""
 
     text: str
     marks: tuple[Mark, ...]
@@ -114,7 +114,7 @@ class Snippet(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of a block as it is scored: the wanted terms in it, how many in all."""
+    """A line of a block for scoring: its wanted terms, its number of terms."""
 
     number: int
     found: list[str]
@@ -124,7 +124,7 @@ class _Line(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """A block's lines, and how many terms each window around one has, by reach."""
+    """The lines of a block, and term counts of the windows around each, by reach."""
 
     candidate: Candidate
     lines: list[_Line]
@@ -142,7 +142,7 @@ Lines = Callable[[int], Sequence[str]]
 
 
 def weight(found_in: int, total: int) -> float:
-    """Return BM25's weight of a term that is in so many of all blocks."""
+    """Return BM25's weight of a term from its block count and the total of blocks."""
     return log(1 + (total - found_in + 0.5) / (found_in + 0.5))
 
 
@@ -154,12 +154,12 @@ def best_passages(
     today: int | None = None,
     budget: Budget = ENDLESS,
 ) -> list[Passage]:
-    """Return the passages of these blocks, best first, none twice.
+    """Return the passages of these blocks, best first, without duplicates.
 
     Of equal scores the newer comes first. Blocks are read in their order until the
-    budget is spent, the first in any case.
+    budget is spent, at least the first.
 
-    With `today` newer ones count for more: half after 30 days. Exact ones always
+    With `today` newer ones score higher: half after 30 days. Exact ones always
     come first.
     """
     blocks: list[_Block] = []
@@ -178,7 +178,7 @@ def best_passages(
 
 
 def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
-    """Return a block's lines; those outside the query's phrases can be no result."""
+    """Return a block's lines; lines outside the query's phrases cannot be results."""
     texts = [
         line[:_LINE_CHARACTERS]
         for line in lines[block.first_line - 1 : block.last_line]
@@ -206,7 +206,7 @@ def _line(number: int, text: str, told: list[str], wanted: Wanted) -> _Line:
 
 
 def _length(told: list[str]) -> int:
-    """Return how many terms words are: a CJK run is as many as it has pairs."""
+    """Return the number of terms in words: a CJK run has as many as pairs."""
     return sum(map(len, map(terms_in, told)))
 
 
@@ -221,7 +221,7 @@ def _lengths(sums: list[int], reach: int) -> list[int]:
 def _phrase_lines(
     phrases: tuple[tuple[str, ...], ...], lines: list[list[str]]
 ) -> set[int]:
-    """Return which lines phrases stand on, none if one is nowhere."""
+    """Return the lines with phrases; none if one of the phrases is missing."""
     placed = [(word, at) for at, line in enumerate(lines) for word in line]
     flat = [word for word, _ in placed]
     found: set[int] = set()
@@ -236,7 +236,7 @@ def _phrase_lines(
 
 
 def _starts(phrase: tuple[str, ...], told: Sequence[str]) -> Iterator[int]:
-    """Give the places where a phrase starts."""
+    """Yield the offsets at which a phrase starts."""
     size = len(phrase)
     for at in range(len(told) - size + 1):
         if told[at] == phrase[0] and tuple(told[at : at + size]) == phrase:
@@ -263,7 +263,7 @@ def _score(block: _Block, wanted: Wanted, averages: list[float]) -> Iterator[_Sc
 
 
 def _relative(block: _Block, at: int, averages: list[float]) -> list[float]:
-    """Return how long the windows around a line are, as shares of the average."""
+    """Return the lengths of the windows around a line, as shares of the average."""
     return [
         lengths[at] / average
         for lengths, average in zip(block.lengths, averages, strict=True)
@@ -289,7 +289,7 @@ def _aged(scored: _Scored, today: int) -> _Scored:
 
 
 def _cut(found: list[_Scored], lines_of: Lines) -> Iterator[Passage]:
-    """Give each line with its neighbours, less what was given before."""
+    """Yield each line with its neighbours, without lines of earlier passages."""
     taken: dict[int, set[int]] = {}
     for scored in found:
         block = scored.block
@@ -313,7 +313,7 @@ def _is_free(number: int, used: set[int], lines: Sequence[str]) -> bool:
 
 
 def _merged(passages: list[Passage]) -> list[Passage]:
-    """Join those of the first few that touch; the better one's place is kept."""
+    """Merge adjacent passages among the first few; the better rank remains."""
     joined: list[Passage] = []
     for passage in passages[:_MERGED]:
         for at, other in enumerate(joined):
@@ -338,7 +338,7 @@ def _touch(one: Passage, other: Passage) -> bool:
 
 
 def snippet_of(text: str, wanted: Wanted) -> Snippet:
-    """Return a passage's text with its marks, cut around the first where it is long."""
+    """Return a passage's text with its marks; a long one is cut around the first."""
     start, end = 0, len(text)
     if end > SNIPPET_CHARACTERS:
         first = next(_marks(text[:_LINE_CHARACTERS], wanted), Mark(0, 0))
@@ -349,7 +349,7 @@ def snippet_of(text: str, wanted: Wanted) -> Snippet:
 
 
 def _marks(text: str, wanted: Wanted) -> Iterator[Mark]:
-    """Give what matches, by its start; parts may overlap."""
+    """Yield the matches; those of one source are in order, parts may overlap."""
     marks = [
         Mark(at + term.start, at + term.end)
         for at, word in placed_words(text)
@@ -367,7 +367,7 @@ def _marks(text: str, wanted: Wanted) -> Iterator[Mark]:
 
 
 def _joined(marks: Iterator[Mark]) -> tuple[Mark, ...]:
-    """Make one of marks that overlap or touch, as the pairs of a CJK run do."""
+    """Merge marks that overlap or touch, such as the pairs of a CJK run."""
     joined: list[Mark] = []
     for mark in marks:
         if joined and mark.start <= joined[-1].end:

@@ -1,4 +1,4 @@
-"""What a search gives back: hits, best first, in groups, with what they share."""
+"""Results of a search: hits, best first, in groups, with facets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Lines of a file that answer a query, best lines first, and what they tell of."""
+    """Lines of a file that answer a query, and the thing they belong to."""
 
     path: str
     first_line: int
@@ -47,7 +47,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A thing with the hits in it, best first."""
+    """A thing with its hits, best first."""
 
     thing: Thing
     hits: tuple[Hit, ...]
@@ -63,7 +63,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """What results have in common, as the value of a filter, and how many."""
+    """A property shared by results, as a filter value, and its count."""
 
     name: str
     value: str
@@ -73,7 +73,7 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """A word that is nowhere, and the nearest that is somewhere."""
+    """A word not in the index, and its nearest indexed word."""
 
     word: str
     nearest: str
@@ -81,9 +81,9 @@ class Spelling:
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """What a search found, best first, and how the query was read.
+    """The results of a search, best first, and the parsed query.
 
-    `behind`: there are versions that are not indexed yet, or no index at all.
+    `behind`: some versions are not indexed yet, or there is no index at all.
     """
 
     query: Query
@@ -111,7 +111,7 @@ class SearchResults:
 
     @property
     def facets(self) -> tuple[Facet, ...]:
-        """What the found things have in common, most first."""
+        """Shared properties of the found things, the most frequent first."""
         things = {hit.thing.id: hit.thing for hit in self.hits}.values()
         kinds = Counter(thing.kind for thing in things)
         topics = Counter(

@@ -1,4 +1,4 @@
-"""Filters by kind, topic, agent and state, as the lines of files they allow."""
+"""Filters by kind, topic, agent and state, resolved to lines of files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What rows have to be; what is empty or None does not restrict."""
+    """Required properties of rows; empty or None does not restrict."""
 
     kinds: frozenset[str]
     topics: frozenset[int] | None
@@ -51,7 +51,7 @@ class _Wanted:
     files: frozenset[int] | None
 
 
-#: Names of the filters that are about things, not about days and paths.
+#: Names of the filters on things, not on days and paths.
 SCOPED = ("kind", "topic", "agent", "is")
 #: Kinds that most lines are of.
 _BROAD = frozenset({"note", "session", "file"})
@@ -62,7 +62,7 @@ _ALL = _OF_AGENTS | {"topic", "file"}
 
 
 def is_broad(filters: Iterable[Filter]) -> bool:
-    """Tell whether filters allow so much that they are best asked of what was found."""
+    """Return whether filters allow so much that they are best applied to results."""
     named = [item for item in filters if item.name in SCOPED and not item.negated]
     return bool(named) and {item.value for item in named} <= _BROAD
 
@@ -74,9 +74,9 @@ def scope_of(
     *,
     files: Collection[int] | None = None,
 ) -> Scope | None:
-    """Return what the filters allow, in these files, None if they do not restrict.
+    """Return the lines allowed by filters, in these files; None without restriction.
 
-    A topic or an agent that does not exist is noted, and allows nothing.
+    An unknown topic or agent adds a note and allows nothing.
     """
     chosen = [item for item in filters if not item.negated]
     wanted = _Wanted(
@@ -95,7 +95,7 @@ def scope_of(
 
 
 def _kinds(filters: list[Filter]) -> frozenset[str]:
-    """Return the kinds that every filter allows; of two named kinds either will do."""
+    """Return the kinds allowed by all filters; of two named kinds either will do."""
     named = frozenset(item.value for item in filters if item.name == "kind")
     kinds = named or _ALL
     if any(item.name == "agent" for item in filters):
@@ -168,7 +168,7 @@ def _restricted(rows: QuerySet[Any], kind: str, wanted: _Wanted) -> QuerySet[Any
 
 
 def _open(rows: QuerySet[Any], workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
-    """Give the spans in which files say these rows now."""
+    """Yield the spans in which files currently contain these rows."""
     if wanted.files is not None:
         rows = rows.filter(file__in=wanted.files)
     found = rows.filter(workspace=workspace, last_seq__isnull=True).order_by()

@@ -1,4 +1,4 @@
-"""Another spelling for a word that is nowhere."""
+"""Spelling suggestions for words not in the index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoryhub.values.budgets import Budget
 _FURTHEST = 2
 _SHORT = 4
 _LONGEST = 40
-#: So many unknown words are looked at, for so many seconds of work together.
+#: Limits of unknown words checked, and of their total CPU time in seconds.
 _MOST_WORDS, _SECONDS = 3, 0.005
 #: Terms between two looks at the budget.
 _AT_ONCE = 256
@@ -29,7 +29,7 @@ TextOf = Callable[[IndexedFile, int, int], str]
 
 
 class _Near(NamedTuple):
-    """A term of the index: by how many letters it differs, in how many blocks it is."""
+    """A term of the index: its edit distance, its number of blocks."""
 
     away: int
     blocks: int
@@ -39,9 +39,9 @@ class _Near(NamedTuple):
 def spellings_of(
     lookup: Lookup, unknown: Sequence[str], text_of: TextOf
 ) -> tuple[Spelling, ...]:
-    """Return the nearest word for the first of the words that are nowhere.
+    """Return the nearest words for the first of the unknown words.
 
-    The index knows stems only: the words themselves are read where they stand.
+    The index has stems only: the words themselves are read from the indexed lines.
     """
     budget = Budget.of(_SECONDS, time.thread_time)
     nearest = (
@@ -55,10 +55,10 @@ def spellings_of(
 
 
 def _nearest(lookup: Lookup, wanted: str, budget: Budget) -> str:
-    """Return the commonest of the terms that differ least, or nothing.
+    """Return the most frequent of the nearest terms; empty if there is none.
 
-    Those that start with the same two letters come first: the budget may end before
-    all that start with the same one were compared.
+    Terms with the same first two letters come first: the budget may end before all
+    with the same first letter are compared.
     """
     if len(wanted) > _LONGEST:
         return ""

@@ -1,7 +1,7 @@
 """The search index's own SQLite file: tables of each workspace, one contentless FTS5.
 
 It is derived data, apart from the journal, so that indexing never waits for the
-journal's write lock. Whatever is wrong with it is mended by making it anew.
+journal's write lock. Any damage is repaired by a rebuild.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ CREATE TABLE IF NOT EXISTS state (
     blocks INTEGER NOT NULL
 )
 """
-#: `blocks` says which lines of which file a row of `texts` was made of, and whether a
-#: section begins there. Its ids are never given twice: a row that was not deleted could
-#: otherwise speak for another.
+#: `blocks` holds the file and line range of each row of `texts`, and whether a section
+#: begins there. Its ids are never reused: a stale row could otherwise pass for another.
 _TABLES = """
 CREATE TABLE files_{n} (
     number INTEGER PRIMARY KEY, id INTEGER NOT NULL UNIQUE, path TEXT NOT NULL,
@@ -60,7 +59,7 @@ Row = tuple[Any, ...]
 
 
 class _Kept(threading.local):
-    """The connection a thread writes by: to open one costs more than most writes."""
+    """A thread's cached write connection: opening one costs more than most writes."""
 
     connection: sqlite3.Connection | None = None
     place: tuple[int, int] | None = None
@@ -70,7 +69,7 @@ _kept = _Kept()
 
 
 class Journal(NamedTuple):
-    """Which journal an index is of, and how far that has come."""
+    """The journal of an index, and its last seq."""
 
     workspace: str
     identity: str
@@ -78,7 +77,7 @@ class Journal(NamedTuple):
 
 
 class State(NamedTuple):
-    """How far the index of a workspace has come, of how many blocks it is.
+    """State of a workspace's index: the last indexed seq, the number of blocks.
 
     `number` is that of its tables.
     """
@@ -92,7 +91,7 @@ class State(NamedTuple):
 
 @contextmanager
 def opened() -> Iterator[sqlite3.Connection]:
-    """Open the index's file, which is made if it is not there.
+    """Open the index's file; a missing one is created.
 
     Raises:
         sqlite3.DatabaseError: the file is damaged, or locked for too long.
@@ -127,7 +126,7 @@ def _connected() -> sqlite3.Connection:
 
 
 def _place() -> tuple[int, int] | None:
-    """Return what tells the file from one that was made anew at its path."""
+    """Return device and inode of the file: they change when it is recreated."""
     try:
         status = (settings.MEMORYHUB_DATA / FILE_NAME).stat()
     except OSError:
@@ -143,7 +142,7 @@ def _let_go() -> None:
 
 @contextmanager
 def reading() -> Iterator[sqlite3.Connection | None]:
-    """Open the index's file at one moment of it; None where there is no file.
+    """Open a read snapshot of the index's file; None without a file.
 
     Raises:
         sqlite3.DatabaseError: the file is damaged, or locked for too long.
@@ -160,7 +159,7 @@ def reading() -> Iterator[sqlite3.Connection | None]:
 
 
 def remove_file() -> None:
-    """Throw the index of all workspaces away."""
+    """Delete the index of all workspaces."""
     path = settings.MEMORYHUB_DATA / FILE_NAME
     for name in (FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
         path.with_name(name).unlink(missing_ok=True)
@@ -168,7 +167,7 @@ def remove_file() -> None:
 
 @contextmanager
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Hold the index's write lock; what was written is kept whole or not at all."""
+    """Hold the index's write lock; commit at the end, roll back on any exception."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -179,7 +178,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def state_of(connection: sqlite3.Connection, workspace: str) -> State | None:
-    """Return how far the index of a workspace has come, None if there is none."""
+    """Return the state of a workspace's index; None if there is none."""
     row = connection.execute(
         "SELECT number, rules, journal, seq, blocks FROM state WHERE workspace = ?",
         (workspace,),
@@ -188,9 +187,9 @@ def state_of(connection: sqlite3.Connection, workspace: str) -> State | None:
 
 
 def begin(connection: sqlite3.Connection, journal: Journal) -> State:
-    """Return the state of a workspace's index; one that does not fit is emptied.
+    """Return the state of a workspace's index; an outdated one is emptied.
 
-    That is one made by other rules, or of another journal, such as a restored one.
+    Outdated is one of other rules, or of another journal, such as a restored one.
     """
     state = state_of(connection, journal.workspace)
     if state is not None:
@@ -209,7 +208,7 @@ def begin(connection: sqlite3.Connection, journal: Journal) -> State:
 
 
 def forget(connection: sqlite3.Connection, workspace: str) -> None:
-    """Throw the index of one workspace away."""
+    """Delete the index of one workspace."""
     state = state_of(connection, workspace)
     if state is not None:
         _run(connection, _DROP, state.number)
@@ -217,7 +216,7 @@ def forget(connection: sqlite3.Connection, workspace: str) -> None:
 
 
 def note_seq(connection: sqlite3.Connection, number: int, seq: int, more: int) -> None:
-    """Keep how far the index has come, and how many more blocks that makes."""
+    """Store the last indexed seq, and add to the number of blocks."""
     connection.execute(
         "UPDATE state SET seq = ?, blocks = blocks + ? WHERE number = ?",
         (seq, more, number),
@@ -225,14 +224,14 @@ def note_seq(connection: sqlite3.Connection, number: int, seq: int, more: int) -
 
 
 def shrink(connection: sqlite3.Connection) -> None:
-    """Give free pages back to the disk; FTS5 leaves many when it merges."""
+    """Return free pages to the disk; FTS5 leaves many when it merges."""
     connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint")
 
 
 def sweep() -> bool:
-    """Rewrite the file without its free pages, and empty its log; tell if that is done.
+    """Rewrite the file without free pages and empty its log; return if that succeeded.
 
-    A log that somebody reads at this moment cannot be emptied.
+    A log in use by a reader cannot be emptied.
 
     Raises:
         sqlite3.DatabaseError: the file is locked, or the disk is full.
@@ -246,7 +245,7 @@ def sweep() -> bool:
 
 
 def _run(connection: sqlite3.Connection, script: str, number: int) -> None:
-    """Run a script within the transaction, which `executescript` would end."""
+    """Run a script within the transaction; `executescript` would end it."""
     for statement in script.format(n=number).split(";"):
         if statement.strip():
             connection.execute(statement)

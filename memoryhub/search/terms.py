@@ -1,4 +1,4 @@
-"""A query's words made into what the index is asked for and lines are scored by."""
+"""Translation of a query's words into FTS5 expressions and scoring terms."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from memoryhub.search.words import (
     terms,
 )
 
-#: A word in more blocks than this tells too little to choose blocks by.
+#: Share and number of blocks above which a word is too common to choose blocks by.
 _COMMON_SHARE, _COMMON_BLOCKS = 0.15, 100
 #: A CJK run up to this long is one word; a longer one is many.
 _CJK_WORD = 6
-#: One no longer than this is nothing without all of it.
+#: A CJK run up to this long has no meaning in parts.
 _WHOLE_CJK_WORD = 3
 _SHORTEST_PREFIX = 2
-#: To rank more blocks than this takes longer than a reader waits gladly.
+#: Limit of ranked blocks: more would make a reader wait.
 _RANKED_BLOCKS = 4_000
-#: A start of words in more blocks than this stands for the commonest of them: to rank
-#: all would take longer than the next key.
+#: A prefix in more blocks than this stands for its commonest terms only: ranking all
+#: would take longer than the next keystroke.
 _PREFIX_BLOCKS = 15_000
 
 
 class _Word(NamedTuple):
-    """A word of the query: as FTS5 is asked for it, its term, in how many blocks."""
+    """A word of the query: its FTS5 expression, its term, its number of blocks."""
 
     match: str
     term: str
@@ -45,23 +45,23 @@ class _Word(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """An FTS5 expression, and of which share of the blocks, the newest, it is asked."""
+    """An FTS5 expression, and the share of the blocks, the newest, it applies to."""
 
     match: str
     share: float = 1.0
 
 
-#: What is asked together.
+#: Queries run together.
 Step = tuple[Ask, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a query asks of the index.
+    """The index queries of a search.
 
-    `steps` are those of the first stage, of which the next is taken where one gives
-    too little, none if nothing is searched for; `exact` the expressions of names that
-    are to be found whole; `unknown` the words that are nowhere.
+    `steps` are those of the first stage; the next one is run if the results so far do
+    not suffice. Without search words there are none. `exact` are the expressions of
+    names to be found whole; `unknown` the words not in the index.
     """
 
     steps: tuple[Step, ...]
@@ -71,7 +71,7 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """No word of it is anywhere."""
+        """None of its words is in the index."""
         return not (self.steps or self.exact)
 
 
@@ -84,7 +84,7 @@ class _Planner:
     letters: list[str] = field(default_factory=list)
 
     def add(self, text: str) -> None:
-        """Take a word of the query: it can be several terms."""
+        """Add a word of the query: it can be several terms."""
         if is_cjk(text) and len(text) <= _CJK_WORD:
             self._add_run(text)
             return
@@ -100,7 +100,7 @@ class _Planner:
         self.words.append(_Word(match, term, found_in, folded in STOP_WORDS))
 
     def _add_run(self, run: str) -> None:
-        """Take a short CJK run: whole where it is somewhere, else its pairs."""
+        """Add a short CJK run: whole if it is in the index, else its pairs."""
         if len(run) == 1:
             match = f"({_in_body(_quoted(run) + ' *')} OR {{names}} : {_quoted(run)})"
             self.words.append(_Word(match, run, self.lookup.matches(match)))
@@ -116,7 +116,7 @@ class _Planner:
                 self._add_term(pair, pair)
 
     def last_as_prefix(self) -> str:
-        """Take the last word as the start of one; return its term."""
+        """Use the last word as a prefix; return its term."""
         last = self.words[-1]
         if len(last.term) < _SHORTEST_PREFIX or is_cjk(last.term):
             return ""
@@ -133,7 +133,7 @@ class _Planner:
         return start
 
     def telling(self) -> list[_Word]:
-        """Return the words that blocks are chosen by."""
+        """Return the words used to choose blocks."""
         known = [word for word in self.words if word.found_in]
         chosen = [word for word in known if not word.is_stop] or known
         most = max(_COMMON_SHARE * self.total, _COMMON_BLOCKS)
@@ -142,7 +142,7 @@ class _Planner:
 
 
 def _commonest(known: list[tuple[str, int]]) -> list[str]:
-    """Return the terms that a short start stands for while it is typed."""
+    """Return the commonest terms with a short prefix, for a word being typed."""
     chosen: list[str] = []
     blocks = 0
     for term, count in known:
@@ -154,7 +154,7 @@ def _commonest(known: list[tuple[str, int]]) -> list[str]:
 
 
 def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
-    """Return what is asked of the index for a query."""
+    """Return the index queries for a query."""
     planner = _Planner(lookup, lookup.blocks)
     for word in query.words:
         planner.add(word)
@@ -203,10 +203,11 @@ def _phrase(text: str) -> tuple[str, ...]:
 
 
 def _steps(query: Query, telling: list[_Word]) -> Iterator[Step]:
-    """Give what the first stage asks: at once, or where words are common by steps.
+    """Yield the queries of the first stage: one, or several where words are common.
 
-    Then blocks with the rarer words, or with two common ones, come first, and of words
-    that are nearly everywhere only the newest are ranked. A filter may want any block.
+    With several, blocks with the rarer words, or with two common ones, come first, and
+    of words in nearly all blocks only the newest are ranked. A filter may need any
+    block.
     """
     whole = _expression(query, telling)
     if not whole:
@@ -227,7 +228,7 @@ def _steps(query: Query, telling: list[_Word]) -> Iterator[Step]:
 
 
 def _parted(telling: list[_Word]) -> tuple[list[_Word], list[_Word]]:
-    """Return the words of which all blocks can be ranked, and the others."""
+    """Return the words whose blocks can all be ranked, and the others."""
     words = sorted(telling, key=lambda word: word.found_in)
     sums = accumulate(word.found_in for word in words)
     rare = sum(found_in <= _RANKED_BLOCKS for found_in in sums)
@@ -243,7 +244,7 @@ def _any(words: list[_Word]) -> str:
 
 
 def _expression(query: Query, telling: list[_Word]) -> str:
-    """Return the FTS5 expression: any of the words, every phrase, nothing left out."""
+    """Return the FTS5 expression: any of the words, every phrase, no excluded one."""
     words = _any(telling)
     needed = [_phrase_match(text) for text in query.phrases if _phrase(text)]
     if needed:
@@ -272,7 +273,7 @@ def _without(match: str, query: Query) -> str:
 
 
 def _phrase_match(text: str) -> str:
-    """Return words that follow each other as FTS5 is asked for them."""
+    """Return the FTS5 expression of consecutive words."""
     parts = [text[term.start : term.end] for term in terms(text)]
     return _in_body(_quoted(" ".join(map(fold, parts))))
 

@@ -1,6 +1,6 @@
-"""The lines of versions as they were indexed; those read lately are kept in memory.
+"""The lines of versions as indexed, with an in-memory LRU cache.
 
-A version is named by the hash of its bytes, so that what is kept is never old.
+A version is identified by the hash of its bytes, so cached lines are never stale.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from contextlib import suppress
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_hash
 
-#: Versions that a process keeps, none of them a large one: a word that is being typed
-#: is searched for again with every letter.
+#: Limit of cached versions per process, and of their size in bytes: while a word is
+#: typed, the search runs again for every letter.
 _MOST, _LARGE = 400, 50_000
 _kept: OrderedDict[str, list[str]] = OrderedDict()
 
 
 def lines_of(versions: Collection[str]) -> dict[str, list[str]]:
-    """Return the lines of versions by their hashes, without those that are damaged."""
+    """Return the lines of versions by their hashes, without damaged ones."""
     found = {}
     for sha256 in versions:
-        with suppress(KeyError):  # another thread may let go of it at any time
+        with suppress(KeyError):  # another thread may evict it at any time
             found[sha256] = _kept[sha256]
             _kept.move_to_end(sha256)
     read = bytes_by_hash(set(versions) - found.keys())

@@ -1,4 +1,4 @@
-"""What found lines belong to: the decision, snapshot, handoff, entry, topic or file."""
+"""The thing lines belong to: decision, snapshot, handoff, entry, topic or file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A row that lines of a file tell of, with what pages say of it."""
+    """A row that lines of a file belong to, with its values for pages."""
 
     kind: str
     id: int
@@ -49,12 +49,12 @@ class Thing:
 
     @property
     def code(self) -> str:
-        """The id as it stands in URLs."""
+        """The id in the form used in URLs."""
         return code_of(self.id)
 
 
 class _Span(NamedTuple):
-    """What lines of a file tell of, as the columns of `_TOLD`."""
+    """A row's lines in a file, as the columns of `_TOLD`."""
 
     file_id: int
     first_line: int
@@ -72,7 +72,7 @@ class _Span(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A file and the topic it is of, as the columns of `_FILES`."""
+    """A file and its topic, as the columns of `_FILES`."""
 
     id: int
     path: str
@@ -142,7 +142,7 @@ _WHOLE_FILES = frozenset({"handoff", "memory", "session"})
 
 
 def _alone(spans: list[_Span]) -> list[_Span]:
-    """Return the one thing that a whole file is about, if it is about one."""
+    """Return the spans of the single thing a whole file is about; else none."""
     whole = [span for span in spans if span.kind in _WHOLE_FILES]
     return whole if len({span.id for span in whole}) == 1 else []
 
@@ -155,7 +155,7 @@ def _lines_by_file(places: Iterable[Place]) -> dict[int, list[int]]:
 
 
 class _Telling(NamedTuple):
-    """Where rows of a kind are told, in SQL: `s` is the span, `said` has the facts."""
+    """Source of a kind's spans, in SQL: `s` is the span, `said` has the facts."""
 
     kind: str
     rows: str
@@ -244,9 +244,9 @@ _FILES = (
 
 
 def _rows(statement: str, lines: dict[int, list[int]]) -> list[tuple[Any, ...]]:
-    """Return what a statement gives for files, from the first line to the last.
+    """Return a statement's rows for files, from the first line to the last.
 
-    Times are not read: most rows of a log are elsewhere than what was found.
+    Times are not parsed: most rows of a log are elsewhere than the hits.
     """
     wanted = [(file_id, found[0], found[-1]) for file_id, found in lines.items()]
     with connection.cursor() as cursor:
@@ -256,6 +256,6 @@ def _rows(statement: str, lines: dict[int, list[int]]) -> list[tuple[Any, ...]]:
 
 
 def _holds(lines: list[int], span: _Span) -> bool:
-    """Tell whether one of these lines, which are in order, is in a span."""
+    """Return whether one of these sorted lines is in a span."""
     at = bisect_left(lines, span.first_line)
     return at < len(lines) and lines[at] <= span.last_line

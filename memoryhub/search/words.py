@@ -1,7 +1,7 @@
-"""Words of a text as the index has them: folded, stemmed, CJK as pairs, names whole.
+"""Words of a text as indexed: folded, stemmed, CJK as pairs, names whole.
 
-A text is made ready for FTS5's ``porter unicode61`` here, and a line is cut into the
-very terms that FTS5 makes of it, with their places.
+Prepares texts for FTS5's ``porter unicode61``, and splits lines into exactly FTS5's
+terms, with their offsets.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _STOP_WORDS = """
     weren what whatever when where whether which while who whom whose why will with
     within without won would wouldn yes yet you your yours yourself yourselves
 """
-#: Words that say little about what is searched for.
+#: Stop words: too common to identify a subject.
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 #: As many words are remembered with their terms.
@@ -73,7 +73,7 @@ _looked_up: set[str] = set()
 
 
 class Term(NamedTuple):
-    """A term of the index and where in a text it stands."""
+    """A term of the index and its offsets in a text."""
 
     start: int
     end: int
@@ -81,10 +81,9 @@ class Term(NamedTuple):
 
 
 def indexed_text(text: str) -> str:
-    """Return a text as it is given to FTS5: CJK runs as pairs, no emoji, no surrogates.
+    """Return a text for FTS5: CJK runs as pairs, no emoji, no surrogates.
 
-    The same text always gives the same, in every version of the rules: FTS5 deletes
-    a row by the text that was indexed.
+    Deterministic in each version of the rules: FTS5 deletes a row by its indexed text.
     """
     if text.isascii():
         return text.replace("\0", " ")
@@ -114,22 +113,22 @@ def cjk_terms(run: str) -> list[str]:
 
 
 def is_cjk(word: str) -> bool:
-    """Tell whether a word is a run of a script without blanks."""
+    """Return whether a word is a run of a script without blanks."""
     return bool(_CJK_RUN.fullmatch(word))
 
 
 def words(text: str) -> list[str]:
-    """Cut a text into its words, of which a CJK run is one."""
+    """Split a text into its words; a CJK run is one word."""
     return _WORD.findall(text)
 
 
 def placed_words(text: str) -> Iterator[tuple[int, str]]:
-    """Cut a text into its words, each with where it starts."""
+    """Split a text into its words, each with its offset."""
     return ((found.start(), found[0]) for found in _WORD.finditer(text))
 
 
 def terms(text: str) -> Iterator[Term]:
-    """Cut a text into the terms that FTS5 has for it, in order."""
+    """Split a text into FTS5's terms, in order."""
     for start, word in placed_words(text):
         first, *more = terms_in(word)
         yield Term(start, start + (2 if more else len(word)), first)
@@ -143,7 +142,7 @@ def term_texts(text: str) -> list[str]:
 
 
 def look_up_stems(found: set[str]) -> None:
-    """Look up the stems of words together, before `terms_in` asks for each."""
+    """Look up the stems of words in one batch, ahead of the calls of `terms_in`."""
     if new := found - _looked_up:
         stems([fold(word) for word in new])
         if len(_looked_up) > _MOST_WORDS:
@@ -188,13 +187,13 @@ def names(text: str) -> set[str]:
 
 
 def name_token(name: str) -> str:
-    """Return the term a name is indexed as: digits only, which no stemmer changes."""
+    """Return the index term of a name: digits only, which no stemmer changes."""
     digest = blake2b(name.encode("utf-8", "replace"), digest_size=5).digest()
     return str(int.from_bytes(digest, "big"))
 
 
 def name_in(word: str) -> str:
-    """Return the name that a word of a query is, or nothing if it is a plain word."""
+    """Return the name in a query word, in lower case; empty for a plain word."""
     if found := _NAME.search(word):
         return found[0].lower()
     plain = _ODD.search(word)
@@ -202,7 +201,7 @@ def name_in(word: str) -> str:
 
 
 def name_places(text: str, name: str) -> Iterator[tuple[int, int]]:
-    """Give the places where a text holds a name whole."""
+    """Yield the offsets of whole-word occurrences of a name."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)

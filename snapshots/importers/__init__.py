@@ -1,1 +1,1 @@
-"""Snapshots, session memories, log entries and compactions: documents to rows."""
+"""Importers of snapshots, session memories, log entries and compactions."""

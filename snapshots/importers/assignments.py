@@ -1,4 +1,4 @@
-"""Assignments: whose a row is by a person's word, which later revisions keep."""
+"""Assignments: a person's choice of a row's owner, which later revisions preserve."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from snapshots.models import (
 
 VERB = "assign"
 
-#: What can be assigned, by its name in payloads.
+#: Assignable models, by their names in payloads.
 ASSIGNABLE: Mapping[str, type[Told]] = {
     "snapshot": Snapshot,
     "memory": SessionMemory,
@@ -33,12 +33,12 @@ _EVENT_KINDS = {
     "entry": [Event.Kind.NOTE, Event.Kind.SESSION],
     "item": [Event.Kind.NOTE],
 }
-#: For each assigned row the columns that a person gave it.
+#: The columns set by a person, by assigned row.
 Assigned = dict[int, dict[str, Any]]
 
 
 def assigned_until(workspace_id: int, seq: int) -> Assigned:
-    """Return what was assigned up to a place in the journal and still holds."""
+    """Return the assignments in force at a place in the journal."""
     assigned: Assigned = {}
     done = Operation.objects.filter(
         workspace_id=workspace_id,
@@ -52,7 +52,7 @@ def assigned_until(workspace_id: int, seq: int) -> Assigned:
 
 
 def note_assignment(assigned: Assigned, payload: Payload) -> None:
-    """Keep the columns of an assignment; those of one taken back are let go."""
+    """Record the columns of an assignment; discard those of a reverted one."""
     kept = {
         column: value
         for column, value in _columns(payload).items()
@@ -65,7 +65,7 @@ def note_assignment(assigned: Assigned, payload: Payload) -> None:
 
 
 def project_assignment(payload: Payload) -> None:
-    """Give a row, and the events that tell of it, to whom it was assigned."""
+    """Set the owner of an assigned row and of its events."""
     columns = _columns(payload)
     row_id = id_of(payload["id"])
     kind = payload["kind"]

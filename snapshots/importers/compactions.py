@@ -1,4 +1,4 @@
-"""Compactions, as the history lines of topic files tell of them."""
+"""Importer of compactions, from the history lines of topic files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from snapshots.models import Compaction
 def take_compactions(
     change: Change, history: Sequence[Matched], agent_id: int | None
 ) -> None:
-    """Take the compactions that new history lines of a revision tell of."""
+    """Import the compactions in new history lines of a revision."""
     saved = False
     for line in history:
         text = line.said.values["text"]
@@ -26,7 +26,7 @@ def take_compactions(
 
 
 def rename_topic(old: int, new: int) -> None:
-    """Give the compactions of a topic to the one its file is named for now."""
+    """Move the compactions of a topic to the one its file is now named for."""
     Compaction.objects.filter(topic_id=old).update(topic_id=new)
 
 

@@ -1,4 +1,4 @@
-"""Everything that agents wrote of their work, for one revision after the other."""
+"""Importer of everything agents wrote about their work, one revision at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SnapshotImporter:
         self._memories = MemoryTaker(empty=empty)
 
     def take(self, change: Change, history: Folded) -> list[Mention]:
-        """Take what a revision says; return the decisions it says on the way."""
+        """Import a revision; return the decisions found on the way."""
         telling = Telling.of(change, self._agents, self._bindings)
         mentions = take_logs(change, telling)
         mentions += self._snapshots.take(change, telling)

@@ -26,7 +26,7 @@ _EXCERPT_SIZE = 240
 
 
 def take_logs(change: Change, telling: Telling) -> list[Mention]:
-    """Take entries and open items of a revision; return the decisions of a log."""
+    """Import entries and open items of a revision; return the decisions of a log."""
     mentions: list[Mention] = []
     match change.document:
         case DailyLog() as document:
@@ -49,7 +49,7 @@ def take_logs(change: Change, telling: Telling) -> list[Mention]:
 
 
 def _decisions(log: DailyLog, telling: Telling, whose: Whose) -> list[Mention]:
-    """Return the decisions of a log, each of the time and owner of its entry."""
+    """Return the decisions of a log, each with time and owner of its entry."""
     mentions = []
     for decision in log.decisions:
         first = decision.lines.first
@@ -87,7 +87,7 @@ def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
 
 
 def _title_of(entry: Entry) -> str:
-    """Return an entry's heading; its time stands in a column of its own."""
+    """Return an entry's heading without its time, which has a column of its own."""
     if entry.time is None:
         return entry.title
     return title_without_time(entry.title) or entry.title

@@ -1,4 +1,4 @@
-"""Session memories, and the decisions they hold."""
+"""Importer of session memories and of the decisions in them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from snapshots.importers.telling import Telling, When, Whose
 from snapshots.models import SessionMemory
 from topics.importers.decisions import Mention
 
-#: In the place of a file's id, for a memory that no file says any more.
+#: Stands for a file's id if no file contains the memory any more.
 _CLOSED = 0
 
 
 class MemoryTaker:
-    """Takes the session memories of revisions.
+    """Imports the session memories of revisions.
 
-    A memory is known by its id, wherever its file goes. A second file of the same
-    id, such as a copy in an archive, is a memory of its own, known by its path.
+    A memory is identified by its id, wherever its file moves. A second file with the
+    same id, such as a copy in an archive, is a memory of its own, identified by its
+    path.
     """
 
     def __init__(self, *, empty: bool) -> None:
@@ -33,7 +34,7 @@ class MemoryTaker:
         self._empty = empty
 
     def take(self, change: Change, telling: Telling) -> list[Mention]:
-        """Take the session memory that a revision is; return the decisions in it."""
+        """Import the session memory of a revision; return the decisions in it."""
         document = change.document
         if not isinstance(document, SessionCompact):
             if not change.fresh:
@@ -68,7 +69,7 @@ class MemoryTaker:
         return folded.said
 
     def _holder(self, row_id: int) -> int | None:
-        """Return the file that says a memory now; none has the row of a new one."""
+        """Return the id of the file that contains a memory now; None for a new one."""
         if row_id not in self._holders:
             self._holders[row_id] = None if self._empty else _stored_holder(row_id)
         return self._holders[row_id]

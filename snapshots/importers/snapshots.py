@@ -1,4 +1,4 @@
-"""Task snapshots with their sections, and the decisions they hold."""
+"""Importer of task snapshots with their sections, and of the decisions in them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _AT_ONCE = 400
 
 
 class SnapshotTaker:
-    """Takes the snapshots of revisions; names those that copy another."""
+    """Imports the snapshots of revisions, and marks copies of others."""
 
     def __init__(self, *, empty: bool) -> None:
         self._originals = _Originals(empty=empty)
 
     def take(self, change: Change, telling: Telling) -> list[Mention]:
-        """Take the snapshots a revision says; return the decisions in them."""
+        """Import the snapshots of a revision; return the decisions in them."""
         blocks = snapshots_in(change)
         if not blocks and change.fresh:
             return []
@@ -60,17 +60,17 @@ class SnapshotTaker:
     def _original(
         self, name: _Name, row_id: int, first: dict[_Name, int]
     ) -> int | None:
-        """Return the snapshot that said the very same before, also in this file."""
+        """Return the earlier snapshot with exactly this content, also in this file."""
         found = self._originals.of(name) or first.get(name, row_id)
         first.setdefault(name, found)
         return None if found == row_id else found
 
 
 class _Originals:
-    """The first snapshot that said each text, and still says it or did so last.
+    """The first snapshot of each text, among current and former ones.
 
-    What is kept here is what the database would answer, so that a replay in one go
-    names the same copies as one import after the other.
+    The cache always equals the database's answer, so that a replay in one go marks the
+    same copies as one import after the other.
     """
 
     def __init__(self, *, empty: bool) -> None:
@@ -79,7 +79,7 @@ class _Originals:
         self._empty = empty
 
     def look_up(self, change: Change, names: Iterable[_Name]) -> None:
-        """Learn of the rows that say these and copy no other."""
+        """Load the original rows with these names."""
         if self._empty:
             return
         unknown = [name for name in names if name not in self._rows]
@@ -87,13 +87,13 @@ class _Originals:
             self._keep(name, row_id)
 
     def of(self, name: _Name) -> int | None:
-        """Return the row that says this and copies no other, if there is one."""
+        """Return the original row of this name; None without one."""
         return self._rows.get(name)
 
     def note(
         self, change: Change, blocks: Sequence[TaskSnapshot], folded: Sequence[Matched]
     ) -> None:
-        """Learn what a revision wrote."""
+        """Add the snapshots written by a revision."""
         written = [
             pair for pair in zip(blocks, folded, strict=True) if pair[1].verb != "kept"
         ]
@@ -117,7 +117,7 @@ def _name(block: TaskSnapshot, key: Key) -> _Name:
 
 
 def _stored_originals(change: Change, names: Sequence[_Name]) -> dict[_Name, int]:
-    """Return the first row of each name that copies no other."""
+    """Return the first row of each name that is no copy."""
     found: dict[_Name, int] = {}
     for start in range(0, len(names), _AT_ONCE):
         ids, keys = zip(*names[start : start + _AT_ONCE], strict=True)

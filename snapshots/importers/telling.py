@@ -1,4 +1,4 @@
-"""When a file was written and whose it is, as far as the file itself tells."""
+"""Time and owner of a file's rows, derived from the file itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from topics.importers.bindings import BindingImporter
 
 
 class When(NamedTuple):
-    """A moment as exactly as a file says it."""
+    """A moment in the file's precision."""
 
     at: datetime
     precision: str
@@ -30,7 +30,7 @@ class When(NamedTuple):
 
 
 class Whose(NamedTuple):
-    """The agent and the topic of a row, each with the rule that gave it."""
+    """The agent and the topic of a row, each with the rule that decided it."""
 
     agent: Owner
     topic: Owner
@@ -47,7 +47,7 @@ class Whose(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Answers when and whose for the rows of one revision."""
+    """Provides time and owner for the rows of one revision."""
 
     change: Change
     agents: AgentImporter
@@ -76,11 +76,11 @@ class Telling:
         return self.on(self.day)
 
     def on(self, day: date) -> When:
-        """Return a day that a file says, without a time."""
+        """Return a day stated in a file, without a time."""
         return When(self.change.start_of(day), Precision.DAY.value)
 
     def at(self, moment: datetime | None, zone: str = "") -> When:
-        """Return a time that a file says to the second, in a zone of any kind."""
+        """Return a time stated in a file to the second, in a zone of any kind."""
         if moment is None:
             return self.when()
         if moment.tzinfo is None and zone:
@@ -106,14 +106,14 @@ class Telling:
 
 
 def _one_session(keys: Iterable[str]) -> str:
-    """Return the session a file is from: keys of several agents are only mentioned."""
+    """Return the session of a file: keys of several agents are only mentions."""
     listed = list(keys)
     agents = {parse_session_key(key).agent for key in listed}
     return listed[0] if len(agents) == 1 else ""
 
 
 def _in_zone(moment: datetime, zone: str) -> datetime:
-    """Return a wall-clock time in a zone word or an IANA name, else as it was."""
+    """Return a wall-clock time in a zone word or an IANA name; unchanged if unknown."""
     try:
         if (minutes := zone_offset(zone)) is not None:
             return moment.replace(tzinfo=UTC) - timedelta(minutes=minutes)

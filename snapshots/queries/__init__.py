@@ -1,1 +1,1 @@
-"""What pages ask of snapshots and session memories."""
+"""Queries of pages on snapshots and session memories."""

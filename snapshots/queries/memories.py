@@ -1,4 +1,4 @@
-"""Session memories for their pages."""
+"""Queries of pages on session memories."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from memoryhub.journal.versions import bytes_of, text_of, version_at
 from memoryhub.values.identity import id_of
 from snapshots.models import SessionMemory
 
-#: Memories on one page of their list.
+#: Page size of the list of memories.
 PAGE_SIZE = 50
 
 
 def memories_named(workspace: Workspace, address: str) -> list[SessionMemory]:
-    """Return the memories an address can mean: by code, else by the files' own id."""
+    """Return the memories of a URL's name: by code, else by the files' own id."""
     rows = SessionMemory.objects.filter(workspace=workspace).select_related(
         "agent", "topic", "file"
     )
@@ -44,12 +44,12 @@ def memories_of(
 
 
 def memory_text(workspace: Workspace, memory: SessionMemory) -> str:
-    """Return the text of the file that says a memory, or said it last."""
+    """Return the text of the last file version with a memory."""
     version = version_at(workspace, memory.file.path, memory.newest_seq)
     return text_of(version) if version else ""
 
 
 def memory_bytes(workspace: Workspace, memory: SessionMemory) -> bytes:
-    """Return the bytes of the file that says a memory, or said it last."""
+    """Return the bytes of the last file version with a memory."""
     version = version_at(workspace, memory.file.path, memory.newest_seq)
     return bytes_of(version) if version else b""

@@ -1,4 +1,4 @@
-"""What pages say of a snapshot: its sections, its block, and those around it."""
+"""Queries of pages on a snapshot: its sections, its block, its neighbours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topics.models import Decision, SessionBinding, Topic
 
 
 def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
-    """Return the snapshots an address can mean: by code, else by the files' own id."""
+    """Return the snapshots of a URL's name: by code, else by the files' own id."""
     rows = Snapshot.objects.filter(workspace=workspace).select_related(
         "agent", "topic", "file", "copy_of"
     )
@@ -30,7 +30,7 @@ def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
 def newest_snapshots(
     workspace: Workspace, *, agent: str = "", topic: str = ""
 ) -> QuerySet[Snapshot]:
-    """Return the snapshots that files say now, newest first, without copies.
+    """Return the snapshots currently in files, newest first, without copies.
 
     Of those of one second the later in its file is the newer.
     """
@@ -61,7 +61,7 @@ def sections_of_each(*snapshots: Snapshot) -> list[list[SnapshotSection]]:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which snapshots older and newer lead to: those of a filter, else of the topic.
+    """The snapshots to page through: those of a filter, else of the topic.
 
     `kind` alone means every snapshot of the workspace, as on its timeline.
     """
@@ -72,13 +72,13 @@ class Scope:
 
     @classmethod
     def of(cls, asked: Mapping[str, str]) -> Scope:
-        """Return the filter that an address carries."""
+        """Return the filter in a URL."""
         names = ("kind", "agent", "topic")
         return cls(*(asked.get(n, "").replace("\x00", "")[:300] for n in names))
 
     @property
     def query(self) -> dict[str, str]:
-        """The parts of an address that carry it on."""
+        """The query parameters that pass it on."""
         said = {"kind": self.kind, "agent": self.agent, "topic": self.topic}
         return {name: value for name, value in said.items() if value}
 
@@ -117,9 +117,9 @@ def newer_than(
 
 
 def outdated_decisions(snapshot: Snapshot) -> list[Decision]:
-    """Return decisions that a snapshot holds and that no longer hold.
+    """Return decisions in a snapshot that are no longer valid.
 
-    Those that were already replaced when it was taken are not among them.
+    Those already replaced when it was taken are excluded.
     """
     held = Source.objects.filter(
         workspace=snapshot.workspace_id,
@@ -145,7 +145,7 @@ def _was_later(decision: Decision, snapshot: Snapshot) -> bool:
 
 
 def block_of(workspace: Workspace, snapshot: Snapshot) -> list[str]:
-    """Return the lines of a snapshot's block as its file has, or had, them."""
+    """Return the lines of a snapshot's block from the last file version with it."""
     version = version_at(workspace, snapshot.file.path, snapshot.newest_seq)
     if version is None:
         return []
@@ -154,7 +154,7 @@ def block_of(workspace: Workspace, snapshot: Snapshot) -> list[str]:
 
 
 def block_bytes(workspace: Workspace, snapshot: Snapshot) -> bytes:
-    """Return the bytes of a snapshot's block; as UTF-8 where the file is not."""
+    """Return the bytes of a snapshot's block; UTF-8 even if the file is not."""
     version = version_at(workspace, snapshot.file.path, snapshot.newest_seq)
     data = bytes_of(version) if version else b""
     text = decode(data).text

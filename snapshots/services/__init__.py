@@ -1,1 +1,1 @@
-"""What people and agents do with snapshots and session memories."""
+"""Services on snapshots and session memories, for people and agents."""

@@ -1,7 +1,7 @@
-"""Assigning: a person says whose a row is, or which topic it belongs to.
+"""Assignment of a row to an agent or a topic by a person.
 
 An operation without a file. It takes effect at its place in the journal, and later
-revisions of the row keep it, as they keep a marker in the file itself.
+revisions of the row preserve it, like a marker in the file itself.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _LABEL_SIZE = 300
 def assignment(
     row: Told, *, agent: int | None, topic: int | None, actor: str, key: str = ""
 ) -> Edit:
-    """Return the edit that gives a row to an agent and a topic; None is nobody.
+    """Return the edit that assigns a row to an agent and a topic; None is nobody.
 
-    It is made from whose the row is now; an empty key gets a new one.
+    Its base are the current owners; an empty key gets a new one.
     """
     kind = next(name for name, model in ASSIGNABLE.items() if isinstance(row, model))
     payload = {
@@ -42,7 +42,7 @@ def assignment(
 
 
 def owners_of(row: Told) -> dict[str, str]:
-    """Return whose a row is: the base that an assignment is made from."""
+    """Return the owners of a row: the base of an assignment."""
     return {
         "agent": code_of(row.agent_id) if row.agent_id else "",
         "topic": code_of(row.topic_id) if row.topic_id else "",
@@ -50,10 +50,10 @@ def owners_of(row: Told) -> dict[str, str]:
 
 
 def assign(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
-    """Do an assignment; there is nothing to write, so it is not staged either.
+    """Apply an assignment; it writes no file and so is never staged.
 
     Raises:
-        Conflict: the row is somebody else's by now.
+        Conflict: the row has other owners by now.
         FormatError: ``row-unknown``, there is no such row, agent or topic.
     """
     row = _row(workspace, edit.payload)
@@ -84,7 +84,7 @@ def assign(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
 def _rules(
     rules: dict[str, str], before: dict[str, str], payload: Payload
 ) -> dict[str, str]:
-    """Return by which rule each owner is known: what changed is assigned."""
+    """Return the ownership rule of each owner: changed ones are assigned."""
     return {
         name: rules[name] if payload[name] == before[name] else Ownership.ASSIGNED.value
         for name in rules

@@ -1,7 +1,7 @@
-"""Session memories kept as ccw's core memory keeps them: one file each, by their ids.
+"""Session memories stored like ccw's core memory: one file each, named by id.
 
-Two that come at once, also in two processes, never get one id: whose file is there
-already takes the next second.
+Concurrent ones, also of two processes, never get the same id: if the file exists
+already, the next second is tried.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ID = re.compile(
 
 @dataclass(slots=True)
 class BundleImport:
-    """What became of the memories of a bundle, by their ids; why those that failed."""
+    """The outcome of a bundle's memories, by id; with reasons for failed ones."""
 
     imported: list[str] = field(default_factory=list)
     overwritten: list[str] = field(default_factory=list)
@@ -46,12 +46,12 @@ class BundleImport:
 def import_memory(
     workspace: Workspace, record: MemoryRecord, who: Who, now: datetime
 ) -> Operation:
-    """Keep a memory under an id of its own; a record's own id and times do not count.
+    """Store a memory under a new id; the record's own id and times are ignored.
 
     `now` is in the workspace's zone. The id is the name of the operation's file.
 
     Raises:
-        FormatError: the text holds what no file can.
+        FormatError: the text has characters that no file can hold.
         FileError: the file cannot be written.
     """
     taken = _taken(workspace)
@@ -67,7 +67,7 @@ def import_memory(
 
 
 def memory_id_of(operation: Operation) -> str:
-    """Return the id of the memory that an operation has made."""
+    """Return the id of the memory created by an operation."""
     return operation.target.rpartition("/")[2].removesuffix(".md")
 
 
@@ -80,7 +80,7 @@ def memory_named(workspace: Workspace, memory_id: str) -> MemoryRecord | None:
 def newest_memories(
     workspace: Workspace, tags: Collection[str] = ()
 ) -> list[MemoryRecord]:
-    """Return the memories that have all of these tags, the last updated first."""
+    """Return the memories with all of these tags, the last updated first."""
     wanted = set(tags)
     found = [r for r in memory_records(workspace) if wanted <= set(r.tags)]
     return sorted(found, key=lambda record: record.updated_at, reverse=True)
@@ -94,10 +94,10 @@ def import_bundle(
     who: Who,
     now: datetime,
 ) -> BundleImport:
-    """Keep the memories of a bundle under their own ids, as ccw does.
+    """Store the memories of a bundle under their own ids, as ccw does.
 
-    Their times are that of the import, and none is archived. One whose id is there
-    is skipped, or overwritten where that is asked for.
+    Their times are that of the import, and none is archived. A memory whose id exists
+    is skipped, or overwritten on request.
     """
     done = BundleImport()
     places = _places(workspace)
@@ -124,7 +124,7 @@ def _keep(
     who: Who,
     done: BundleImport,
 ) -> None:
-    """Write a memory in the place of the one with its id, or as a new file."""
+    """Write a memory over the one with its id, or as a new file."""
     memory_id = memory.memory_id
     write = _overwrite if memory_id in places else _place
     path = places.setdefault(memory_id, _path(workspace, memory_id))

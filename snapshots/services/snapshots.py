@@ -1,4 +1,4 @@
-"""What agents write down: a snapshot, or a text, at the end of a day's log."""
+"""Appending agents' snapshots and texts to a day's log."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def log_path(workspace: Workspace, day: date) -> str:
 def save_snapshot(workspace: Workspace, draft: SnapshotDraft, who: Who) -> Operation:
     """Append a snapshot to the log of its day, under the day's next id.
 
-    The id of the draft's header does not count; `Operation.after` is the one it got.
+    The id in the draft's header is ignored; `Operation.after` is the assigned one.
 
     Raises:
-        FormatError: what `validate` finds first, or a value that would be read as
-            something else than it is.
+        FormatError: the first finding of `validate`, or a value that would be parsed
+            differently.
         FileError: the log cannot be read or written.
     """
     if problems := validate(draft):
@@ -47,7 +47,7 @@ def save_snapshot(workspace: Workspace, draft: SnapshotDraft, who: Who) -> Opera
 
 
 def append_to_log(workspace: Workspace, day: date, text: str, who: Who) -> Operation:
-    """Append a text to the log of a day, as OpenClaw's own append does.
+    """Append a text to the log of a day, like OpenClaw's own append.
 
     Raises:
         FileError: the log cannot be read or written.
@@ -69,7 +69,7 @@ def _label(text: str) -> str:
 
 
 def topic_of_session(workspace: Workspace, session: str) -> str:
-    """Return the name of the topic that a session is bound to; empty for none."""
+    """Return the name of a session's topic; empty for none."""
     bound = SessionBinding.objects.filter(
         workspace=workspace, session_key=session, last_seq__isnull=True
     )

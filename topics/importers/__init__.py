@@ -1,4 +1,4 @@
-"""Topics, histories, decisions and bindings: documents to rows.
+"""Importers of topics, histories, decisions and bindings: documents to rows.
 
-One importer a noun; `memoryhub.handoffs.importers.chain` calls them in turn.
+One importer per noun; `memoryhub.handoffs.importers.chain` calls them in turn.
 """

@@ -1,4 +1,4 @@
-"""Session bindings: which topic a session works on, by the map and topics' Meta."""
+"""Session bindings: the topic of a session, from the session map and topics' Meta."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from topics.models import SessionBinding, Topic
 
 
 class Bound(NamedTuple):
-    """A binding as one file says it; the session map outdoes a topic's Meta."""
+    """A binding in one file; the session map takes precedence over a topic's Meta."""
 
     session_key: str
     topic_name: str
@@ -32,7 +32,7 @@ class Bound(NamedTuple):
 
 
 class BindingImporter:
-    """Keeps the bindings of a workspace; all of them are few enough for memory."""
+    """Maintains the bindings of a workspace, all of them in memory."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class BindingImporter:
             for row in self._entities.load_all()
             if row["last_seq"] is None
         }
-        #: What `topic_of` found for agents since a binding changed last.
+        #: Cache of `topic_of` by agent since the last change of a binding.
         self._only: dict[int | None, Owner] = {}
 
     def take(self, change: Change, bound: Iterable[Bound]) -> None:
-        """Take all bindings that a revision says in the place of those it said."""
+        """Replace a revision's former bindings by its current ones."""
         stated = list(bound)
         said = [
             _source(change.row_id(SessionBinding, b.session_key), b) for b in stated
@@ -70,10 +70,10 @@ class BindingImporter:
     def topic_of(
         self, *, session_keys: Iterable[str] = (), agent_id: int | None = None
     ) -> Owner:
-        """Return the topic of a row: that of its session, else the only one there is.
+        """Return the topic of a row: that of its session, else the only candidate.
 
-        That is the only one that its agent is bound to; with no agent, the only one
-        that anybody is.
+        That is the only topic its agent is bound to; without an agent, the only topic
+        bound at all.
         """
         for key in session_keys:
             if row := self._live.get(key):
@@ -83,7 +83,7 @@ class BindingImporter:
         return self._only[agent_id]
 
     def flush(self, rows: Rows) -> None:
-        """Hand over the bindings that changed."""
+        """Write the changed bindings to the rows."""
         self._entities.flush(rows)
 
     def _bind(self, change: Change, bound: Bound, *, new_source: bool) -> None:
@@ -153,7 +153,7 @@ class BindingImporter:
             self._only.clear()
 
     def _fall_back(self, change: Change, row: Row, line: int) -> None:
-        """Bind a session as its other sources say, the session map before topics."""
+        """Bind a session by its other sources, the session map before topics."""
         change.rows.flush()
         sources = Source.objects.filter(
             target_kind=Source.Target.BINDING, target_id=row["id"], last_seq=None

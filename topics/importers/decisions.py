@@ -1,4 +1,4 @@
-"""Decisions: the same one, said in several files, is one row with several sources."""
+"""Importer of decisions: the same one in several files is one row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OF_EVENTS = ("agent_id", "topic_id", "occurred_at", "precision")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A decision as one place says it; `at` is when that place was written."""
+    """A decision at one place; `at` is the time of that place."""
 
     said: DecisionText
     lines: Lines
@@ -41,7 +41,7 @@ class Mention:
 
 
 class SignOff(NamedTuple):
-    """The handoff that asks to sign a decision off; `at` is null until one did."""
+    """The handoff that requests a decision's sign-off; `at` is null until signed."""
 
     handoff_row: int
     handoff_name: str
@@ -54,19 +54,19 @@ SignOffs = Callable[[Collection[int]], Mapping[int, SignOff]]
 
 
 class DecisionImporter:
-    """Keeps the decisions of a workspace and which files say them."""
+    """Maintains the decisions of a workspace and their sources in files."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._entities = Entities(Decision, workspace.id, empty=empty)
         self._superseded: set[int] | None = set() if empty else None
         self._zone = workspace.zone
-        #: Decisions whose state is to be decided at the next flush.
+        #: Decisions whose state the next flush decides.
         self._undecided: set[int] = set()
-        #: Decisions with another owner or time, which their events have to follow.
+        #: Decisions with a changed owner or time, which their events have to follow.
         self._moved: set[int] = set()
 
     def take(self, change: Change, mentions: Iterable[Mention]) -> None:
-        """Take all decisions that a revision says in the place of those it said."""
+        """Replace a revision's former decisions by its current ones."""
         if change.renamed:
             self._rename_topic(change, *change.renamed)
         stated = {}
@@ -94,7 +94,7 @@ class DecisionImporter:
             self._drop_source(change, closed.text_key, closed.first_line)
 
     def flush(self, rows: Rows, asked: Iterable[int], sign_offs: SignOffs) -> None:
-        """Decide the state of what changed, and hand those decisions over.
+        """Decide the state of changed decisions, and write them to the rows.
 
         `asked` are decisions whose handoffs changed; some may be in no file.
         """
@@ -136,7 +136,7 @@ class DecisionImporter:
                 self._tell(change, row_id, "restored", mention.lines.first)
 
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
-        """Fill in what the decision's other sources did not say."""
+        """Fill in values missing from the decision's other sources."""
         row = self._entities.get(row_id)
         assert row is not None
         said = mention.said
@@ -176,7 +176,7 @@ class DecisionImporter:
             self._entities.put(old_id, state=Decision.State.SUPERSEDED.value)
 
     def _superseded_ids(self, change: Change) -> set[int]:
-        """Return which decisions others replace, also those yet to be seen."""
+        """Return the ids of replaced decisions, including those not imported yet."""
         if self._superseded is None:
             replaced = Decision.objects.filter(
                 workspace_id=change.workspace.id, supersedes_id__isnull=False
@@ -216,7 +216,7 @@ class DecisionImporter:
         *,
         day: date | None = None,
     ) -> None:
-        """Put an event on the timeline, at the day that the line states for it."""
+        """Add an event to the timeline, on the day stated in the line."""
         row = self._entities.get(row_id)
         assert row is not None
         at = change.start_of(day) if day else None
@@ -267,10 +267,10 @@ def _new_decision(change: Change, mention: Mention) -> Row:
 
 
 def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:
-    """Return the state of a decision and who signed it off, as columns.
+    """Return the state of a decision and its sign-off, as columns.
 
-    A rejection or a successor outdoes a sign-off. While a handoff asks for one, a
-    sign-off in the decision's line is a claim that nobody confirmed.
+    A rejection or a successor takes precedence over a sign-off. While a handoff
+    requests one, a sign-off in the decision's line is an unconfirmed claim.
     """
     by, on, at = row["line_signed_by"], row["line_signed_on"], None
     state = Decision.State.SIGNED_OFF if by else Decision.State.STATED
@@ -291,10 +291,10 @@ def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:
 
 
 def _better_time(change: Change, row: Row, mention: Mention) -> Row:
-    """Return a more exact time of a decision, as columns, if a mention states one.
+    """Return a more exact time of a decision, as columns, if a mention has one.
 
     The hour is that of a log's heading, of the day of the decision; a snapshot only
-    says that it was taken before.
+    proves that it was taken before.
     """
     zone = change.workspace.zone
     at, day = row["occurred_at"], row["decided_on"]

@@ -1,4 +1,4 @@
-"""What a revision says of decisions and bindings, whatever its dialect."""
+"""Decisions and bindings of a revision, from any dialect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from topics.importers.decisions import Mention
 
 
 def bound_in(change: Change) -> list[Bound]:
-    """Return the bindings that a revision says."""
+    """Return the bindings in a revision."""
     match change.document:
         case SessionMap() as document:
             return [

@@ -1,4 +1,4 @@
-"""Topics and their histories, from topic files and from what else there is."""
+"""Importer of topics and their histories, from topic files and other sources."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STATUS_SIZE = 20_000
 
 
 class Described(NamedTuple):
-    """A topic as one file describes it now."""
+    """A topic as currently described by one file."""
 
     kind: str
     name: str
@@ -45,7 +45,7 @@ class Described(NamedTuple):
 
 
 class TopicImporter:
-    """Keeps the topics of a workspace and the lines of their histories."""
+    """Maintains the topics of a workspace and the lines of their histories."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._entities = Entities(Topic, workspace.id, empty=empty)
@@ -74,15 +74,15 @@ class TopicImporter:
         return self._fold_history(change, row_id, described.history)
 
     def of_file(self, file_id: int) -> int | None:
-        """Return the topic that a file is about."""
+        """Return the topic of a file."""
         return self._by_file.get(file_id)
 
     def named(self, change: Change, name: str) -> int:
-        """Return the id of the topic of this name, also of one yet to come."""
+        """Return the id of the topic of this name, even if not imported yet."""
         return change.row_id(Topic, name)
 
     def flush(self, rows: Rows) -> None:
-        """Hand over the topics that changed."""
+        """Write the changed topics to the rows."""
         self._entities.flush(rows)
 
     def _row_id(self, change: Change, described: Described) -> int:
@@ -107,7 +107,7 @@ class TopicImporter:
         before = self._entities.get(row_id)
         owner = before is None or before["last_seq"] is not None
         if not owner and before and before["file_id"] != change.file_id:
-            # Of a memory bank's two files the one with the status speaks for it.
+            # Of a memory bank's two files, the one with the status describes it.
             speaks_for_it = described.status and not before["status"]
             if not speaks_for_it:
                 return
@@ -168,7 +168,7 @@ class TopicImporter:
 
 
 def describe(change: Change) -> Described | None:
-    """Return the topic that a revision is about, if it is about one."""
+    """Return the topic a revision describes, if any."""
     path = change.pure_path
     match change.document:
         case TopicContext() as document:
@@ -202,7 +202,7 @@ def _of_context(path: PurePosixPath, document: TopicContext) -> Described:
 
 
 def _is_note(path: PurePosixPath) -> bool:
-    """Undated Markdown in a memory folder is a topic of its own."""
+    """True for undated Markdown in a memory folder: a topic of its own."""
     if path.suffix.lower() != ".md" or date_of(path) is not None:
         return False
     return in_memory_folder(path) or path.name.startswith("topic-")
@@ -258,7 +258,7 @@ def _no_facts() -> dict[str, Any]:
 
 
 def slug_of(name: str) -> str:
-    """Return a topic's name as it stands in URLs; names can share one."""
+    """Return a topic's name in its form for URLs; not unique."""
     return _UNSAFE.sub("-", name).strip("-.")[:300] or "topic"
 
 

@@ -1,1 +1,1 @@
-"""What pages ask of topics, decisions and sessions."""
+"""Queries of pages on topics, decisions and sessions."""

@@ -1,4 +1,4 @@
-"""Which topic an agent works on: the one it names, its session's, its newest."""
+"""Selection of an agent's current topic: named, of its session, or its newest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topics.models import SessionBinding, Topic
 
 @dataclass(frozen=True, slots=True)
 class CurrentTopic:
-    """A topic, and why it is this one: asked, session, agent or newest."""
+    """A topic, and the reason for its choice: asked, session, agent or newest."""
 
     topic: Topic
     chosen: str
@@ -21,9 +21,9 @@ class CurrentTopic:
 def current_topic(
     workspace: Workspace, *, named: str = "", session: str = "", agent: str = ""
 ) -> CurrentTopic | None:
-    """Return the topic that is named, else that of the session, else the newest.
+    """Return the named topic, else that of the session, else the newest.
 
-    The newest is one that a session of the agent is bound to, where there is one.
+    The newest is one bound to a session of the agent, if there is one.
     """
     topics = _topics(workspace)
     if named:
@@ -42,7 +42,7 @@ def current_topic(
 
 
 def _topics(workspace: Workspace) -> QuerySet[Topic]:
-    """Return topics, those that are in their files first, then the newest."""
+    """Return topics, those currently in files first, then the newest."""
     rows = Topic.objects.filter(workspace=workspace)
     rows = rows.select_related("file__blob", "workspace")
     return rows.order_by(F("last_seq").desc(nulls_first=True), "-file__seq", "pk")

@@ -1,4 +1,4 @@
-"""Decisions of the hub as the values of which formats make their lines."""
+"""Decisions of the hub as the values from which formats render lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from topics.models import Decision, HistoryEntry
 
 
 def decision_text(decision: Decision) -> DecisionText:
-    """Return what a decision's line says, whichever of its states it has."""
+    """Return the content of a decision's line, in any of its states."""
     day = decision.decided_on
     if day is None and decision.precision != Precision.NONE:
         day = local_day(decision)
@@ -29,7 +29,7 @@ def decision_text(decision: Decision) -> DecisionText:
 
 
 def decision_texts(workspace: Workspace) -> Iterator[DecisionText]:
-    """Give every decision, oldest first; a rejection follows what it rejects."""
+    """Yield all decisions, oldest first; a rejection follows the rejected one."""
     known = Decision.objects.filter(workspace=workspace).select_related("workspace")
     said = [(decision_text(decision), decision) for decision in known]
     for text, decision in sorted(said, key=lambda pair: _age(*pair)):
@@ -43,7 +43,7 @@ def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:
 
 
 def lapsed_decisions(workspace: Workspace) -> dict[str, str]:
-    """Return what was rejected or superseded, by the texts `normalise` gives."""
+    """Return the states of rejected or superseded decisions, by `normalise`d texts."""
     rows = Decision.objects.filter(workspace=workspace)
     rows = rows.exclude(state__in=Decision.STANDING)
     return {
@@ -52,7 +52,7 @@ def lapsed_decisions(workspace: Workspace) -> dict[str, str]:
 
 
 def history_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
-    """Give lines of a topic's history, each with its day where that is known."""
+    """Yield lines of a topic's history, each with its day if known."""
     for entry in entries:
         dated = entry.precision != Precision.NONE
         day = f"{local_day(entry)}: " if dated else ""
@@ -60,5 +60,5 @@ def history_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
 
 
 def local_day(row: Decision | HistoryEntry) -> date:
-    """Return the day of a row where its workspace is."""
+    """Return the day of a row in its workspace's time zone."""
     return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone)).date()

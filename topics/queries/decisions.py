@@ -1,4 +1,4 @@
-"""What pages say of decisions: the log over all sources, and one with its story."""
+"""Queries of pages on decisions: the log over all sources, and a decision's history."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from topics.queries.topics import topics_named
 PAGE_SIZE = 50
 #: Values of a facet that are named.
 _FACET_SIZE = 10
-#: Decisions of a chain that are shown, and sources of one decision.
+#: Limits of decisions of a chain, and of sources of one decision.
 _CHAIN, _SOURCES = 20, 100
 _STAGED_VERBS = ("add_decision", "supersede", "reject", "sign_decision")
-#: A state of its own in addresses: no file says it any more.
+#: A state of its own in URLs: no file contains it any more.
 GONE = "gone"
 
-#: A moment and a row's id: after these a list goes on.
+#: A cursor: the moment and id of the row after which a list continues.
 Place = tuple[datetime, int]
 Row = TypeVar("Row", Topic, Agent)
 
@@ -46,7 +46,7 @@ class Wanted:
     month: str = ""
 
     def rows(self) -> QuerySet[Decision]:
-        """Return the decisions that are wanted, in no order."""
+        """Return the selected decisions, unordered."""
         rows = Decision.objects.filter(workspace=self.workspace_id)
         for word in self.text.split()[:8]:
             rows = rows.filter(Q(text__icontains=word) | Q(reason__icontains=word))
@@ -70,7 +70,7 @@ def wanted_decisions(
     state: str = "",
     month: str = "",
 ) -> Wanted:
-    """Return the filter that names ask for; a name that nothing has finds nothing."""
+    """Return the filter for names; an unknown name selects nothing."""
     wanted = Wanted(workspace.pk, text, state=state, month=month)
     if topic:
         found = tuple(row.id for row in topics_named(workspace, topic))
@@ -83,7 +83,7 @@ def wanted_decisions(
 
 
 def _in_month(month: str) -> Q:
-    """Return the condition for a month or year, by the day files say where they do."""
+    """Return the condition for a month or year, by the day in files if there is one."""
     said = Q(decided_on__isnull=False)
     day = Q(decided_on__gte=_first(month), decided_on__lt=_next(month))
     at = Q(occurred_at__date__gte=_first(month), occurred_at__date__lt=_next(month))
@@ -104,7 +104,7 @@ def _next(month: str) -> date:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision in the log: where it is said, what replaced it, what dropped it."""
+    """A decision in the log: source, replacement, and the revision that dropped it."""
 
     decision: Decision
     source: Source | None
@@ -115,7 +115,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A page of the log, and where the next one begins."""
+    """A page of the log, and the cursor of the next one."""
 
     entries: tuple[Entry, ...]
     next: str
@@ -133,7 +133,7 @@ def decisions_page(wanted: Wanted, before: Place | None) -> Listed:
 
 
 def older_than(place: Place) -> Q:
-    """Return the condition on rows that a list by time has behind a place."""
+    """Return the condition for rows after a cursor in a list by time."""
     at, row_id = place
     behind = Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id)
     return Q(occurred_at__lte=at) & behind
@@ -142,7 +142,7 @@ def older_than(place: Place) -> Q:
 def entries_of(
     workspace_id: int, shown: Sequence[Decision], file_id: int | None = None
 ) -> tuple[Entry, ...]:
-    """Return decisions as the log has them; their place is one in a file, if any is."""
+    """Return decisions as rows of the log, each with its place in a file if any."""
 
     def rank(source: Source) -> tuple[bool, bool, int]:
         own = source.file_id == file_id
@@ -180,19 +180,19 @@ def _replacing(shown: Iterable[Decision]) -> dict[int, Decision]:
 
 
 def _dropping(workspace_id: int, shown: Iterable[Decision]) -> dict[int, Revision]:
-    """Return by which revision decisions left the last file that said them."""
+    """Return the revisions that removed decisions from their last file."""
     seqs = {decision.last_seq for decision in shown if decision.last_seq}
     rows = Revision.objects.filter(workspace=workspace_id, seq__in=seqs)
     return {row.seq: row for row in rows.select_related("run")}
 
 
 def encode_place(decision: Decision) -> str:
-    """Return the place of a decision in the log, for addresses."""
+    """Return the cursor of a decision in the log, in its form for URLs."""
     return f"{decision.occurred_at.isoformat()}_{decision.code}"
 
 
 def decode_place(text: str) -> Place | None:
-    """Return a place by what addresses say; None for anything else."""
+    """Return the cursor in a URL's text; None if it is not valid."""
     at, _, code = text.partition("_")
     try:
         moment = parse_datetime(at)
@@ -203,7 +203,7 @@ def decode_place(text: str) -> Place | None:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """How many of the wanted decisions there are, by what one can narrow them."""
+    """The number of selected decisions, in total and by each further filter."""
 
     total: int
     topics: tuple[tuple[Topic, int], ...]
@@ -251,7 +251,7 @@ def _named(
 
 
 def staged_decisions(workspace: Workspace) -> list[Operation]:
-    """Return the decisions that are not exported yet."""
+    """Return the staged operations on decisions, newest first."""
     rows = Operation.objects.filter(
         workspace=workspace,
         state=Operation.State.STAGED,
@@ -261,7 +261,7 @@ def staged_decisions(workspace: Workspace) -> list[Operation]:
 
 
 def decision_by_code(workspace: Workspace, code: str) -> Decision | None:
-    """Return the decision of an address."""
+    """Return the decision of a URL's code."""
     try:
         row_id = id_of(code)
     except ValueError:
@@ -271,7 +271,7 @@ def decision_by_code(workspace: Workspace, code: str) -> Decision | None:
 
 
 def spoken_in(decision: Decision) -> list[Spoken]:
-    """Return where and when a decision was said, those that say it now first."""
+    """Return the places and times of a decision, the current ones first."""
     rows = list(
         Source.objects.filter(target_id=decision.id, target_kind=Source.Target.DECISION)
         .select_related("file")
@@ -282,7 +282,10 @@ def spoken_in(decision: Decision) -> list[Spoken]:
 
 
 def version_and_before(revision: Revision) -> tuple[bytes, bytes]:
-    """Return a version's bytes and those before it, through a move; none for none."""
+    """Return the bytes of a version and its predecessor, also through a move.
+
+    Empty bytes where there is none.
+    """
     before = revision.moved_from or revision.path
     rows = Revision.objects.filter(
         Q(seq=revision.seq) | Q(path=before, seq__lt=revision.seq),
@@ -301,7 +304,7 @@ def _bytes_of(revision: Revision) -> bytes:
 
 
 def chain_of(decision: Decision) -> list[Decision]:
-    """Return a decision with those it replaced and those that replaced it, in order."""
+    """Return a decision with its predecessors and successors, in order."""
     pairs = Decision.objects.filter(
         workspace=decision.workspace_id, supersedes_id__isnull=False
     ).values_list("id", "supersedes_id")
@@ -315,7 +318,7 @@ def chain_of(decision: Decision) -> list[Decision]:
 
 
 def _walk(start: int, onward: dict[int, int], stop: Iterable[int] = ()) -> list[int]:
-    """Follow a chain; agents may have written one that bites its tail."""
+    """Follow a chain of replacements; stop at cycles, which agents may have made."""
     seen, found, at = {start, *stop}, list[int](), onward.get(start)
     while at is not None and at not in seen and len(found) < _CHAIN:
         seen.add(at)
@@ -325,7 +328,7 @@ def _walk(start: int, onward: dict[int, int], stop: Iterable[int] = ()) -> list[
 
 
 def snapshots_with(spoken: Iterable[Spoken]) -> list[Snapshot]:
-    """Return the snapshots whose text says a decision now, newest first."""
+    """Return the current snapshots that contain a decision, newest first."""
     wanted = Q()
     for said in spoken:
         if said.source.last_seq is None:
@@ -341,6 +344,6 @@ def snapshots_with(spoken: Iterable[Spoken]) -> list[Snapshot]:
 
 
 def replaceable(workspace: Workspace) -> list[Decision]:
-    """Return decisions that one may want to replace: those that stand, newest first."""
+    """Return decisions that can be replaced: the valid ones, newest first."""
     rows = Decision.objects.filter(workspace=workspace, state__in=Decision.STANDING)
     return list(rows.order_by("-occurred_at", "-id")[:200])

@@ -1,4 +1,4 @@
-"""Which open topics have been silent longer than is usual for them."""
+"""Open topics that have been silent longer than usual."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.sql import moment_of, table_of
 from topics.models import Topic
 
-#: Events whose gaps tell how often something happens on a topic.
+#: Number of events whose gaps give a topic's usual frequency.
 _GAPS = 12
 
 
 def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timedelta]:
-    """Return how long open topics have been silent, if that is longer than usual.
+    """Return the silence of open topics, if longer than usual.
 
-    Measured against when the hub last looked: silence of the importer is none of
-    the agents'.
+    Measured at the hub's last check: an outage of the importer is not the agents'
+    silence.
     """
     if workspace.checked_at is None:
         return {}
@@ -37,7 +37,7 @@ def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timede
 
 
 def last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
-    """Give when the last events of topics were, newest first: walks of an index."""
+    """Yield the times of topics' last events, newest first: walks of an index."""
     if not ids:
         return
     table, topics = table_of(Event), table_of(Topic)
@@ -58,6 +58,6 @@ def last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
 def _active(
     occurred: str, recorded: str, precision: str, run: int | None
 ) -> datetime | None:
-    """Return when somebody was active to tell of an event, if that is known."""
+    """Return the time of the activity behind an event, if known."""
     moments = moment_of(occurred), moment_of(recorded)
     return active_at(*moments, precision, first_import=run == 1)

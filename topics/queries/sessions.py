@@ -1,4 +1,4 @@
-"""What pages say of sessions, of what went on in them, and of unassigned rows."""
+"""Queries of pages on sessions, their activity, and unassigned rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SKIPPED_SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """When something last happened in a session, and how much in each of 24 hours."""
+    """Time of a session's last event, and the number of events in each of 24 hours."""
 
     last: datetime | None
     hours: tuple[int, ...]
@@ -37,7 +37,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Compactions:
-    """How often a session was compacted, and the last time from what to what."""
+    """Number of a session's compactions, and the message counts of the last one."""
 
     count: int
     before: int | None
@@ -55,14 +55,14 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The sessions there are: those of people, and those of rules, which are folded."""
+    """The session keys: those shown, and those of unattended runs, which are folded."""
 
     shown: tuple[int, ...]
     skipped: tuple[str, ...]
 
 
 def session_keys(workspace: Workspace, text: str = "") -> Keys:
-    """Return which sessions there are, those bound now first."""
+    """Return the session keys, the currently bound first."""
     rows = SessionBinding.objects.filter(workspace=workspace)
     if text:
         rows = rows.filter(
@@ -89,17 +89,17 @@ def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
 def with_activity(
     workspace: Workspace, rows: Sequence[SessionBinding]
 ) -> list[SessionRow]:
-    """Return sessions with what went on in them, in three queries."""
+    """Return sessions with their activity, in three queries."""
     told = activity_of(workspace, [row.id for row in rows])
     compacted = compactions_of(workspace, rows)
     return [SessionRow(row, told[row.id], compacted.get(row.id)) for row in rows]
 
 
 def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activity]:
-    """Return what happened on the topics of sessions, by their agents or by nobody.
+    """Return the events on sessions' topics by their agents, or by no known agent.
 
-    The 24 hours end when the hub last looked. What a first import found without a
-    time says nothing of when it was, and a day nothing of the hour.
+    The 24 hours end at the hub's last check. Facts of a first import without a time are
+    left out, and those with only a day are in no hour.
     """
     if not ids:
         return {}
@@ -144,10 +144,11 @@ def by_hour(counts: Mapping[str, int], until: datetime) -> tuple[int, ...]:
 def compactions_of(
     workspace: Workspace, rows: Sequence[SessionBinding]
 ) -> Mapping[int, Compactions]:
-    """Return how sessions were compacted, by the ids of their bindings.
+    """Return the compactions of sessions, by the ids of their bindings.
 
-    A line that a hook wrote is of the session that the hook names. One that only a
-    file says is of the topic's session where there never was another; else of none.
+    A line written by a hook belongs to the session the hook names. A line known only
+    from a file belongs to the topic's session if it always was the only one; else to
+    none.
     """
     topics = {row.topic_id for row in rows if row.topic_id is not None}
     written = Operation.objects.filter(
@@ -182,7 +183,7 @@ def binding_of(workspace: Workspace, key: str) -> SessionBinding | None:
 
 
 def bound_by(binding: SessionBinding) -> list[Spoken]:
-    """Return which files bound a session to which topics, newest first."""
+    """Return the files that bound a session, with the topics, newest first."""
     rows = Source.objects.filter(
         target_id=binding.id, target_kind=Source.Target.BINDING
     )
@@ -191,7 +192,7 @@ def bound_by(binding: SessionBinding) -> list[Spoken]:
 
 
 def unassigned(workspace: Workspace, kind: str) -> list[Told]:
-    """Return rows of a kind that have no agent or no topic, newest first."""
+    """Return rows of a kind without an agent or without a topic, newest first."""
     rows = ASSIGNABLE[kind]._default_manager.filter(
         Q(agent__isnull=True) | Q(topic__isnull=True),
         workspace=workspace,

@@ -1,4 +1,4 @@
-"""Where and when files said a fact that several of them can say."""
+"""Places and times of a fact that several files can contain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoryhub.journal.models import Revision, Source
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A span in which a file said a fact, with the revisions at its ends."""
+    """A span of a fact in a file, with the revisions at its ends."""
 
     source: Source
     first: Revision | None

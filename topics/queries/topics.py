@@ -1,4 +1,4 @@
-"""What pages say of topics: their state, their list, and what belongs to one."""
+"""Queries of pages on topics: their state, their list, and the rows of one topic."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from topics.queries.quiet import quiet_for
 #: More topics than this are not listed.
 LIST_LIMIT = 1_000
 
-#: Words that a status begins with when it says how things stand.
+#: First words of a status that name a state.
 _DONE = re.compile(
     r"\W*(?:done|complete|completed|finished|shipped|closed|已?完成)(?![a-z])",
     re.IGNORECASE,
@@ -41,9 +41,9 @@ _BLOCKED = re.compile(r"\W*(?:blocked|on hold|阻塞)(?![a-z])", re.IGNORECASE)
 
 
 def topic_state(topic: Topic, latest: Snapshot | None) -> str:
-    """Return a topic's state: what its status begins with, else its newest snapshot.
+    """Return a topic's state: from the start of its status, else its newest snapshot.
 
-    The snapshot decides if it was taken on a later day than the status was written.
+    The snapshot decides if it is of a later day than the status.
     """
     if topic.last_seq is not None:
         return "stale"
@@ -65,7 +65,7 @@ def _snapshot_state(snapshot: Snapshot) -> str:
 
 
 def latest_snapshot(topic: Topic) -> Snapshot | None:
-    """Return the newest snapshot of a topic, with what its panel names."""
+    """Return the newest snapshot of a topic, with the related rows of its panel."""
     rows = Snapshot.objects.filter(topic=topic, copy_of__isnull=True)
     return (
         rows.select_related("agent", "topic", "file").order_by("-occurred_at").first()
@@ -88,7 +88,7 @@ def latest_snapshots(topic_ids: Sequence[int]) -> dict[int, Snapshot]:
     return {row.topic_id: row for row in rows if row.topic_id is not None}
 
 
-#: States in which nobody says that the work has ended or waits.
+#: States in which work neither has ended nor waits.
 _OPEN = {"progress", "open"}
 
 
@@ -107,7 +107,7 @@ class TopicRow:
 
 
 def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
-    """Return the topics of a workspace with what the list says of each."""
+    """Return the topics of a workspace as rows of the list."""
     found = Topic.objects.filter(workspace=workspace).select_related("file")
     if text:
         found = found.filter(Q(name__icontains=text) | Q(status__icontains=text))
@@ -173,9 +173,9 @@ def _agents_of(workspace: Workspace) -> dict[int, list[str]]:
 
 
 def topics_named(workspace: Workspace, address: str) -> list[Topic]:
-    """Return the topics that an address can mean: by slug, else the one by its code.
+    """Return the topics of a URL's name: by slug, else the one by its code.
 
-    Of several with one slug it means the one that is called exactly so.
+    Of several with one slug, the one with exactly that name.
     """
     topics = Topic.objects.filter(workspace=workspace).select_related("file")
     found = list(topics.filter(slug=address).order_by("name", "id"))
@@ -189,7 +189,7 @@ def topics_named(workspace: Workspace, address: str) -> list[Topic]:
 
 @dataclass(frozen=True, slots=True)
 class StatusRead:
-    """When the hub learned of a status, by which import or by whom."""
+    """Time at which the hub recorded a status, and the import or actor."""
 
     recorded_at: datetime
     run_number: int | None
@@ -198,7 +198,7 @@ class StatusRead:
 
 @dataclass(frozen=True, slots=True)
 class TopicFacts:
-    """What the head of a topic's page says besides the topic."""
+    """Data for the head of a topic's page besides the topic."""
 
     agents: tuple[str, ...]
     snapshots: int
@@ -214,7 +214,7 @@ class TopicFacts:
 
 
 def topic_facts(topic: Topic) -> TopicFacts:
-    """Return what the head of a topic's page says, in one query."""
+    """Return the data for the head of a topic's page, in one query."""
     with connection.cursor() as cursor:
         cursor.execute(_facts_sql(), _facts_values(topic))
         found: tuple[Any, ...] = cursor.fetchone()
@@ -313,6 +313,6 @@ def handoffs_of(topic: Topic) -> QuerySet[Handoff]:
 
 
 def sessions_of(topic: Topic) -> QuerySet[SessionBinding]:
-    """Return the sessions bound to a topic; those that were, after those that are."""
+    """Return the sessions bound to a topic, the current ones first."""
     rows = SessionBinding.objects.filter(topic=topic).select_related("agent")
     return rows.order_by("last_seq", "session_key", "id")

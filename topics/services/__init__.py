@@ -1,1 +1,1 @@
-"""What people and agents do with topics, decisions and sessions."""
+"""Services on topics, decisions and sessions, for people and agents."""

@@ -1,4 +1,4 @@
-"""What snap-memory does with topics: checkpoints, the saves of its hooks, reading."""
+"""snap-memory's operations on topics: checkpoints, the saves of its hooks, reading."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from memoryhub.sync.edit.staging import staged_paths, staged_text
 from memoryhub.sync.edit.writing import look
 from topics.services.topics import Asked, bind, map_path, topic_path
 
-#: Longest key of a session that is bound.
+#: Longest session key that can be bound.
 _LONGEST_SESSION = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What snap-memory's `context_snap` saves; empty parts change nothing."""
+    """The parts saved by snap-memory's `context_snap`; empty parts change nothing."""
 
     topic: str
     status: str = ""
@@ -33,7 +33,7 @@ class Checkpoint:
     session: str = ""
 
     def without_injected(self) -> Checkpoint:
-        """Return a copy without text that was put before the agent and came back."""
+        """Return a copy without injected context that came back from the agent."""
         decided = (without_injected(item) for item in self.decisions)
         return replace(
             self,
@@ -46,15 +46,15 @@ class Checkpoint:
 def save_checkpoint(
     workspace: Workspace, checkpoint: Checkpoint, asked: Asked
 ) -> list[Operation]:
-    """Save a topic as snap-memory's `checkpoint` does, making its file if need be.
+    """Save a topic as snap-memory's `checkpoint` does, creating its file if needed.
 
-    The session is bound first, as snap-memory saves its map before the file: where no
-    file can be named for the topic, the session is bound to it all the same. A damaged
-    map (`map_problem`) is left as it is: the topic is saved, the session not bound.
+    The session is bound first, as snap-memory saves its map before the file: even if no
+    file can be named for the topic, the session is bound to it. A damaged map
+    (`map_problem`) is left as it is: the topic is saved, the session not bound.
 
     Raises:
         FormatError: ``text-not-encodable``, nothing is done; ``topic-name``, no file
-            can be named for the topic; what the file cannot hold.
+            can be named for the topic; values that the file cannot hold.
         FileError: a file cannot be read or written.
     """
     said = checkpoint.without_injected()
@@ -81,7 +81,7 @@ def auto_save(
 def _bind_first(
     workspace: Workspace, session: str, topic: str, asked: Asked
 ) -> list[Operation]:
-    """Bind a session, if there is one, where it is not bound to the topic already."""
+    """Bind a session, if given, unless it is bound already or the map is damaged."""
     if not session or map_problem(workspace):
         return []
     if bound_topic(workspace, session) == topic:
@@ -115,7 +115,7 @@ def _refuse_unwritable(said: Checkpoint) -> None:
 
 
 def topic_text(workspace: Workspace, topic: str) -> str | None:
-    """Return what a topic's file says now, with what is staged; None without a file.
+    """Return a topic's current text with staged changes; None without a file.
 
     Raises:
         FormatError: ``topic-name``, no file can have that name.
@@ -125,7 +125,7 @@ def topic_text(workspace: Workspace, topic: str) -> str | None:
 
 
 def bindings(workspace: Workspace) -> tuple[Binding, ...]:
-    """Return what the session map says now; nothing where it is no map.
+    """Return the current bindings of the session map; empty if it cannot be parsed.
 
     Raises:
         FileError: it cannot be read.
@@ -137,7 +137,7 @@ def bindings(workspace: Workspace) -> tuple[Binding, ...]:
 
 
 def map_problem(workspace: Workspace) -> str:
-    """Return why no session can be bound: the code of what damages the map, or ""."""
+    """Return the error code of a damaged session map; empty if it is usable."""
     try:
         session_map.parse(_text_now(workspace, map_path(workspace)) or "")
     except FormatError as error:
@@ -152,7 +152,7 @@ def bound_topic(workspace: Workspace, session: str) -> str | None:
 
 
 def context_files(workspace: Workspace) -> list[str]:
-    """Return the names of the topic files that the hub knows of, by name."""
+    """Return the names of known or staged topic files, sorted."""
     start = f"{workspace.memory_folder}/context-"
     known = SourceFile.objects.filter(workspace=workspace, present=True)
     found = {

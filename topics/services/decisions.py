@@ -1,4 +1,4 @@
-"""What people do with decisions: take one, replace one, reject one."""
+"""Services on decisions: take, replace, reject, sign off."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from topics.models import Decision, Topic
 from topics.services.status import can_edit
 from topics.services.topics import Asked
 
-#: Where an optimizer keeps the decisions of a whole workspace.
+#: context-memory-optimizer's path of a workspace's decision log.
 _LOG = "memories/decisions.md"
 #: Dialects whose lines state a sign-off.
 _SIGNABLE = (topic_context.NAME, decision_log.NAME)
@@ -57,10 +57,10 @@ def supersede(
     topic: Topic | None,
     asked: Asked,
 ) -> Operation:
-    """Write a decision that names the one it replaces; `seen` is how that stood.
+    """Write a decision that replaces another, whose `standing` was `seen`.
 
     Raises:
-        Conflict: somebody replaced or rejected it meanwhile.
+        Conflict: the old one was replaced or rejected meanwhile.
     """
     _check_standing(old, seen, asked.key)
     said = replace(said, supersedes=named(old))
@@ -74,10 +74,10 @@ def reject(
     reason: str,
     asked: Asked,
 ) -> Operation:
-    """Write that a decision is rejected; its own line stays.
+    """Write a rejection of a decision; its own line stays.
 
     Raises:
-        Conflict: somebody replaced or rejected it meanwhile.
+        Conflict: it was replaced or rejected meanwhile.
     """
     _check_standing(old, seen, asked.key)
     said = DecisionText(asked.today, one_line(old.text), reason, rejected=True)
@@ -85,7 +85,7 @@ def reject(
 
 
 class UnsignedLine(NamedTuple):
-    """A line of a file that states a decision and not its sign-off."""
+    """A line of a file with a decision but without its sign-off."""
 
     path: str
     number: int
@@ -120,7 +120,7 @@ def unsigned_line(decision: Decision) -> UnsignedLine | None:
 
 
 def write_sign_off(decision: Decision, asked: Asked) -> Operation:
-    """Write the sign-off that a person gave in a handoff into the decision's line.
+    """Write a person's sign-off from a handoff into the decision's line.
 
     Raises:
         FormatError: ``sign-off-no-place``, no line lacks it; and `FileError`.
@@ -134,7 +134,7 @@ def write_sign_off(decision: Decision, asked: Asked) -> Operation:
 
 
 def decision_line(said: DecisionText) -> str:
-    """Return the line of a decision as it will stand in a file, without its mark.
+    """Return the line of a decision for a file, without its list mark.
 
     Raises `FormatError` where a part is not one line.
     """
@@ -143,7 +143,7 @@ def decision_line(said: DecisionText) -> str:
 
 
 def decisions_path(workspace: Workspace, topic: Topic | None) -> str:
-    """Return the file that a decision of a topic, or of none, is written to."""
+    """Return the path of the file for decisions of a topic, or of none."""
     if topic is not None and keeps_decisions(topic):
         return topic.file.path
     known = SourceFile.objects.filter(workspace=workspace, path=_LOG, present=True)
@@ -151,18 +151,18 @@ def decisions_path(workspace: Workspace, topic: Topic | None) -> str:
 
 
 def keeps_decisions(topic: Topic | None) -> bool:
-    """Tell whether a topic has a file with a list of decisions in it."""
+    """Return whether a topic has a file with a list of decisions."""
     return topic is not None and can_edit(topic)
 
 
 def named(old: Decision) -> str:
-    """Return how a decision is named by the one that replaces it."""
+    """Return the reference to a decision in the line of its replacement."""
     day = f"{old.decided_on.isoformat()}: " if old.decided_on else ""
     return f"{day}{one_line(old.text)}"
 
 
 def standing(decision: Decision) -> str:
-    """Return how a decision stands: what a change of it is made from."""
+    """Return the state of a decision, as the base of its changes."""
     if decision.state == Decision.State.SUPERSEDED:
         by = Decision.objects.filter(supersedes_id=decision.id).first()
         return f"superseded: {by.text}" if by else "superseded"

@@ -1,4 +1,4 @@
-"""What people do with sessions: bind them to another topic."""
+"""Services on sessions: binding them to another topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from topics.services.topics import Asked, bind, map_path, text_to_edit
 
 
 def mapped_topic(workspace: Workspace, key: str) -> str:
-    """Return what the session map says of a session, with what is staged for it."""
+    """Return a session's topic in the session map, with staged changes."""
     text = text_to_edit(workspace, map_path(workspace))
     try:
         bindings = session_map.parse(text).bindings
@@ -21,10 +21,10 @@ def mapped_topic(workspace: Workspace, key: str) -> str:
 def rebind(
     workspace: Workspace, key: str, topic: str, seen: str, asked: Asked
 ) -> Operation:
-    """Bind a session in the session map, where it was bound to `seen` until now.
+    """Bind a session in the session map, if it is still bound to `seen`.
 
     Raises:
-        Conflict: the map says something else by now.
+        Conflict: the map has another topic by now.
         FormatError: the map is no JSON.
     """
     return bind(workspace, key, topic, actor=asked.actor, base=seen, key=asked.key)

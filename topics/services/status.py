@@ -1,4 +1,4 @@
-"""The status of a topic's file as it will be written, with what is staged for it."""
+"""The status of a topic's file, with staged changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topics.services.topics import text_to_edit
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A change of a topic's file that waits for its export."""
+    """A staged change of a topic's file."""
 
     key: str
     verb: str
@@ -21,12 +21,12 @@ class Staged:
 
 
 def can_edit(topic: Topic) -> bool:
-    """Tell whether a topic's file has the sections that edits are made in."""
+    """Return whether a topic's file has the sections that edits need."""
     return topic.kind == Topic.Kind.CONTEXT and topic.last_seq is None
 
 
 def staged_for(workspace: Workspace, path: str) -> list[Staged]:
-    """Return the changes of a file that are not exported yet, oldest first."""
+    """Return the staged changes of a file, oldest first."""
     rows = Operation.objects.filter(
         workspace=workspace, target=path, state=Operation.State.STAGED
     )
@@ -37,13 +37,13 @@ def staged_for(workspace: Workspace, path: str) -> list[Staged]:
 
 
 def status_now(workspace: Workspace, topic: Topic) -> str:
-    """Return the status that an edit is made from: the file's, with what is staged."""
+    """Return the base of a status edit: the file's status with staged changes."""
     text = text_to_edit(workspace, topic.file.path)
     return topic_context.parse(text).stated_status
 
 
 def same_text(one: str, other: str) -> bool:
-    """Tell whether two texts are one, as browsers send line ends of their own."""
+    """Return whether two texts are equal but for line ends, which browsers change."""
     return _unix(one) == _unix(other)
 
 

@@ -1,4 +1,4 @@
-"""What people and agents do with topics."""
+"""Services on topics, for people and agents."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _NAME_BYTES = 255
 
 
 def new_key() -> str:
-    """Return a key that no operation has: a form sent twice is done once."""
+    """Return a new idempotency key: a form submitted twice is applied once."""
     return uuid.uuid4().hex
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asks for a change, on which day of theirs, by which form."""
+    """The origin of a change: actor, local day, idempotency key of the form."""
 
     actor: str
     today: date
@@ -50,12 +50,12 @@ def bind(
 
 
 def map_path(workspace: Workspace) -> str:
-    """Return where the session map lies."""
+    """Return the path of the session map."""
     return f"{workspace.memory_folder}/context-session-map.json"
 
 
 def text_to_edit(workspace: Workspace, path: str) -> str:
-    """Return the newest text of a file, with what is staged for it where that fits."""
+    """Return the newest text of a file, with staged changes if they apply."""
     version = version_at(workspace, path)
     text = text_of(version) if version else ""
     with suppress(Conflict, FormatError):
@@ -70,7 +70,7 @@ def set_status(
     base: str,
     asked: Asked,
 ) -> Operation:
-    """Give a topic's file another status than `base`, which it has now.
+    """Replace the status `base` of a topic's file.
 
     Raises:
         Conflict: it has another one by now.
@@ -82,7 +82,7 @@ def set_status(
 
 
 def topic_path(workspace: Workspace, topic: str) -> str:
-    """Return where a topic's file lies, also one that is yet to be made.
+    """Return the path of a topic's file, existing or not.
 
     Raises:
         FormatError: ``topic-name``, no file can have that name.

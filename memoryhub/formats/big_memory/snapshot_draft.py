@@ -34,9 +34,9 @@ _BREAKING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SnapshotHeader:
-    """The comments of a snapshot; the time is the wall clock's.
+    """The header comments of a snapshot; `timestamp` is wall-clock time.
 
-    One that is not `timed` has no time, whatever `timestamp` is.
+    `timestamp` is ignored where `timed` is False.
     """
 
     timestamp: datetime.datetime
@@ -48,7 +48,7 @@ class SnapshotHeader:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotDraft:
-    """The values of a snapshot to write. `blocked_by` says what blocks, if anything.
+    """The values of a new snapshot; `blocked_by` is the blocker, empty without one.
 
     Pairs are (path, purpose), (decision, rationale) and (kind, value).
     """
@@ -111,7 +111,7 @@ def _lead(when: datetime.datetime | None) -> str:
 
 
 def led(block: str, when: datetime.datetime | None, *, terminated: bool) -> str:
-    """Return a block as it is, under rule and heading, with an end if it has none."""
+    """Return a block below rule and heading; a missing end comment is added."""
     block = block.rstrip("\n")
     if not terminated:
         end = f"<!-- /{MARKER} -->"
@@ -208,7 +208,7 @@ def _counter(text: str) -> int:
 
 
 def validate(draft: SnapshotDraft) -> tuple[Problem, ...]:
-    """Return what big-memory's reference would not accept in a draft."""
+    """Return the violations of big-memory's reference in a draft."""
     return tuple(_problems(draft))
 
 

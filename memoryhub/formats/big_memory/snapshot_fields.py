@@ -39,19 +39,19 @@ class SnapshotSection:
 
     @property
     def value(self) -> str:
-        """The body without the blanks around it; empty where it says ``none``."""
+        """The stripped body; empty where it is ``none``."""
         return "" if is_none(self.body) else self.body.strip()
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """The list items that say something."""
+        """The list items, without words for ``none``."""
         found = list_items(self.body, self.lines.first + 1)
         return tuple(item for item in found if not is_none(item.text))
 
 
 @dataclass(frozen=True, slots=True)
 class FileInPlay:
-    """A file and what is done to it."""
+    """A file in use and its purpose."""
 
     path: str
     purpose: str
@@ -73,7 +73,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class KeyName:
-    """An exact value that is easy to forget, and what it is."""
+    """An exact value that is easy to forget, and its kind."""
 
     kind: str
     value: str
@@ -82,7 +82,7 @@ class KeyName:
 
 @dataclass(frozen=True, slots=True)
 class OpenPoint:
-    """A blocker or a question; the kind is empty where the line does not say it."""
+    """A blocker or a question; the kind is empty where the line names none."""
 
     kind: str
     text: str
@@ -91,7 +91,7 @@ class OpenPoint:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The bullets of Current State; what they do not say is empty or None."""
+    """The bullets of Current State; missing ones are empty or None."""
 
     phase: str = ""
     branch: str = ""
@@ -102,7 +102,7 @@ class State:
 
 
 def is_absolute(path: str) -> bool:
-    """Tell whether a path starts at a root, of any system."""
+    """Return whether a path is absolute on any system."""
     return bool(_ABSOLUTE.match(path))
 
 
@@ -134,7 +134,7 @@ def _said(items: Iterable[Item]) -> dict[str, str]:
 
 
 def percent_of(progress: str) -> int | None:
-    """Return how far along a text says it is: ``~60%`` or ``3 of 5``."""
+    """Return the percentage in ``~60%`` or ``3 of 5``; None without either."""
     if found := _PERCENT.search(progress):
         return min(100, int(found[1]))
     found = _RATIO.search(progress)
@@ -157,7 +157,7 @@ def _file_parts(text: str) -> tuple[str, str]:
 
 
 def _cut(text: str) -> tuple[str, str, str]:
-    """Cut at the first separator between a thing and what is said of it."""
+    """Split at the first separator between a term and its description."""
     places = [(at, sign) for sign in _SEPARATORS if (at := text.find(sign)) > 0]
     if not places:
         return text.strip(), "", ""

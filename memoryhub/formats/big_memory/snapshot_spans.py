@@ -1,4 +1,4 @@
-"""Where the blocks of task snapshots lie in a text, with the heading before them."""
+"""Positions of task snapshot blocks in a text, with the heading before them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Span(NamedTuple):
 
 
 def find_spans(text: str) -> Iterator[Span]:
-    """Find the blocks; one without an end ends where the next starts, or a heading."""
+    """Yield the blocks; an unterminated one ends at the next block or heading."""
     started: Mark | None = None
     for mark in marks(text):
         if mark.mark[0] != "<":
@@ -60,7 +60,7 @@ def _unterminated(text: str, start: Mark, limit: int) -> Span:
 
 
 def _lead(text: str, start: int) -> int:
-    """Return where the rule and the heading before a start comment begin."""
+    """Return the offset of the rule and heading directly before a start comment."""
     at, line = _written_above(text, start)
     if not LEAD_HEADING.match(line):
         return at if _RULE.fullmatch(line) else start
@@ -69,7 +69,7 @@ def _lead(text: str, start: int) -> int:
 
 
 def _written_above(text: str, start: int) -> tuple[int, str]:
-    """Return the nearest line above that is not blank, within three lines."""
+    """Return the nearest non-blank line above, within three lines, and its offset."""
     end = start
     for _ in range(3):
         if end <= 0:

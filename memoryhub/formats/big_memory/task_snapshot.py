@@ -1,6 +1,6 @@
 """big-memory's task snapshots: blocks between two comments, mostly in daily logs.
 
-A file that holds nothing else is a document of this dialect. Writing them is in
+A file with nothing but snapshots is a document of this dialect. The writer is
 `memoryhub.formats.big_memory.snapshot_draft`.
 """
 
@@ -72,10 +72,10 @@ _TITLES = {title.casefold(): title for title in SECTIONS}
 
 @dataclass(frozen=True, slots=True)
 class TaskSnapshot:
-    """A snapshot: what its comments and its sections say, and where.
+    """A snapshot: the values of its comments and sections, and its position.
 
     `block` is the text from the start comment to the end comment; `text` and
-    `lines` begin at the rule and the heading, where they stand directly before.
+    `lines` begin at the rule and heading, where they stand directly before.
     """
 
     text: str
@@ -141,9 +141,9 @@ class TaskSnapshotDocument:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a file that holds nothing but snapshots and a title.
+    """Return whether a file holds nothing but snapshots and a title.
 
-    A file named after a day is a log, whatever it holds.
+    A file named after a day is always a log.
     """
     if MARKER not in text or parse_date(path.name[:10]):
         return False
@@ -168,9 +168,10 @@ def parse(text: str) -> TaskSnapshotDocument:
 
 @lru_cache(maxsize=4)
 def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:
-    """Return the snapshots of a text in its order; templates are left out.
+    """Return the snapshots of a text in its order, without templates.
 
-    The newest texts are kept: an edit of a log asks for the same two again and again.
+    Results of the newest texts are cached: an edit of a log needs the same two texts
+    repeatedly.
 
     A start comment in a code fence that was opened outside a snapshot is a quote.
     A snapshot without an end comment is closed by the next snapshot or heading.
@@ -189,9 +190,9 @@ def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:
 
 
 def newest(snapshots: Iterable[TaskSnapshot]) -> TaskSnapshot | None:
-    """Return the one of the latest timestamp comment; of equal ones the last.
+    """Return the snapshot with the latest timestamp comment; of equal ones the last.
 
-    Zones are left out of account: big-memory writes wall-clock times.
+    Zones are ignored: big-memory writes wall-clock times.
     """
     listed = list(snapshots)
     earliest = datetime.datetime.min
@@ -293,7 +294,7 @@ def _split(inner: str, line: int) -> tuple[str, tuple[SnapshotSection, ...]]:
 
 
 def _headings(inner: str) -> Iterator[re.Match[str]]:
-    """Find the section headings; in a fence that is never closed they count too."""
+    """Yield the section headings; those in a fence that is never closed count too."""
     fence = ""
     hidden: list[re.Match[str]] = []
     for mark in _PART.finditer("\n" + inner):

@@ -29,7 +29,7 @@ _TIP_ID = re.compile(r"TIP-[0-9]{8}-[0-9]{6}")
 
 @dataclass(frozen=True, slots=True)
 class MemoryTip:
-    """A tip; what it does not say is empty."""
+    """A tip; missing values are empty."""
 
     text: str
     sections: tuple[KnownSection, ...]
@@ -47,7 +47,7 @@ class MemoryTip:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a tip by its id under the first heading."""
+    """Return whether the first heading of a text is a tip id."""
     if "Tip ID" not in text:
         return False
     parts = split_known(text, TITLES)

@@ -1,4 +1,4 @@
-"""What ``/memory:compact`` knows of a session, and the text it makes of that."""
+"""The session values of ``/memory:compact``, and their rendering as its text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TITLES = (
 
 NONE = "(none)"
 
-#: How the text words two of the plan's sources; others stand for themselves.
+#: Wording of two of the plan's sources in the text; others are used verbatim.
 SOURCE_LABELS = {"workflow": "workflow (IMPL_PLAN.md)", "todo": "todo (TodoWrite)"}
 
 PLAN_OPENING = (

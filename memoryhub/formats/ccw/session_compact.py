@@ -1,7 +1,7 @@
 """Session memories: the text of ccw's ``/memory:compact``, bare or in a memory file.
 
-A text of exactly that grammar gives its values back exactly; real ones are looser
-and are read as well as can be. Nothing is dropped: bodies keep their raw text.
+Texts of exactly that grammar round-trip exactly; looser ones are read on a best-effort
+basis. Nothing is dropped: bodies keep their raw text.
 """
 
 from __future__ import annotations
@@ -94,10 +94,10 @@ class SessionValues:
 
 @dataclass(frozen=True, slots=True)
 class SessionCompact:
-    """A session memory; a value it does not hold is empty.
+    """A session memory; missing values are empty.
 
-    `content` is the text as it was imported, without the front matter of a memory
-    file. `canonical` says that the values, written anew, give that very text.
+    `content` is the text as imported, without the front matter of a memory file.
+    `canonical` is True if rendering the values gives exactly that text.
     """
 
     text: str
@@ -187,9 +187,9 @@ class SessionCompact:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a memory file by its name, a bare text by three of its headings in order.
+    """Return whether a text is a memory file by name, or has three headings in order.
 
-    One of them has to be ccw's own: daily notes have Decisions and Notes too.
+    One of the headings has to be ccw's own: daily notes have Decisions and Notes too.
     """
     if path.suffix == ".md" and _MEMORY_ID.match(path.name):
         return True
@@ -233,7 +233,7 @@ def parse(text: str) -> SessionCompact:
 
 
 def split_content(text: str) -> tuple[FrontMatter, str]:
-    """Return the front matter of a memory file, and the text as it was imported."""
+    """Return the front matter of a memory file, and the imported text below it."""
     front = frontmatter.split(text)
     body = front.body
     if front.source and body.startswith(("\n", "\r\n")):
@@ -242,7 +242,7 @@ def split_content(text: str) -> tuple[FrontMatter, str]:
 
 
 def moment_of(memory_id: str) -> datetime.datetime | None:
-    """Return the time in a memory's id, which is the writer's wall clock."""
+    """Return the time in a memory's id, in the writer's wall-clock time."""
     found = _MEMORY_ID.match(memory_id)
     if not found:
         return None
@@ -262,7 +262,7 @@ def _sections(text: str, start: int) -> tuple[KnownSection, ...]:
 
 
 def _plan_span(text: str) -> tuple[int, int]:
-    """Return where a plan lies: to the last closing mark before Working Files."""
+    """Return a plan's offsets: up to the last closing mark before Working Files."""
     if "</details>" not in text:
         return 0, 0
     opening = _PLAN_START.search("\n" + text)

@@ -1,7 +1,7 @@
-"""What ``/memory:compact`` does with a session before it writes the text.
+"""Preparation of a session by ``/memory:compact`` before its text is written.
 
-The plan of the best source is chosen, paths are made absolute, and what the command's
-own checklist would not accept is told. Nothing here looks at a disk.
+Chooses the plan of the best source, makes paths absolute, and reports violations of the
+command's own checklist. No disk access.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memoryhub.formats.base import Problem
 from memoryhub.formats.big_memory.snapshot_fields import is_absolute
 from memoryhub.formats.ccw.session_analysis import Pairs, SessionAnalysis
 
-#: Where a plan may come from, the best source first.
+#: Sources of a plan, the best first.
 PLAN_SOURCES = ("workflow", "todo", "user-stated", "inferred")
 #: How many working files a session should name.
 FEWEST_FILES, MOST_FILES = 3, 8
@@ -73,7 +73,7 @@ def _absolute(root: str, files: Pairs) -> Pairs:
 
 
 def validate(analysis: SessionAnalysis) -> tuple[Problem, ...]:
-    """Return what the command's checklist would not accept in a session."""
+    """Return the violations of the command's checklist in a session."""
     return tuple(_problems(analysis))
 
 

@@ -1,4 +1,4 @@
-"""Session memories as they are kept and carried: memory files, ids and ccw's bundle."""
+"""Storage and transfer of session memories: memory files, ids and ccw's bundle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoryhub.formats.text.line_edits import folded
 
 BUNDLE_VERSION = "1.0"
 
-#: The field of a memory file with what its other lines cannot say, as JSON.
+#: The field of a memory file for values its other lines cannot hold, as JSON.
 _CARRIED = "ccw"
 _BOX_WIDTH = 76
 _SAVED = "Session Memory Saved"
@@ -59,11 +59,11 @@ def memory_id_for(moment: datetime.datetime, taken: Collection[str] = ()) -> str
 
 
 def render_memory_file(record: MemoryRecord) -> str:
-    """Return the memory file: front matter of what is known, then the text as it is.
+    """Return the memory file: front matter of known values, then the unchanged text.
 
     The front matter holds single lines, and lists of words: a comma in a tag becomes
-    a blank there, a summary one line. What that loses, and what else ccw keeps of a
-    memory, is in a field of its own, which `with_carried` reads.
+    a blank there, a summary one line. The exact values, and other data of ccw's store,
+    go into a separate field, read by `with_carried`.
     """
     values = {
         "id": record.memory_id,
@@ -95,9 +95,9 @@ def _to_carry(record: MemoryRecord) -> str:
 
 
 def with_carried(record: MemoryRecord, front: FrontMatter) -> MemoryRecord:
-    """Return a record of a memory file with what its front matter keeps for ccw.
+    """Return a record completed from the carried field of its front matter.
 
-    A summary or tags that were edited since are not put back.
+    A summary or tags edited since then are not replaced.
     """
     kept = _carried(front)
     summary, tags = _text(kept.get("summary")), kept.get("tags")

@@ -1,4 +1,4 @@
-"""The values in the sections of a session text: exactly, or as well as can be."""
+"""Parsers for the values in a session text's sections: exact, or best-effort."""
 
 from __future__ import annotations
 

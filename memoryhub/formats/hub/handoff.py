@@ -1,8 +1,8 @@
 """MemoryHub's own file of a handoff, ``memory/handoffs/<task_id>.md``: task and log.
 
-The log is the state. A handoff that stands in another file has its log here, too,
+The log is the state. A handoff whose task is in another file has its log here, too,
 with that file's path instead of the task. Lines of blocks are never read as Markdown:
-what a task holds, such as an open code fence, cannot hide or fake a line of the log.
+the content of a task, such as an open code fence, cannot hide or fake a log line.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = [
 NAME = "handoff"
 
 VERBS = tuple(STATES)
-#: A verb, however it is written, and what it is about.
+#: A verb in any case, and its detail.
 _ACTION = re.compile(
     rf"({'|'.join(sorted(VERBS, key=len, reverse=True))})(?:\.?\Z|\.?[ \t]+(.*))",
     re.IGNORECASE | re.DOTALL,
@@ -71,19 +71,19 @@ _ACTION = re.compile(
 FOLDER = "memory/handoffs"
 #: An id that a file can be named for.
 PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-#: An id as context-memory-optimizer gives them, ``{YYYYMMDD-seq}``.
+#: An id in context-memory-optimizer's form, ``{YYYYMMDD-seq}``.
 _ID_OF_DAY = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})-[0-9]+")
 _LOG = "Log"
 _TITLE = "Handoff "
 _WITHOUT_ID = "without id"
 _FIELDS = ("due", "topic", "source", "occurrence", "twin")
-#: How much of what is not understood a problem names.
+#: Longest quote of a line in a problem, in characters.
 _SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """What one actor did with a handoff; `detail` is what follows the verb."""
+    """One actor's action on a handoff; `detail` is the text after the verb."""
 
     at: datetime.datetime | None
     actor: str
@@ -95,10 +95,10 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What a handoff's file says besides the task, each empty where it does not.
+    """The fields of a handoff's file besides the task; missing ones are empty.
 
-    `source` is the file the task stands in, if another, and `occurrence` says which
-    one of those with this id there. `twin` names the same handoff in another
+    `source` is the path of the file with the task, if another; `occurrence` is its
+    number among the tasks of this id there. `twin` names the same handoff in another
     workspace.
     """
 
@@ -110,7 +110,7 @@ class Fields:
 
 
 class _Told(NamedTuple):
-    """A line or a result of one version of a file."""
+    """A line or a result of one version of a file, as input of `handoff_state`."""
 
     verb: str
     is_result: bool = False
@@ -131,7 +131,7 @@ class HandoffDocument:
 
     @property
     def task_id(self) -> str | None:
-        """The id of the task that the log is of; None where nothing names it."""
+        """Id of the task of this log; None if neither task nor title names it."""
         if self.tasks:
             return self.tasks[0].task_id
         name = self.title.removeprefix(_TITLE)
@@ -141,7 +141,7 @@ class HandoffDocument:
 
     @property
     def due(self) -> datetime.datetime | None:
-        """By when it has to be done: of a day its end; naive without a zone."""
+        """The deadline: of a day its end; naive without a zone."""
         return _due(self.fields.due)
 
     @property
@@ -201,18 +201,18 @@ class HandoffDocument:
 
 
 def path_of(name: str) -> str:
-    """Return where the hub keeps a handoff of this name."""
+    """Return the path of the hub's file for a handoff of this name."""
     return f"{FOLDER}/{name}.md"
 
 
 def day_of(task_id: str) -> datetime.date | None:
-    """Return the day that an id names; None for ids of another shape."""
+    """Return the day in a task id; None for ids of another shape."""
     found = _ID_OF_DAY.fullmatch(task_id)
     return parse_date("-".join(found.groups())) if found else None
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell whether this is a file of the folder the hub keeps handoffs in."""
+    """Return whether the path is in the hub's folder of handoffs."""
     return path.parts[-3:-1] == ("memory", "handoffs") and path.suffix == ".md"
 
 
@@ -248,7 +248,7 @@ def state_of(document: HandoffDocument) -> str:
 
 
 def result_alone(document: HandoffDocument) -> Result | None:
-    """Return the newest result where it decides, as the log has no line for it."""
+    """Return the newest result if it decides the state without a line in the log."""
     decided = deciding(_told(document))
     return document.results[-1] if decided and decided.is_result else None
 
@@ -259,7 +259,7 @@ def _told(document: HandoffDocument) -> list[_Told]:
 
 
 def render_handoff(task: Task, fields: Fields = Fields()) -> str:
-    """Return the text of a new file; with a source the task itself stands there."""
+    """Return the text of a new file; with a source, the task itself is in that file."""
     values = ((name, getattr(fields, name)) for name in _FIELDS)
     said = [f"- {name}: {one_line(value)}\n" for name, value in values if value]
     parts = [f"# {_TITLE}{one_line(task.task_id or _WITHOUT_ID)}\n", "".join(said)]
@@ -299,7 +299,7 @@ def _due(said: str) -> datetime.datetime | None:
 
 
 def _problems(items: Iterable[Bullet]) -> Iterator[Problem]:
-    """Give the lines that say something nobody understands, with their text."""
+    """Yield the lines that could not be understood, with their text."""
     for name, value, item in _fields(items):
         if name == "due" and value and not _due(value):
             yield _not_understood("handoff-due-unknown", item)

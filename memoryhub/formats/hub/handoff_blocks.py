@@ -1,4 +1,4 @@
-"""The ``<task>`` and ``<r>`` blocks agents hand work over with, in any text.
+"""``<task>`` and ``<r>`` blocks of handoffs between agents, in any text.
 
 context-memory-optimizer writes them raw into Markdown. They are not declared as XML:
 values may hold ``<``, ``&`` and code, so they are found by their tags alone.
@@ -29,7 +29,7 @@ TYPES = ("read_only", "write", "decision")
 STATUSES = ("done", "failed", "blocked")
 MAX_CONTEXT = 200
 
-#: What may open a fence or a block outside of both.
+#: Opening of a fence or a block, outside of both.
 _OPENING = re.compile(r"(?:\n|\A) {0,3}(?:(`{3,}|~{3,})([^\n]*)|<(task|r)>)")
 _CLOSINGS = {
     "task": re.compile(r"</task>(?=[ \t\r]*(?:\n|\Z))"),
@@ -50,9 +50,9 @@ _OWN_TAG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Work one agent hands to another.
+    """Work handed from one agent to another.
 
-    `escaped` tells that its text had ``<`` as ``&lt;``; values are without. The
+    `escaped` is True if its text had ``<`` as ``&lt;``; values are unescaped. The
     `problems` have codes such as `no-recipient` or `not-closed`.
     """
 
@@ -71,7 +71,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a task."""
+    """The result of a task."""
 
     task_id: str
     status: str
@@ -84,7 +84,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A block: what is between its tags, whether it was closed, where it stands."""
+    """A block: the text between its tags, whether it was closed, its lines."""
 
     name: str
     inner: str
@@ -95,8 +95,8 @@ class _Block:
 def find_tasks(text: str) -> tuple[Task, ...]:
     """Return the tasks of any text; blocks in code fences are examples, not data.
 
-    So are blocks whose names, id or type are a template's (``{…}`` or ``a | b``),
-    and blocks that name neither a task nor both agents.
+    Also skipped: blocks whose names, id or type are a template's (``{…}`` or ``a |
+    b``), and blocks that name neither a task nor both agents.
     """
     if "<task>" not in text:
         return ()
@@ -142,9 +142,9 @@ def _block(text: str, found: re.Match[str], line: int) -> tuple[_Block, int]:
 
 
 def _children(inner: str) -> tuple[dict[str, str], list[str]]:
-    """Return the children's text by name, and the names of those left open.
+    """Return the children's text by name, and the names of unclosed ones.
 
-    A child ends at its last closing tag before the next child: its text may show
+    A child ends at its last closing tag before the next child, as its text may contain
     that tag, too.
     """
     starts: dict[str, int] = {}

@@ -1,7 +1,7 @@
-"""What the verbs of a handoff's log lead to, and when a result alone decides.
+"""State of a handoff from the verbs of its log, or from a result without a log line.
 
-A result belongs to a line of the log whose verb is its status, unless that line stood
-there before it: the work was reported again.
+A result belongs to a line of the log whose verb is its status, unless that line is
+older than the result: the work was reported again.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ STATES = {
     "overridden": "",
     "handed off again": "",
 }
-#: What a result can say; its line in the log has the same word.
+#: The statuses of a result; its line in the log has the same word.
 RESULTS = frozenset({"done", "failed", "blocked"})
 
 
 class Told(Protocol):
-    """A line of a log, or a result; `seq` says since when a file has it."""
+    """A line of a log, or a result; `seq` is the first revision that contains it."""
 
     @property
     def verb(self) -> str: ...
@@ -42,10 +42,10 @@ T = TypeVar("T", bound=Told)
 
 
 def deciding(told: Iterable[T]) -> T | None:
-    """Return what decides the state of a handoff, of all that is told in order.
+    """Return the item that decides the state of a handoff, from all items in order.
 
-    It is the last verb of the log that leads to a state, or the newest result where
-    that has no line, and the log says nothing newer. Nothing where all is as sent.
+    It is the last verb of the log that leads to a state, or the newest result if it has
+    no log line and no newer line follows. None if the handoff is as it was sent.
     """
     told = list(told)
     log = [t for t in told if not t.is_result]
@@ -57,7 +57,7 @@ def deciding(told: Iterable[T]) -> T | None:
 
 
 def _has_line(result: Told, told: Iterable[Told]) -> bool:
-    """Tell whether a line is left for the newest result; others came before it."""
+    """Return whether older results leave a log line for the newest one."""
     same = [t for t in told if t.verb == result.verb]
     lines = sum(t.seq >= result.seq for t in same if not t.is_result)
     return lines >= sum(t.seq == result.seq for t in same if t.is_result)

@@ -35,7 +35,7 @@ _FILE_NAME = re.compile(
 )
 _SUFFIX = ".md"
 
-#: What stands before the words of a line: list, heading and quote marks, checkbox.
+#: Marks before the words of a line: list, heading and quote marks, checkbox.
 _MARKERS = re.compile(
     r"[ \t]*+(?:>[ \t]*)?(?:#{1,6}[ \t]+|(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
     r"(?:\[[^\]\n]{0,3}\][ \t]+)?"
@@ -45,7 +45,7 @@ _NOT_PROSE = ("<!--", "|", "---", "***", "___")
 
 
 class _Block(NamedTuple):
-    """Lines of a log that are no notes of its own."""
+    """Lines of a log that are not its own notes."""
 
     lines: Lines
     is_managed: bool = False
@@ -66,7 +66,7 @@ class DailyLog:
         return self.text
 
     def source_of(self, entry: Entry) -> str:
-        """Return an entry as it stands in the file, heading included."""
+        """Return an entry's source text, heading included."""
         return self.text[entry.start : entry.end]
 
     def body_of(self, entry: Entry) -> str:
@@ -79,12 +79,12 @@ class DailyLog:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell whether a file is a daily log by its name and place; its text is free."""
+    """Return whether name and place of a file are a daily log's; its text is free."""
     return is_daily(path)
 
 
 def is_daily(path: PurePosixPath) -> bool:
-    """Tell whether a path names a daily log: a date, in a memory folder or the root."""
+    """Return whether a path is a daily log: a date, in a memory folder or the root."""
     folders = [part.casefold() for part in path.parts[:-1]]
     if folders and _FOLDERS.isdisjoint(folders):
         return False
@@ -113,7 +113,7 @@ def time_of(path: PurePosixPath) -> datetime.time | None:
 
 
 def slug_of(path: PurePosixPath) -> str:
-    """Return what a file name says behind its day and time; often empty."""
+    """Return the part of a file name behind its day and time; often empty."""
     found = _named(path)
     return (found["slug"] or "") if found else ""
 
@@ -151,7 +151,7 @@ def _day(found: re.Match[str]) -> datetime.date | None:
 
 
 def _hidden_blocks(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
-    """Return what is none of the log's own notes, in order."""
+    """Return the blocks that are not the log's own notes, in order."""
     blocks = [_Block(snapshot.lines) for snapshot in snapshots]
     blocks += [_Block(block.lines, True) for block in managed_blocks(text)]
     if text.startswith("---"):
@@ -161,7 +161,7 @@ def _hidden_blocks(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]
 
 
 def _apart(blocks: Sequence[_Block]) -> list[_Block]:
-    """Leave out what begins inside the block before it."""
+    """Return the blocks without those that begin inside the block before them."""
     kept: list[_Block] = []
     for block in blocks:
         if not kept or block.lines.first > kept[-1].lines.last:
@@ -180,7 +180,7 @@ def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
 
 
 def _skipped_lines(text: str, blocks: Sequence[_Block]) -> frozenset[int]:
-    """Return the lines in which no items are looked for."""
+    """Return the lines that are not searched for items."""
     fenced = fenced_lines(text)
     hidden = {
         line

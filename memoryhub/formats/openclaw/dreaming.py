@@ -1,6 +1,6 @@
-"""What OpenClaw's dreaming writes: phase reports, managed blocks and DREAMS.md.
+"""Output of OpenClaw's dreaming: phase reports, managed blocks and DREAMS.md.
 
-All of it is generated; it is read to be shown apart from what agents noted.
+All of it is generated; it is parsed to be shown apart from the agents' own notes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _COUNT = re.compile(r"\n[-*] (Added|Merged|Superseded):[ \t]*([0-9]{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that a phase weighed; what it does not say is None or empty."""
+    """A memory weighed by a phase; missing values are None or empty."""
 
     text: str
     confidence: float | None
@@ -65,8 +65,8 @@ class Candidate:
 class ManagedBlock:
     """A block that dreaming replaces in place, in a log or elsewhere.
 
-    `lines` take in the heading above the start comment; `body` is what stands
-    between the comments.
+    `lines` include the heading above the start comment; `body` is the text between
+    the comments.
     """
 
     phase: str
@@ -77,7 +77,7 @@ class ManagedBlock:
 
 @dataclass(frozen=True, slots=True)
 class DiaryEntry:
-    """A dream of the diary; `when` as it is written there."""
+    """A dream of the diary; `when` is its verbatim time."""
 
     when: str
     text: str
@@ -135,7 +135,7 @@ class _Source:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a dreaming file by its folder, its name or its first line."""
+    """Return whether folder, name or first line is that of a dreaming file."""
     if path.suffix.casefold() != ".md":
         return False
     if path.name.casefold() == "dreams.md" or "dreaming" in path.parts[:-1]:
@@ -222,7 +222,7 @@ def _candidates(source: _Source) -> Iterator[Candidate]:
 
 
 def _candidate(group: list[_Bullet]) -> Iterator[Candidate]:
-    """Read a list item with its fields; one that names no candidate gives none."""
+    """Yield the candidate of a list item with its fields, if it names one."""
     if not group:
         return
     fields = dict(_fields(group[1:]))

@@ -1,7 +1,7 @@
-"""What hosts say of an agent's life: the events of OpenClaw and of Claude Code.
+"""Lifecycle events of agents from their hosts: OpenClaw and Claude Code.
 
 OpenClaw's plugin hooks get an event and a context; Claude Code's hooks get one object
-on standard input. Both are read into one value here, and answered in the host's form.
+on standard input. Both are parsed into one value here, and answered in the host's form.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.snap_memory.topic_context import topic_from_session_key
 
 OPENCLAW, CLAUDE_CODE = "openclaw", "claude-code"
-#: The agent of a Claude Code session where its settings name none.
+#: Default agent of Claude Code sessions, if the settings name none.
 CLAUDE_AGENT = "claude"
 
 OPENCLAW_EVENTS = (
@@ -33,9 +33,9 @@ _NOT_IN_TOPICS = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class HostEvent:
-    """An event of an agent's life; what the host did not say is empty.
+    """A lifecycle event of an agent; values missing from the host's data are empty.
 
-    `topic` is the one that an unbound session works on, by the host's own custom.
+    `topic` is the default topic of an unbound session, by the host's convention.
     """
 
     host: str
@@ -52,10 +52,10 @@ class HostEvent:
 
 
 def event_from(name: str, said: Mapping[str, Any], agent: str = "") -> HostEvent:
-    """Return an event as its host said it.
+    """Parse an event from its host's data.
 
-    A session of Claude Code that is bound to no topic works on the one that is called
-    as its project's folder: sessions there come and go, the project stays.
+    An unbound session of Claude Code gets the topic named after its project's folder:
+    sessions there come and go, the project stays.
     """
     if name in OPENCLAW_EVENTS:
         context = said.get("ctx")
@@ -76,7 +76,7 @@ def event_from(name: str, said: Mapping[str, Any], agent: str = "") -> HostEvent
 
 
 def context_answer(name: str, context: str) -> dict[str, Any]:
-    """Return what a host is answered that shall give its agent a context."""
+    """Return the hook answer that gives an agent a context, in its host's form."""
     if name in OPENCLAW_EVENTS:
         return {"appendSystemContext": context}
     said = {"hookEventName": name, "additionalContext": context}
@@ -84,7 +84,7 @@ def context_answer(name: str, context: str) -> dict[str, Any]:
 
 
 def folder_topic(folder: str) -> str:
-    """Return the topic that a project's folder stands for, safe as a file's name."""
+    """Return the default topic of a project's folder, safe as a file name."""
     name = _NOT_IN_TOPICS.sub("-", PurePath(folder).name).strip("-.")
     return name[:80]
 

@@ -1,6 +1,6 @@
 """The entries of a daily log: its sections, else its list items, else its text.
 
-Cutting only: what an entry says about decisions and open work is in
+Splitting only: decisions and open work in an entry are extracted by
 `memoryhub.formats.openclaw.log_items`.
 """
 
@@ -40,9 +40,9 @@ _COMMENT = re.compile(r"[ \t]*<!--[^\n]*-->[ \t\r]*")
 
 
 class Span(NamedTuple):
-    """A stretch of whole lines, as offsets, that is none of the log's own notes.
+    """A range of whole lines, as offsets, that is not part of the log's own notes.
 
-    Front matter and snapshots are kept elsewhere; a block managed by dreaming is
+    Front matter and snapshots are stored elsewhere; a block managed by dreaming is
     shown as such.
     """
 
@@ -54,9 +54,9 @@ class Span(NamedTuple):
 class Entry(NamedTuple):
     """One note of a log; offsets into the log's text, trailing blanks left out.
 
-    `kind` is what cut it out: a heading (section), a list item, plain text, the
-    text before the first of these (preamble), or a block that OpenClaw's dreaming
-    manages.
+    `kind` is the rule that delimited it: a heading (section), a list item, plain text,
+    the text before the first of these (preamble), or a block managed by OpenClaw's
+    dreaming.
     """
 
     title: str
@@ -70,7 +70,7 @@ class Entry(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """Where something begins; without a kind it only ends what is before it."""
+    """The start of a piece; one without a kind only ends the piece before it."""
 
     start: int
     body_start: int
@@ -80,7 +80,7 @@ class _Piece(NamedTuple):
     kind: EntryKind | Literal[""] = "text"
 
 
-#: A piece and where it ends.
+#: A piece and its end offset.
 _Stretch = tuple[_Piece, int]
 
 
@@ -89,10 +89,10 @@ def cut_entries(
 ) -> tuple[Entry, ...]:
     """Return the entries of a log in file order.
 
-    Headings of level 2 cut, else of level 3, else several of level 1, else those
-    below; without headings, list items in the first column do, else nothing.
-    Hidden spans, given in order, are in no entry of these; a managed one is an
-    entry of its own.
+    The log is split at headings of level 2, else of level 3, else at several of level
+    1, else at deeper ones; without headings, at list items in the first column, else
+    not. Hidden spans, given in order, are excluded from these entries; a managed one is
+    an entry of its own.
     """
     seen = _visible(sections, hidden) if hidden else sections
     level = _entry_level(seen)
@@ -125,7 +125,7 @@ def _entry_level(sections: Sequence[Section]) -> int:
 def _cuts(
     text: str, sections: Sequence[Section], hidden: Sequence[Span], level: int
 ) -> list[_Piece]:
-    """Return where entries begin: at headings, below the title, after hidden spans."""
+    """Return starts of entries: at headings, below the title, after hidden spans."""
     first = _Piece(0, 0, 1, kind="preamble")
     cuts = [first, *_hidden_cuts(text, hidden), *_heading_cuts(sections, level)]
     if hidden:
@@ -166,7 +166,7 @@ def _section_piece(section: Section) -> _Piece:
 
 
 def _later_title(section: Section) -> _Piece:
-    """Return the piece of a further title: an entry only with a text of its own."""
+    """Return the piece of a further title: an entry only if text follows it."""
     piece = _section_piece(section)
     if _end_of_text(section.text, section.body_start, section.end) > piece.body_start:
         return piece
@@ -238,7 +238,7 @@ def _line_starts(text: str, piece: _Piece, end: int) -> Iterator[tuple[int, int]
 
 
 def _entry(text: str, piece: _Piece, end: int) -> Entry | None:
-    """Return the entry of a stretch; None if it says nothing of its own."""
+    """Return the entry of a stretch; None if it has no text of its own."""
     if not piece.kind:
         return None
     if piece.level:
@@ -287,7 +287,7 @@ def _end_of_text(text: str, start: int, end: int) -> int:
 
 
 def _start_of_text(text: str, start: int, end: int) -> int:
-    """Return where the first line begins that is neither blank nor a rule."""
+    """Return the start of the first line that is neither blank nor a rule, or `end`."""
     while start < end:
         after = text.find("\n", start, end) + 1 or end
         line = text[start:after].rstrip()

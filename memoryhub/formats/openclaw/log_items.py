@@ -1,7 +1,7 @@
-"""Decisions and open items that a daily log says in so many words.
+"""Decisions and open items that a daily log states explicitly.
 
 They are read from checkboxes, from lists under labels and from labelled lines;
-what a sentence merely implies is not guessed.
+implications of prose are not guessed.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _REMARK = re.compile(r"\*\*[^*\n]{1,40}(?::\*\*|\*\*[ \t]*:)")
 _NOT_A_PARAGRAPH = ("|", "<!--", "---", "***", "___", "```", "~~~", "#", ">")
 #: A list under a label in running text is read this many lines far.
 _LONGEST_LIST = 500
-#: Lines are joined up to this many characters; beyond them nobody reads an item.
+#: Limit of characters up to which the lines of an item are joined.
 _LONGEST_ITEM = 4000
-#: Headings below a decision that tell about it and are none themselves.
+#: Headings below a decision that describe it and are not decisions themselves.
 _ABOUT_A_DECISION = {
     *("context", "background", "rationale", "reason", "reasons", "why", "options"),
     *("alternatives", "consequences", "impact", "status", "details", "notes"),
@@ -55,7 +55,7 @@ class LogDecision(NamedTuple):
 
 
 class OpenItem(NamedTuple):
-    """Something to do; `mark` is what its checkbox holds, empty without one."""
+    """An open item; `mark` is the character in its checkbox, empty without one."""
 
     text: str
     done: bool
@@ -72,7 +72,7 @@ class _Listed(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """Where a list under a label is looked for."""
+    """The search range of a list under a label."""
 
     start: int
     end: int
@@ -82,7 +82,7 @@ class _Scope(NamedTuple):
 
 
 class LogItems(NamedTuple):
-    """What was found, in file order."""
+    """The items found, in file order."""
 
     decisions: tuple[LogDecision, ...]
     open_items: tuple[OpenItem, ...]
@@ -93,8 +93,8 @@ def find_items(
 ) -> LogItems:
     """Return the decisions and open items of a log, each line once.
 
-    Lines in `skipped` (fences, snapshots, managed blocks) are not read. Items that
-    say nothing are dropped, and done ones too unless a checkbox keeps them.
+    Lines in `skipped` (fences, snapshots, managed blocks) are not read. Items without
+    content are dropped, and done ones too unless they have a checkbox.
     """
     finder = _Finder(text, skipped)
     finder.read_checkboxes()
@@ -198,7 +198,7 @@ class _Finder:
         """Return the items of the outermost list, wrapped lines joined.
 
         An open item that ends with a colon heads a list of its own, whose items
-        count. Beside checkboxes, an item with a bold key tells about one of them.
+        count. Among checkboxes, an item with a bold key describes one of them.
         """
         items: list[_Listed] = []
         top = -1
@@ -244,7 +244,7 @@ class _Finder:
 
 
 def _behind(label: str, rest: str) -> str:
-    """Return the text behind a label, without what belongs to a bold label."""
+    """Return the text after a label, without the closing marks of a bold label."""
     text, mark = rest.strip(), label[:2]
     if mark not in ("**", "__"):
         return text

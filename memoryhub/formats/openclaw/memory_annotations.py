@@ -1,4 +1,4 @@
-"""What OpenClaw marks bullets of curated memory with: annotations and promotions."""
+"""OpenClaw's marks on bullets of curated memory: annotations and promotions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCORE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What the comments at the end of a bullet say about it."""
+    """The values of the comments at the end of a bullet."""
 
     triggers: tuple[str, ...] = ()
     importance: int | None = None
@@ -24,7 +24,7 @@ class Annotations:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """Why and from where a bullet was promoted out of the short-term memory.
+    """Reason and source of a bullet's promotion out of the short-term memory.
 
     Unknown numbers are None; older editions write no signals.
     """
@@ -80,7 +80,7 @@ def promotion_key(line: str) -> str:
 
 
 def parse_promotion(key: str, text: str) -> Promotion:
-    """Return what the bullet under a promotion's comment says.
+    """Return the promotion in the bullet under a promotion's comment.
 
     Its form is ``snippet [score=0.8 signals=3 recalls=0 avg=0.6
     source=memory/F.md:27-30]``; without the bracket the snippet is the whole text.

@@ -1,4 +1,4 @@
-"""Excerpts of memory files as OpenClaw's `memory_get` gives them, and of which files.
+"""Excerpts of memory files as by OpenClaw's `memory_get`, and its allowed paths.
 
 Lengths are counted as JavaScript counts them, in UTF-16 units.
 """
@@ -24,9 +24,9 @@ _LONG_LINE = (
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Some lines of a file, from `first` on; `next_line` goes on, 0 at the end.
+    """A range of lines of a file from `first`; `next_line` continues it, 0 at the end.
 
-    A line that alone is too long is cut: then nothing tells how to go on.
+    A single line that is too long is cut: then there is no `next_line` either.
     """
 
     text: str
@@ -37,7 +37,7 @@ class Excerpt:
 
     @property
     def noticed(self) -> str:
-        """The text, and how to read on where that is not all."""
+        """The text, with a note on how to continue where it was truncated."""
         if not self.truncated or not self.text:
             return self.text
         more = _MORE.format(line=self.next_line) if self.next_line else _LONG_LINE
@@ -45,10 +45,10 @@ class Excerpt:
 
 
 def memory_path(asked: str, folder: str) -> str:
-    """Return the path of a memory file that a path names.
+    """Return the normalised path of a memory file.
 
-    Those are MEMORY.md, USER.md, dreams.md in any case, and the Markdown files below
-    `folder` and ``memory/``; dots and slashes at the start count for nothing.
+    Allowed are MEMORY.md, USER.md, dreams.md in any case, and the Markdown files below
+    `folder` and ``memory/``; leading dots and slashes are ignored.
 
     Raises FormatError: ``path-required``, ``path-escapes`` for one that leads upwards,
     ``memory-path-not-allowed`` for other files.
@@ -74,7 +74,7 @@ def _is_below(path: str, folders: set[str]) -> bool:
 
 
 def excerpt(text: str, first: int, count: int) -> Excerpt:
-    """Return so many lines from a line on, but no more than is given at once."""
+    """Return a number of lines from a line on, within the limit of one excerpt."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()

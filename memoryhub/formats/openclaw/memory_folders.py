@@ -1,4 +1,4 @@
-"""The folders of a workspace that hold memory."""
+"""The memory folders of a workspace."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ MEMORY_FOLDERS = frozenset(
 
 
 def in_memory_folder(path: PurePosixPath) -> bool:
-    """Tell whether a file, by its path in the workspace, lies in a memory folder."""
+    """Return whether a path in the workspace lies in a memory folder."""
     return not MEMORY_FOLDERS.isdisjoint(path.parts[:-1])

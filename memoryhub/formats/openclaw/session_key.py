@@ -1,4 +1,4 @@
-"""OpenClaw session keys: which agent talked where, and with whom."""
+"""OpenClaw session keys: agent, channel and peer of a session."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-#: What stands at the channel's place of a key that has no channel.
+#: Values at the channel's position in keys that have no channel.
 _KINDS = frozenset({"main", "subagent", "cron", "hook", "heartbeat", "memory", "acp"})
 
-#: What a key says of a session that more than one person reads.
+#: Parts of a key that mark a session with several readers.
 _SHARED = frozenset({"group", "channel", "room", "guild"})
 
 #: Runs without a person: snap-memory writes nothing for them.
@@ -17,14 +17,14 @@ _SKIPPED = frozenset({"heartbeat", "cron", "memory"})
 
 _KEY = re.compile(r"(?<![\w-])agent:[^\s:`\"'<>|*,;()\[\]{}]+:[^\s`\"'<>|*,;()\[\]{}]+")
 
-#: What stands before the value of a labelled list line: ``- **session**: ``.
+#: The label before the value of a list line: ``- **session**: ``.
 _LABEL = re.compile(r"[ \t]*[-*] \*\*[^*\n]{1,40}\*\*:?[ \t]*")
 _LABEL_SIZE = 60
 
 
 @dataclass(frozen=True, slots=True)
 class SessionKey:
-    """A session key and its parts; a part it does not say is empty."""
+    """A session key and its parts; missing parts are empty."""
 
     text: str
     agent: str = ""
@@ -34,7 +34,7 @@ class SessionKey:
 
 
 def parse_session_key(text: str) -> SessionKey:
-    """Return the parts of a key; a text of no known form has none.
+    """Return the parts of a key; all are empty for a text of no known form.
 
     OpenClaw's forms: ``agent:<agent>:<channel>:<kind>:<id>``, the main session
     ``agent:<agent>:main``, and ``cron:<id>`` and ``hook:<uuid>``.
@@ -55,18 +55,18 @@ def parse_session_key(text: str) -> SessionKey:
 
 
 def is_skipped(key: str) -> bool:
-    """Tell whether a key belongs to a run without a person, which keeps no context."""
+    """Return whether a key is of an unattended run, which stores no context."""
     parsed = parse_session_key(key)
     return parsed.kind in _SKIPPED or parsed.peer.rpartition(":")[2] == "heartbeat"
 
 
 def is_shared(key: str) -> bool:
-    """Tell whether a key belongs to a group or a channel, not to a private session."""
+    """Return whether a key is of a group or a channel, not of a private session."""
     return not _SHARED.isdisjoint(key.casefold().split(":"))
 
 
 def find_session_keys(text: str) -> tuple[str, ...]:
-    """Return every agent key a text names, once each, in order.
+    """Return all agent keys in a text, without duplicates, in order.
 
     A key may hold blanks (a phone number); they are read where the key is the
     value of a labelled list line, and end the key anywhere else.
@@ -86,7 +86,7 @@ def _keys(text: str) -> Iterator[str]:
 
 
 def _is_labelled(text: str, start: int) -> bool:
-    """Tell whether only a label stands before this place in its line."""
+    """Return whether only a label precedes this offset in its line."""
     earliest = max(0, start - _LABEL_SIZE)
     at = text.rfind("\n", earliest, start)
     if at < 0 < earliest:

@@ -1,4 +1,4 @@
-"""Session transcripts: what OpenClaw's session-memory hook saves on /new and /reset.
+"""Session transcripts: files of OpenClaw's session-memory hook on /new and /reset.
 
 A transcript is a conversation, not a log: it is not searched for decisions or
 open items.
@@ -43,7 +43,7 @@ _HEADER_SIZE = 4000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side said, with plain newlines; `role` is user or assistant."""
+    """One turn of a conversation, with plain newlines; `role` is user or assistant."""
 
     role: str
     text: str
@@ -52,11 +52,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SessionTranscript:
-    """A saved session; what its header does not say is None or empty.
+    """A saved session; values missing from its header are None or empty.
 
     `started` has no zone; `zone` is the word behind it: ``UTC``, ``GMT+8``, ``PST``
-    or a name such as ``America/New_York``. `unavailable` is the reason the hook
-    gives where it could not read the conversation.
+    or a name such as ``America/New_York``. `unavailable` is the hook's reason for not
+    reading the conversation.
     """
 
     text: str
@@ -75,24 +75,24 @@ class SessionTranscript:
 
 
 class _Header(NamedTuple):
-    """The fields above the conversation, and the offset at which they end."""
+    """The fields above the conversation, and their end offset."""
 
     fields: dict[str, str]
     end: int
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a transcript by its first line and the session key in its header."""
+    """Return whether first line and header, with a session key, are a transcript's."""
     if path.suffix.casefold() != ".md" or not _FIRST_LINE.match(text):
         return False
     return "session key" in _header(text).fields
 
 
 def parse(text: str) -> SessionTranscript:
-    """Return the transcript; a text without a header gives an empty one.
+    """Return the transcript; empty for a text without a header.
 
-    The hook starts each turn with ``user: `` or ``assistant: ``. A rest that is a JSON
-    string is decoded; any other rest is kept as it is, with the lines after it.
+    The hook starts each turn with ``user: `` or ``assistant: ``. The rest is decoded if
+    it is a JSON string; otherwise it is used verbatim, with the lines after it.
     """
     header = _header(text)
     started, zone = _started(text)
@@ -128,7 +128,7 @@ def _started(text: str) -> tuple[datetime.datetime | None, str]:
 
 
 def _header(text: str) -> _Header:
-    """Read the fields below the title up to the first line that is none of them."""
+    """Read the fields below the title up to the first other line."""
     first = _FIRST_LINE.match(text)
     if not first:
         return _Header({}, 0)
@@ -145,7 +145,7 @@ def _header(text: str) -> _Header:
 
 
 def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
-    """Return the turns, and whether any of them was written as JSON."""
+    """Return the turns, and whether any of them is written as JSON."""
     padded = "\n" + text
     line, counted, is_json = 0, 0, False
     turns: list[Turn] = []
@@ -166,10 +166,10 @@ def _plain(text: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    """Return the text of a JSON string; anything else comes back as it is.
+    """Return the text of a JSON string; anything else unchanged.
 
-    So does a string that no file or database could hold: with a lone surrogate or
-    a NUL.
+    Unchanged is also a string that no file or database could hold: with a lone
+    surrogate or a NUL.
     """
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return text

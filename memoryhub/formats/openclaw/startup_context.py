@@ -1,4 +1,4 @@
-"""What OpenClaw puts before an agent when a session starts: daily logs and MEMORY.md.
+"""The context OpenClaw gives an agent at session start: daily logs and MEMORY.md.
 
 Lengths are counted as JavaScript counts them, in UTF-16 units.
 """
@@ -18,7 +18,7 @@ from memoryhub.values.limits import (
     STARTUP_INDEX,
 )
 
-#: Files named after a day besides its own log, the newest ones.
+#: Limit of files named after a day besides its own log; the newest ones.
 MAX_SLUGGED = 4
 
 PRELUDE = """\
@@ -48,10 +48,10 @@ class DailyFile:
 
 @dataclass(frozen=True, slots=True)
 class QuotedFile:
-    """What is given of a daily file: its block, and why it is not all of it.
+    """The quoted block of a daily file, and the reason if it is incomplete.
 
     `cut` is ``file-bytes``, ``file-chars`` or ``total-chars``; empty if nothing is
-    missing. Without a block nothing of the file is given.
+    missing. An empty block means that nothing of the file is quoted.
     """
 
     path: str
@@ -73,7 +73,7 @@ def days_read(now: datetime.datetime) -> list[datetime.date]:
 
 
 def quoted_files(files: Iterable[DailyFile]) -> list[QuotedFile]:
-    """Return what is given of each file, in order, within all limits."""
+    """Return the quoted block of each file, in order, within all limits."""
     found: list[QuotedFile] = []
     left, full = STARTUP_ALL, False
     for file in files:
@@ -87,14 +87,14 @@ def quoted_files(files: Iterable[DailyFile]) -> list[QuotedFile]:
 
 
 def startup_text(blocks: Sequence[str], *, more: bool) -> str:
-    """Return the context of a session's start; nothing where there are no blocks."""
+    """Return the context of a session's start; empty without blocks."""
     if not blocks:
         return ""
     return "\n".join([PRELUDE, *blocks, *([MORE_LEFT_OUT] if more else [])])
 
 
 def index_text(name: str, text: str) -> str:
-    """Return what is given of MEMORY.md: past its limit its head and its tail."""
+    """Return MEMORY.md for the context: past its limit only its head and its tail."""
     kept = text.rstrip(BLANKS)
     size = length(kept)
     if size <= STARTUP_INDEX:

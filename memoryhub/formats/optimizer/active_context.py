@@ -31,7 +31,7 @@ class ActiveContext:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell the file by its place: the skill knows this one only."""
+    """Return whether the path ends in ``memories/context.md``: no other is used."""
     return path.parts[-2:] == ("memories", "context.md")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.source import Section, split_lines
 
-#: What a part or a column is called, and the name it is given here.
+#: Common names of parts and columns, by the names in use.
 _NAMES = {
     "context": "context",
     "background": "context",
@@ -94,12 +94,12 @@ def read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
 
 
 def is_named_part(title: str) -> bool:
-    """Tell whether a heading is a part of a record, as ``Context`` is."""
+    """Return whether a heading is a part of a record, such as ``Context``."""
     return title.strip(" *:：").casefold() in _NAMES
 
 
 def is_decision_part(title: str) -> bool:
-    """Tell whether a heading is the part of a record that says what was decided."""
+    """Return whether a heading is the part of a record that holds the decision."""
     return _NAMES.get(title.strip(" *:：").casefold()) == "decision"
 
 
@@ -112,7 +112,7 @@ def _part(line: str) -> tuple[str, str] | None:
 
 
 def table_rows(section: Section, fenced: frozenset[int]) -> Iterator[Row]:
-    """Give the rows of the tables of a section that have a column of decisions."""
+    """Yield the rows of a section's tables that have a column of decisions."""
     header: list[str] = []
     lines = split_lines(section.body)
     for number, line in enumerate(lines, section.body_line):

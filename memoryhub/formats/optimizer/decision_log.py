@@ -85,8 +85,8 @@ class DecisionLog:
     def with_decision(self, decision: DecisionText) -> DecisionLog:
         """Return a copy with this decision as a dated line at the end.
 
-        Where the file ends with a decision that has a heading, a heading for the
-        list is put in between. Raises FormatError for a value with a line end.
+        A file that ends with a decision under a heading gets a heading for the list
+        first. Raises FormatError for a value with a line end.
         """
         line = f"- {one_line(render_decision(decision))}"
         heading = _list_heading(self)
@@ -97,7 +97,7 @@ class DecisionLog:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell whether this is a log of decisions, by its name; a dated name is a day's."""
+    """Return whether the file name is a decision log's; a dated name is a day's."""
     name = path.name.casefold()
     named = "decision" in name and name.endswith(".md")
     return named and not _DATED_NAME.match(name)
@@ -110,7 +110,7 @@ def parse(text: str) -> DecisionLog:
 
 
 def find_decisions(text: str) -> tuple[Decision, ...]:
-    """Return the decisions of a text that is about decisions."""
+    """Return the decisions of a text on decisions."""
     return parse(text).decisions
 
 
@@ -140,7 +140,7 @@ def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
 
 
 def _is_day(section: Section) -> bool:
-    """Tell whether a heading is a day under which several decisions stand."""
+    """Return whether a heading is a day with several decisions below it."""
     bare = _bare(section.title)
     dated = section.level > 0 and _day_of(section.title) is not None
     return dated and (not bare or is_decision_label(bare))
@@ -216,7 +216,7 @@ def _decision(said: DecisionText, lines: Lines) -> Decision:
 def _listed(
     section: Section, fenced: frozenset[int], day: datetime.date | None
 ) -> Iterator[Decision]:
-    """Give the decisions of a section's bullets, stamped lines and tables."""
+    """Yield the decisions in a section's bullets, stamped lines and tables."""
     for row in table_rows(section, fenced):
         yield replace(_from_fields(row.fields, "", day), lines=row.lines)
     is_list = bool(day) or section.level < 2 or is_decision_label(section.title)
@@ -247,7 +247,7 @@ def _dated(text: str, lines: Lines) -> Decision | None:
 
 
 def _list_heading(log: DecisionLog) -> list[str]:
-    """Return the heading a dated line needs where the last section is one decision."""
+    """Return the heading for a dated line if the last section is a single decision."""
     last = log.decisions[-1].lines if log.decisions else NOWHERE
     heads = (s for s in log.sections if s.level and s.first_line == last.first)
     record = next(heads, None)

@@ -1,4 +1,4 @@
-"""One decision in one line: day, text, reason, what it replaces, who signed it off."""
+"""A decision in one line: day, text, reason, superseded decision, sign-off."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MARKS = str.maketrans("", "", "*_`")
 
 @dataclass(frozen=True, slots=True)
 class DecisionText:
-    """A decision and what its line says about it."""
+    """A decision and the details of its line."""
 
     date: datetime.date | None
     text: str
@@ -33,21 +33,21 @@ class DecisionText:
     signed_off_by: str = ""
     signed_off_on: datetime.date | None = None
     rejected: bool = False
-    #: What another line or file made of it: ``rejected``, ``superseded`` or nothing.
+    #: Outcome by another line or file: ``rejected``, ``superseded`` or empty.
     lapsed: str = ""
 
     @property
     def stands(self) -> bool:
-        """Whether it may be acted on: neither a rejection nor lapsed since."""
+        """Whether it is in force: neither a rejection nor lapsed since."""
         return not (self.rejected or self.lapsed)
 
 
 def settled(
     decisions: Iterable[DecisionText], lapsed: Mapping[str, str] | None = None
 ) -> tuple[DecisionText, ...]:
-    """Return decisions that know which of them others rejected or superseded.
+    """Return the decisions with `lapsed` set where others rejected or superseded them.
 
-    `lapsed` says so for decisions of other places, by their `normalise`d texts.
+    `lapsed` adds outcomes from other places, by `normalise`d texts.
     """
     held = tuple(decisions)
     became = dict(lapsed or {}) | outcomes(held)
@@ -59,7 +59,7 @@ def settled(
 
 
 def outcomes(decisions: Iterable[DecisionText]) -> dict[str, str]:
-    """Return what lines say became of other decisions, by `normalise`d texts."""
+    """Return the outcomes of decisions by later lines, by `normalise`d texts."""
     found: dict[str, str] = {}
     for one in decisions:
         if one.supersedes and normalise(one.supersedes) != normalise(one.text):
@@ -70,11 +70,11 @@ def outcomes(decisions: Iterable[DecisionText]) -> dict[str, str]:
 
 
 def parse_decision(text: str) -> DecisionText:
-    """Return what a line ``YYYY-MM-DD: Decision (reason; ...)`` says.
+    """Parse a line ``YYYY-MM-DD: Decision (reason; ...)``.
 
     The other parts are ``supersedes YYYY-MM-DD: old`` and ``signed off by NAME
-    YYYY-MM-DD``; they may stand in any order. A rationale after a dash is a reason
-    too. A colon is not: ``API: keep REST`` is one decision.
+    YYYY-MM-DD``, in any order. A rationale after a dash is a reason too. A colon does
+    not separate: ``API: keep REST`` is one decision.
     """
     date, body = split_dated(text.strip().removeprefix("- ").strip())
     rejected = body[: len(_REJECTED)].casefold() == _REJECTED
@@ -104,7 +104,7 @@ def _joined_reason(rationale: str, inner: str, details: DecisionText) -> str:
 
 
 def _split_parentheses(text: str) -> tuple[str, str]:
-    """Cut ``decision (parts)`` in two; the parentheses have to balance."""
+    """Split ``decision (parts)`` in two; the parentheses have to balance."""
     if not text.endswith(")"):
         return text, ""
     depth = 0
@@ -139,7 +139,7 @@ def _details(inner: str) -> DecisionText:
 
 
 def _parts(inner: str) -> list[str]:
-    """Cut at semicolons that stand outside inner parentheses."""
+    """Split at semicolons outside inner parentheses."""
     parts, depth, start = [], 0, 0
     for found in re.finditer(r"[();]", inner):
         if found[0] != ";":
@@ -160,7 +160,7 @@ def _with_sign_off(decision: DecisionText, text: str) -> DecisionText:
 
 
 def split_reason(text: str) -> tuple[str, str]:
-    """Cut ``Decision -- rationale`` in two; without one the reason is empty.
+    """Split ``Decision -- rationale`` in two; the reason is empty without one.
 
     big-memory's skill writes two hyphens, its reference file a colon: the first
     dash wins, else the first colon with a blank.
@@ -190,9 +190,9 @@ def render_decision(decision: DecisionText) -> str:
 
 
 def with_sign_off(line: str, name: str, day: datetime.date) -> str:
-    """Return a decision's line with who signed it off; all else stays as it is.
+    """Return a decision's line with a sign-off added; the rest is unchanged.
 
-    Raises `FormatError` ``sign-off-no-place`` where the line could not be read so.
+    Raises `FormatError` ``sign-off-no-place`` where the result would parse otherwise.
     """
     body, part = line.rstrip(), f"{_SIGNED_OFF}{name} {day.isoformat()}"
     inner = _split_parentheses(body)[1]
@@ -216,10 +216,10 @@ def _rendered_parts(decision: DecisionText) -> list[str]:
 
 
 def normalise(text: str) -> str:
-    """Return what two writings of one decision have in common.
+    """Return the comparison key of a decision: equal for its different spellings.
 
-    Day, reason, Markdown marks, case, width and trailing punctuation are off.
-    A rejection has the text of what it rejects.
+    Day, reason, Markdown marks, case, width and trailing punctuation are removed.
+    A rejection has the key of the rejected decision.
     """
     plain = unicodedata.normalize("NFKC", parse_decision(text).text).casefold()
     return _trimmed(_BLANKS.sub(" ", plain.translate(_MARKS)).strip())

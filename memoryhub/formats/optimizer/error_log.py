@@ -1,4 +1,4 @@
-"""context-memory-optimizer's ``errors.md``: one line an error, added at the end."""
+"""context-memory-optimizer's ``errors.md``: one line per error, appended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.source import fenced_lines, split_lines
 
 NAME = "error_log"
-#: Where the log of errors may be, the place that counts first.
+#: Possible paths of the error log, by precedence.
 PLACES = ("memories/errors.md", "memory/errors.md", "errors.md")
 
 #: The kinds the skill names, by the words agents write them with.
@@ -31,7 +31,7 @@ _DAY = re.compile(r"[*\[(`]{0,3}([0-9]{4}-[0-9]{2}-[0-9]{2})\b")
 
 @dataclass(frozen=True, slots=True)
 class ErrorLine:
-    """An error; the kind is empty where no known word names one."""
+    """An error; the kind is empty without a known keyword."""
 
     text: str
     kind: str
@@ -41,13 +41,13 @@ class ErrorLine:
 
 @dataclass(frozen=True, slots=True)
 class ErrorLog:
-    """A log of errors, which are read when somebody asks for them."""
+    """A log of errors, parsed lazily."""
 
     text: str
 
     @property
     def errors(self) -> tuple[ErrorLine, ...]:
-        """Each line that is not a heading, rule or fence."""
+        """All lines except headings, rules and fences."""
         return tuple(_errors(self.text))
 
     def render(self) -> str:
@@ -55,7 +55,7 @@ class ErrorLog:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a log of errors by its name."""
+    """Return whether the file name is an error log's."""
     return path.name.casefold() in _NAMES
 
 

@@ -1,7 +1,7 @@
 """Curated memory: ``MEMORY.md`` as an index of pointers or as notes, and ``USER.md``.
 
 Reads the pointer lines of two editions of context-memory-optimizer, the links of
-Claude Code's auto-memory index, and the marks OpenClaw keeps in such files.
+Claude Code's auto-memory index, and OpenClaw's marks in such files.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _NEW_TARGET = re.compile(r"[^\s`|(){}<>]+")
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A line that sends the reader to a file; `column` is where the target stands."""
+    """A line with a reference to a file; `column` is the target's offset in it."""
 
     target: str
     anchor: str
@@ -77,7 +77,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """What an agent has observed about its user, from ``USER.md``."""
+    """An agent's observation about its user, from ``USER.md``."""
 
     text: str
     observed: datetime.date | None
@@ -87,7 +87,7 @@ class Directive:
 
 @dataclass(frozen=True, slots=True)
 class MemoryIndex:
-    """A parsed curated file; `updated` and `token_estimate` are as it says them."""
+    """A parsed curated file; `updated` and `token_estimate` are its verbatim values."""
 
     text: str
     edition: str
@@ -103,7 +103,7 @@ class MemoryIndex:
         return self.text
 
     def with_pointer(self, lines: Lines, target: str) -> MemoryIndex:
-        """Return a copy in which the pointer at these lines names another target.
+        """Return a copy with another target for the pointer at these lines.
 
         Raises FormatError `pointer-unknown`, or `target-not-allowed` for a target
         with blanks or marks that would end it.
@@ -120,7 +120,7 @@ class MemoryIndex:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell whether this is curated memory: OpenClaw reads these names only.
+    """Return whether this is curated memory: OpenClaw reads these names only.
 
     ``memory.md`` is an older name and counts at the workspace root only.
     """

@@ -28,9 +28,9 @@ _NONE = "- (none)"
 
 @dataclass(frozen=True, slots=True)
 class PointerLine:
-    """What a line of the index says of a file.
+    """An index line about a file.
 
-    `status` is for tasks only: empty it is `IN_PROGRESS`, None leaves it out.
+    `status` is for tasks only: empty means `IN_PROGRESS`, None omits it.
     """
 
     text: str
@@ -40,7 +40,7 @@ class PointerLine:
 
 @dataclass(frozen=True, slots=True)
 class IndexContents:
-    """The lines of an index, the most important ones of each section first."""
+    """The lines of an index, by descending importance within each section."""
 
     projects: Sequence[PointerLine] = ()
     tasks: Sequence[PointerLine] = ()
@@ -102,7 +102,7 @@ def _file(line: PointerLine) -> str:
 
 
 def _pointing(head: str, tail: str) -> str:
-    """Cut the words, never the path they point to."""
+    """Shorten a line's words, but never the path it points to."""
     return _cut(head, max(INDEX_LINE - len(tail), 10)) + tail
 
 

@@ -43,7 +43,7 @@ class Restore:
 
 @dataclass(frozen=True, slots=True)
 class ProjectNotes:
-    """A parsed project file; free sections are kept as they are."""
+    """A parsed project file, including its free sections."""
 
     text: str
     sections: tuple[Section, ...]
@@ -56,7 +56,7 @@ class ProjectNotes:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell the file by its name in a ``memories`` folder, or by its own headings."""
+    """Return whether this is ``memories/project.md`` by path or by its own headings."""
     if path.name.casefold() != "project.md":
         return False
     low = text.casefold()

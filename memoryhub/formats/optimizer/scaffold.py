@@ -1,4 +1,4 @@
-"""What context-memory-optimizer v3.1 starts a workspace with: files, rules, checklist.
+"""Initial files of context-memory-optimizer v3.1: files, rules, checklist.
 
 The texts are the skill's own. Files are rendered here, not written.
 """
@@ -59,7 +59,7 @@ CHECKLIST = (
     "memories/ is in .gitignore (if workspace is Git-synced)",
 )
 
-#: The skill's own placeholders; readers know them for what they are.
+#: The skill's own placeholders; parsers recognise them as such.
 _PLACEHOLDERS = tuple((f"{{agent-{n}}}", "{responsibility}") for n in (1, 2, 3))
 
 _AGENTS_HEAD = """\
@@ -115,7 +115,7 @@ _PROJECT = """\
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What is known of a project that gets its memory files; roles are of its agents.
+    """The known facts of a project that gets its memory files; roles are of its agents.
 
     Pairs are (agent, responsibility) and (path, purpose).
     """
@@ -129,7 +129,7 @@ class Beginning:
 
 
 def starting_files(beginning: Beginning) -> dict[str, str]:
-    """Return the skill's files by their paths, those an agent reads first at first.
+    """Return the skill's files by path, in an agent's reading order.
 
     Raises `FormatError` for a name or a role that is not one line.
     """

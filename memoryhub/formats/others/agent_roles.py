@@ -1,6 +1,6 @@
-"""Who the agents of a workspace are: the roles of ``AGENTS.md``, a name in IDENTITY.md.
+"""Agents of a workspace: the roles of ``AGENTS.md``, the name in ``IDENTITY.md``.
 
-Handoffs that stand in ``AGENTS.md`` are found by `memoryhub.formats.hub.handoff`.
+Handoffs in ``AGENTS.md`` are parsed by `memoryhub.formats.hub.handoff`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from memoryhub.formats.text.source import (
 
 NAME = "agent_roles"
 
-#: Headings over a list of agents. AGENTS.md is mostly instructions: nothing else is.
+#: Headings of lists of agents. AGENTS.md is mostly instructions: no other list counts.
 _LABELS = frozenset(
     {
         *("roles", "agents", "agent roles", "the agents", "our agents", "team"),
@@ -50,7 +50,7 @@ _PLACEHOLDERS = ("(", "_(", "{", "<", "[", "*(", "TBD", "TODO")
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """An agent and what it answers for."""
+    """An agent and its responsibility."""
 
     name: str
     responsibility: str
@@ -70,7 +70,7 @@ class AgentRoles:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell the file by its name."""
+    """Return whether the file name is ``AGENTS.md``, in any case."""
     return path.name.casefold() == "agents.md"
 
 
@@ -83,7 +83,7 @@ def parse(text: str) -> AgentRoles:
 
 
 def identity_name(text: str) -> str:
-    """Return the name an ``IDENTITY.md`` gives, as ``- **Name:** X``; else empty."""
+    """Return the name in an ``IDENTITY.md``, from ``- **Name:** X``; else empty."""
     for found in _IDENTITY.finditer(text):
         name = found[1].strip(" \t\r*_\"'`")
         if name and not found[1].strip(" \t*").startswith(_PLACEHOLDERS):

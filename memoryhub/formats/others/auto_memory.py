@@ -19,7 +19,7 @@ _PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n")
 
 @dataclass(frozen=True, slots=True)
 class AutoMemory:
-    """A fact: what it is called, what it says, and why it is kept."""
+    """A fact: its name, its text, and the reason for recording it."""
 
     text: str
     name: str
@@ -37,9 +37,9 @@ class AutoMemory:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a fact by its front matter: name, description and one of the four types.
+    """Return whether front matter is a fact's: name, description, type or session.
 
-    Skills have name and description too, and no type.
+    The type is one of the four. Skills have name and description too, and no type.
     """
     if not text.startswith("---"):
         return False
@@ -76,7 +76,7 @@ def _session(matter: frontmatter.FrontMatter) -> str:
 
 
 def _parts(body: str) -> list[tuple[str, str]]:
-    """Read the bold parts; each ends with its paragraph or where the next begins."""
+    """Read the bold parts; each ends with its paragraph or at the next part."""
     found = list(_PART.finditer(body))
     limits = [*(part.start() for part in found[1:]), len(body)]
     parts = []

@@ -63,8 +63,9 @@ class BankItem:
 class MemoryBankFile:
     """A parsed file of a bank.
 
-    `status` is the first paragraph of the current focus. `history` holds what is
-    done, each with its day in front if it has one; `decisions` is for the log only.
+    `status` is the first paragraph of the current focus. `history` lists completed
+    work, each item prefixed with its day if it has one; `decisions` is for the log
+    only.
     """
 
     text: str
@@ -82,7 +83,7 @@ class MemoryBankFile:
 
 @dataclass(frozen=True, slots=True)
 class RoleFormat:
-    """The format of one of the seven files: only a path tells which one it is."""
+    """The format of one of the seven files, whose role only the path determines."""
 
     role: str
     NAME = NAME
@@ -96,12 +97,12 @@ class RoleFormat:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a file of a bank by its name; ``progress.md`` counts in a bank only."""
+    """Return whether a path is a bank's file; ``progress.md`` in a bank only."""
     return bool(role_of(path))
 
 
 def role_of(path: PurePosixPath) -> str:
-    """Return which of the seven files a path names; empty for all others."""
+    """Return the role of a path among the seven files; empty for all others."""
     if path.suffix.casefold() != ".md":
         return ""
     in_bank = not _FOLDERS.isdisjoint(part.casefold() for part in path.parts[:-1])
@@ -112,7 +113,7 @@ def role_of(path: PurePosixPath) -> str:
 
 
 def parse(text: str) -> MemoryBankFile:
-    """Return a file of a bank, its role told by its title; it never fails."""
+    """Return a file of a bank, its role derived from its title; never fails."""
     return _read(text, _role_of_title(text))
 
 
@@ -165,7 +166,7 @@ def _bullet_item(bullet: Bullet) -> BankItem:
 
 
 def _history(items: tuple[BankItem, ...]) -> Iterator[Item]:
-    """Give what is done: stamped lines, checked items, lists that are not open ones."""
+    """Yield completed work: stamped lines, checked items, lists not labelled open."""
     for item in items:
         is_open = item.checked is False or is_open_label(item.section)
         if item.at:

@@ -1,4 +1,4 @@
-"""Any other text of a memory folder: kept, searched and shown by its sections."""
+"""Any other text of a memory folder: stored, searched and shown by its sections."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from memoryhub.formats.text.source import (
 
 NAME = "plain"
 
-#: What begins a line that is not prose.
+#: Starts of lines that are not prose.
 _MARKS = ("#", "---", "***", "___", "<!--", "|", "```", "~~~", "![", "<")
 _BULLETS = ("- ", "* ", "+ ", "• ")
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A text with its title and its first paragraph, which stands for a status."""
+    """A text with its title and its first paragraph, used as its status."""
 
     text: str
     title: str
@@ -72,7 +72,7 @@ def _title(text: str, sections: tuple[Section, ...]) -> str:
 
 
 def first_paragraph(text: str) -> tuple[str, Lines | None]:
-    """Return the first lines of prose, joined by blanks, and where they stand.
+    """Return the first lines of prose, joined by blanks, and their line range.
 
     A text of lists only gives its first item; one without prose gives an empty text.
     """

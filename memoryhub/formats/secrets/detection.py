@@ -1,7 +1,7 @@
-"""What looks like a secret in a text: a help, never a guarantee.
+"""Detection of probable secrets in a text: a help, never a guarantee.
 
-Three sources: the rules of Kingfisher, a scanner that is kept up to date with the keys
-that services give out; other forms (`secret_forms`); and words such as ``password`` in
+Three sources: the rules of Kingfisher, a scanner that is kept up to date with the key
+formats of services; other forms (`secret_forms`); and words such as ``password`` in
 front of a value (`secret_names`).
 """
 
@@ -18,7 +18,7 @@ from memoryhub.formats.secrets.names import NAMES, secrets_in_lists, secrets_in_
 from memoryhub.formats.secrets.rules import Span, spans_by
 from memoryhub.formats.secrets.values import is_random, is_stand_in, is_uuid
 
-#: What stands in a text instead of a secret.
+#: Replacement of a secret in a text.
 MASK = "••••••••"
 _RULES = (*FORMS, *NAMES)
 _SHORT, _LONG = 12, 20
@@ -26,14 +26,14 @@ _PIECE = 32_768
 
 
 class Secret(NamedTuple):
-    """Where something that looks like a secret stands, as offsets into a text."""
+    """Position of a probable secret, as offsets into a text."""
 
     start: int
     end: int
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """Return what looks like a secret, in order and without overlaps."""
+    """Return the probable secrets, in order and without overlaps."""
     spans = chain(
         spans_by(_RULES, text),
         secrets_in_tables(text),
@@ -55,9 +55,9 @@ def prepare() -> None:
 
 
 def masked(text: str) -> tuple[str, int]:
-    """Return a text with every such string masked, and how many there were.
+    """Return a text with all probable secrets masked, and their number.
 
-    Lines stay: one that is in several lines is masked in each of them.
+    Line counts stay: a secret over several lines is masked in each of them.
     """
     parts, place = [], 0
     secrets = find_secrets(text)
@@ -69,7 +69,7 @@ def masked(text: str) -> tuple[str, int]:
 
 
 def _scanned(text: str) -> Iterator[Span]:
-    """Yield what the scanner finds."""
+    """Yield the scanner's findings."""
     data = text.encode("utf-8", "surrogatepass")
     places = sorted(
         (start + begin, start + end)
@@ -96,7 +96,7 @@ def _found_in(data: bytes) -> Iterator[Span]:
 
 
 def _is_kept(secret: str) -> bool:
-    """Tell a secret from the name of an account, which some rules find with it."""
+    """Return whether a finding is a secret rather than the account name next to it."""
     is_name = is_stand_in(secret) or is_uuid(secret)
     return (
         not is_name
@@ -106,7 +106,7 @@ def _is_kept(secret: str) -> bool:
 
 
 def _place_of(finding: Any, data: bytes) -> Span:
-    """Return where the secret stands within what a rule has matched, in bytes."""
+    """Return the byte range of the secret within the range matched by a rule."""
     start, end = finding.location["start_offset"], finding.location["end_offset"]
     secret = finding.secret.encode()
     at = data.find(secret, start, end)

@@ -1,7 +1,7 @@
 """Rules for secrets by their form: keys of services, headers, addresses, command lines.
 
-They add to a scanner whose rules follow what services give out
-(`memoryhub.formats.secrets.detection`): forms that it leaves out or asks more of.
+They complement a scanner whose rules follow the key formats of services
+(`memoryhub.formats.secrets.detection`): forms that it omits or is stricter on.
 """
 
 from __future__ import annotations

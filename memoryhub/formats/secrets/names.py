@@ -1,7 +1,7 @@
 """Rules for secrets by the word in front of them: ``password: …``, ``密码是…``.
 
-Words of nine languages. Between word and value may stand what agents put there: bold
-marks, code marks, blanks, a line break, the bar of a table.
+Words of nine languages. Between word and value there may be agents' usual separators:
+bold marks, code marks, blanks, a line break, the bar of a table.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SUBJECT = rf"(?:{_PASS_WORDS}|(?<![a-zA-Z0-9])(?:{_SHORT_WORDS}|{_KEY_WORDS}))"
 _OBJECT = rf"[`\"'*「『“]{{0,3}}((?:[^{_ENDS}「」『』“”]|\*(?=\w)){{6,200}})"
 
 
-#: What a line must hold for a rule whose judge asks for it.
+#: Required content of a line, for rules whose judge needs it.
 _NEEDS: dict[Judge, str] = {
     is_password: r"[:=：＝|]",
     is_key: r"\d",
@@ -162,7 +162,7 @@ _KEY_CELL = re.compile(rf"(?:[\w ]{{0,30}}[ _-])?(?:{_KEY_WORDS})", re.IGNORECAS
 
 
 def secrets_in_lists(text: str) -> Iterator[Span]:
-    """Yield the codes that stand below a line such as ``## Recovery codes``."""
+    """Yield the codes listed below a line such as ``## Recovery codes``."""
     for start, end in lines_with(text.lower(), ("codes", "备用码", "恢复码")):
         heading = _CODES.search(text, start, end)
         if heading is None:
@@ -200,7 +200,7 @@ def _headings(row: str) -> dict[int, Judge]:
 
 
 def _below(text: str, place: int, judges: dict[int, Judge]) -> Iterator[Span]:
-    """Yield secrets in the rows from `place` on; blank lines may be between them."""
+    """Yield secrets in the rows from `place` on, across blank lines."""
     for _ in range(_MOST_ROWS if judges else 0):
         end = text.find("\n", place)
         end = end if end >= 0 else len(text)
@@ -222,7 +222,7 @@ def _judged(
 
 
 def _cells(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield where the cells of a row stand, without blanks and code marks."""
+    """Yield the ranges of a row's cells, without blanks and code marks."""
     while start <= end:
         bar = text.find("|", start, end)
         stop = bar if bar >= 0 else end

@@ -1,7 +1,7 @@
-"""Rules for secrets: the words of a line, the pattern there, and who judges the value.
+"""Rules for secrets: keywords of a line, a pattern, and a judge of the value.
 
-A pattern is tried only in lines that hold one of its words: looking for words costs a
-hundredth of what patterns cost.
+A pattern is tried only in lines with one of its keywords: a keyword search costs a
+hundredth of a pattern search.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 #: Offsets into a text.
 Span = tuple[int, int]
-#: Judges a value; the second argument tells that nothing follows in its line.
+#: Judges a value; the second argument is True if nothing follows in its line.
 Judge = Callable[[str, bool], bool]
 
 _BLANK = " \t*_`\"',;|.)"
 
 
 class Rule(NamedTuple):
-    """A pattern whose last group, or all of it, is a secret where `judge` says so.
+    """A pattern whose last group, or whole match, is a secret if `judge` accepts it.
 
-    `lines` is how many lines a match may take. Words are looked for in lower case, or
-    as they are where `exact`; lines without `needs` are passed over.
+    `lines` is the maximum number of lines of a match. Words are matched in lower case,
+    or verbatim if `exact`; lines without `needs` are skipped.
     """
 
     words: tuple[str, ...]
@@ -34,10 +34,10 @@ class Rule(NamedTuple):
 
 
 def spans_by(rules: Iterable[Rule], text: str) -> Iterator[Span]:
-    """Yield what the rules find in a text, in no order; spans may overlap."""
+    """Yield the matches of the rules in a text, unordered; spans may overlap."""
     folded = text.lower()
     if len(folded) != len(text):
-        # A few letters become two; their offsets would lie.
+        # A few letters become two in lower case: offsets would be wrong.
         folded = "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
     for rule in rules:
         source = text if rule.exact else folded
@@ -51,7 +51,7 @@ def spans_by(rules: Iterable[Rule], text: str) -> Iterator[Span]:
 
 
 def lines_with(text: str, words: Iterable[str], count: int = 1) -> Iterator[Span]:
-    """Yield where lines with one of the words stand, each with those that follow it."""
+    """Yield ranges of `count` lines, each starting at a line with one of the words."""
     end = -1
     for start in sorted({line for word in words for line in _lines_of(word, text)}):
         if start >= end:
@@ -81,6 +81,6 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 
 
 def _ends_line(text: str, end: int) -> bool:
-    """Tell whether nothing but marks follows a value, or a quotation mark at once."""
+    """Return whether only marks follow a value, or a quotation mark immediately."""
     rest = text[end : end + 12].split("\n")[0]
     return rest[:1] in {'"', "'", "`"} or not rest.strip(_BLANK)

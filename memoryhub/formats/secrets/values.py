@@ -1,6 +1,6 @@
-"""Whether a value behind a name such as ``password`` can be a secret. Pure.
+"""Plausibility of a value behind a name such as ``password`` as a secret. Pure.
 
-Memory files speak of passwords far more often than they hold one: types, paths, code,
+Memory files mention passwords far more often than they hold one: types, paths, code,
 placeholders and plain words are no secrets.
 """
 
@@ -23,7 +23,7 @@ _PATH = re.compile(
 _CODE = re.compile(r"[\w.]+[(\[].*|[A-Za-z_]+(?:\.[A-Za-z_]+)+|[A-Z][A-Z_]+")
 #: ``agent:main:telegram:direct:12345``: the key of a session is a name.
 _SESSION = re.compile(r"[a-z][\w-]*(?::[\w.@+-]*){2,}")
-#: Numbers that services give to things, which open nothing: ``req_…``, ``cli_…``.
+#: Ids of services' objects, which are no secrets: ``req_…``, ``cli_…``.
 _ID = re.compile(
     r"(?:req|msg|toolu|call|chatcmpl|resp|run|thread|asst|file|evt|cus|sub|price|prod|pi"
     r"|ch|acct|cs|in|snap|cli|ou|oc|conv|sess|ses|batch|org|proj|user|usr|team|dpl|prj"
@@ -31,14 +31,14 @@ _ID = re.compile(
 )
 _NUMBER = re.compile(r"[~≈]?\d[\d.,_:/ -]*(?:[kKmM]|ms|s|%|d|h|min)?")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-#: Letters of Chinese, Japanese and Korean: a sentence goes on without a blank.
+#: Letters of Chinese, Japanese and Korean, whose sentences have no blanks.
 _OTHER_SCRIPT = re.compile("[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")
 #: A part of a name: ``refresh``, ``v2``, ``2026``, ``keys2``.
 _WORD = re.compile(r"[A-Za-z]?[a-z]*\d?|[A-Z]+\d?|v?\d{1,4}|\W*")
 _PARTS = re.compile(r"[-_.:/]")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 
-#: What stands behind ``password:`` in notes that hold none.
+#: Values behind ``password:`` in notes without a password.
 PLAIN = frozenset(
     {
         "password", "passwort", "pass", "pwd", "secret", "token", "key", "user",
@@ -64,24 +64,24 @@ PLAIN = frozenset(
 
 
 def is_stand_in(value: str) -> bool:
-    """Tell whether a value only stands for one, such as ``$TOKEN`` or ``xxxx``."""
+    """Return whether a value is a placeholder, such as ``$TOKEN`` or ``xxxx``."""
     return bool(_STAND_IN.fullmatch(value)) or value.casefold() in PLAIN
 
 
 def is_credential(value: str, ends: bool = False) -> bool:
-    """Tell whether a value where only a credential can stand is one."""
+    """Return whether a value in a place for credentials is one: no placeholder."""
     return not is_stand_in(value)
 
 
 def is_phrase(value: str, ends: bool = False) -> bool:
-    """Accept whatever the pattern has taken, such as the words of a seed phrase."""
+    """Accept any match of the pattern, such as the words of a seed phrase."""
     return True
 
 
 def is_password(value: str, ends: bool) -> bool:
-    """Tell whether a value behind ``password:`` is one.
+    """Return whether a value behind ``password:`` is one.
 
-    Plain words count where nothing follows in their line (`ends`).
+    Plain words count if nothing follows in their line (`ends`).
     """
     if len(value) < 4 or is_stand_in(value) or _is_reference(value):
         return False
@@ -91,7 +91,7 @@ def is_password(value: str, ends: bool) -> bool:
 
 
 def is_key(value: str, ends: bool = False) -> bool:
-    """Tell whether a value behind ``token:`` or ``key:`` is one: long and no name."""
+    """Return whether a value behind ``token:`` or ``key:`` is one: long and no name."""
     if len(value) < 8 or is_stand_in(value) or is_name(value):
         return False
     if len(value) >= 24 and is_random(value):
@@ -100,7 +100,7 @@ def is_key(value: str, ends: bool = False) -> bool:
 
 
 def is_strong(value: str, ends: bool = False) -> bool:
-    """Tell whether a value is a password though only blanks are before it."""
+    """Return whether a value is a password even with only blanks before it."""
     kinds = (str.isdigit, str.isalpha, lambda c: not c.isalnum())
     if not value.isascii() or is_stand_in(value):
         return False
@@ -117,7 +117,7 @@ def is_strong(value: str, ends: bool = False) -> bool:
 
 
 def is_spoken(value: str, ends: bool = False) -> bool:
-    """Tell whether a sentence such as ``the password is …`` gives one."""
+    """Return whether a sentence such as ``the password is …`` gives a password."""
     return (
         len(value) >= 6
         and not _OTHER_SCRIPT.search(value)
@@ -129,12 +129,12 @@ def is_spoken(value: str, ends: bool = False) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Tell whether a value is a UUID, which names things more often than it opens."""
+    """Return whether a value is a UUID: more often an identifier than a secret."""
     return bool(_UUID.fullmatch(value))
 
 
 def is_random(value: str) -> bool:
-    """Tell whether letters and digits are mixed as in no name or word."""
+    """Return whether letters and digits are mixed as in no name or word."""
     if not any(c.isdigit() for c in value) or not any(c.isalpha() for c in value):
         return False
     if _HEX.fullmatch(value) and len(value) >= 16:
@@ -143,17 +143,17 @@ def is_random(value: str) -> bool:
 
 
 def is_jumbled(word: str) -> bool:
-    """Tell whether capitals stand within a word as in none, ``YZmgHniwsSzE``."""
+    """Return whether a word has capitals inside as no real word, ``YZmgHniwsSzE``."""
     return sum(a.islower() and b.isupper() for a, b in pairwise(word)) >= 2
 
 
 def is_name(value: str) -> bool:
-    """Tell whether a value names a session or a thing of a service, ``req_…``."""
+    """Return whether a value is an id of a session or a service's object, ``req_…``."""
     return bool(_SESSION.fullmatch(value) or _ID.fullmatch(value))
 
 
 def _is_named(value: str) -> bool:
-    """Tell whether a value is words with a number or version, ``refresh-token-v2``."""
+    """Return whether a value is words and a number or version, ``refresh-token-v2``"""
     return all(_WORD.fullmatch(part) for part in _PARTS.split(value))
 
 
@@ -167,6 +167,6 @@ def _is_reference(value: str) -> bool:
 
 
 def _is_long_random(value: str) -> bool:
-    """Tell base64, which may hold slashes, from a path."""
+    """Return whether a value is base64, which may hold slashes, and not a path."""
     longest = max(_PARTS.split(value), key=len)
     return len(longest) >= 20 and any(c.isdigit() for c in longest)

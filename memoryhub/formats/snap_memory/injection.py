@@ -1,4 +1,4 @@
-"""Wrappings around memory that is put before an agent, and taking them off again.
+"""Wrappers around memory injected into an agent's prompt, and their removal.
 
 snap-memory appends a topic's file to the system prompt under a marker and a warning.
 The hub quotes each line, so that no line of a file can pass for the prompt's own.
@@ -25,40 +25,41 @@ SAFETY_TEXT = (
 _QUOTED = 'Lines that begin with ">" are quoted from files; MemoryHub wrote the others.'
 HUB_HEADER = f"{HUB_MARKER}\n{SAFETY_TEXT}\n{_QUOTED}\n"
 
-#: What begins and ends the daily notes that OpenClaw puts before an agent.
+#: Start and end marks of the daily notes that OpenClaw injects.
 _NOTES = ("[Startup context loaded by runtime]", "[Untrusted daily memory: ")
 _NOTES_END = "END_QUOTED_NOTES"
 
-#: Whatever some reader may take for the end of a line.
+#: Everything that some parser may take for a line end.
 _BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def wrap(context_text: str) -> str:
-    """Return what snap-memory's `before_prompt_build` appends for a context."""
+    """Return a context in the form appended by snap-memory's `before_prompt_build`."""
     return f"\n\n{MARKER}\n{SAFETY_TEXT}\n{context_text}"
 
 
 def wrap_quoted(context_text: str) -> str:
-    """Return the same under the same marker, with each line of the context quoted.
+    """Return the same with each line of the context quoted.
 
-    snap-memory takes it off again as it does its own.
+    The marker is the same, so snap-memory removes it like its own.
     """
     return f"\n\n{MARKER}\n{SAFETY_TEXT}\n{_QUOTED}\n\n{quoted(context_text)}"
 
 
 def strip(text: str) -> str:
-    """Return a text without an injected context, as `stripInjectedContext` does.
+    """Return a text without an injected context, like `stripInjectedContext`.
 
-    All from the first marker on goes, and blanks around the rest; a text without
-    a marker comes back as it is.
+    Removes everything from the first marker on, and blanks around the rest; a text
+    without a marker is returned unchanged.
     """
     return _without(text, MARKER, OLD_MARKER)
 
 
 def without_injected(text: str) -> str:
-    """Return a text without what any host put before its agent, or the hub did.
+    """Return a text without the contexts injected by any host or the hub.
 
-    Of OpenClaw's notes all goes to the last sign of their end, which notes can fake.
+    OpenClaw's notes are removed up to the last of their end marks, which notes can
+    fake.
     """
     found = [at for mark in _NOTES if (at := text.find(mark)) >= 0]
     if found:
@@ -76,7 +77,7 @@ def _without(text: str, *markers: str) -> str:
 def quoted(text: str) -> str:
     """Return a text with each of its lines quoted, so that none can pass for another's.
 
-    A line is whatever any reader may take for one.
+    Splits at everything that any parser may take for a line end.
     """
     return "\n".join(f"> {line}" if line else ">" for line in _BREAK.split(text))
 

@@ -1,4 +1,4 @@
-"""snap-memory's ``context-session-map.json``: which session works on which topic."""
+"""snap-memory's ``context-session-map.json``: the topic of each bound session."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class SessionMap:
-    """A parsed session map; values that are not texts are kept, not bound."""
+    """A parsed session map; other values than strings are preserved, not bound."""
 
     text: str
     bindings: tuple[Binding, ...]
@@ -39,10 +39,10 @@ class SessionMap:
         return self.text
 
     def with_binding(self, key: str, topic: str) -> SessionMap:
-        """Return a copy in which a session is bound to a topic.
+        """Return a copy with a session bound to a topic.
 
-        A known key keeps its place. The file is written anew in snap-memory's own
-        form, which is also what its next checkpoint would make of any other form.
+        A known key stays in place. The file is rewritten in snap-memory's own form, as
+        snap-memory's next checkpoint would do anyway.
         """
         return parse(stringify({**_read(self.text), key: topic}))
 

@@ -1,7 +1,7 @@
 """snap-memory's topic file, ``memory/context-<topic>.md``.
 
 A title and four sections: Meta, Current Status, Key Decisions and History. Values
-are read as snap-memory's own line machine reads them; what that drops is kept here.
+are read by the rules of snap-memory's own line machine; lines it drops are preserved.
 Edits are in `memoryhub.formats.snap_memory.topic_edits`.
 """
 
@@ -47,7 +47,7 @@ class Meta:
 
 @dataclass(frozen=True, slots=True)
 class TopicContext:
-    """A parsed topic file. `render` gives back the text it was parsed from."""
+    """A parsed topic file. `render` returns its source text."""
 
     text: str
     title: str
@@ -64,17 +64,17 @@ class TopicContext:
 
     @property
     def stated_status(self) -> str:
-        """The status, empty where the file holds the words for none."""
+        """The status; empty for snap-memory's words for none."""
         return "" if self.status == NO_STATUS else self.status
 
     def render(self) -> str:
         return self.text
 
     def tidied(self) -> TopicContext:
-        """Return the file as snap-memory saves it, where only blanks differ.
+        """Return the file as saved by snap-memory, if only blanks differ.
 
         Its saves trim the status and the items. A file of which it would drop or
-        move more than blanks at line ends and blank lines comes back as it is.
+        move more than blanks at line ends and blank lines is returned unchanged.
         """
         saved = render_values(self)
         same = _written_lines(saved) == _written_lines(self.text)
@@ -83,15 +83,15 @@ class TopicContext:
     def with_status(self, text: str, *, raw: bool = False) -> TopicContext:
         """Return a copy with another status; all other lines stay.
 
-        Lines that would switch the section raise ``status-breaks-sections``;
-        `raw` writes them, as snap-memory does, which then reads them otherwise.
+        Raises ``status-breaks-sections`` for lines that would start another section;
+        `raw` writes them anyway, like snap-memory, which then parses them differently.
         """
         return parse(topic_edits.with_status(self.text, text, raw=raw))
 
     def with_decision(
         self, item: str, *, limit: int | None, raw: bool = False
     ) -> TopicContext:
-        """Return a copy with one more decision; above `limit` the oldest ones go."""
+        """Return a copy with one more decision; the oldest above `limit` go."""
         return self._with_entry(DECISIONS, item, limit, raw)
 
     def with_history_line(
@@ -119,7 +119,7 @@ class TopicContext:
         return parse(topic_edits.with_meta(self.text, key, value, (held, after)))
 
     def with_item(self, lines: Lines, text: str) -> TopicContext:
-        """Return a copy in which the decision or history line there says `text`."""
+        """Return a copy with `text` in the decision or history line at `lines`."""
         return parse(topic_edits.with_item(self.text, lines, text))
 
     def without_item(self, lines: Lines) -> TopicContext:
@@ -132,10 +132,10 @@ class TopicContext:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Tell a topic file by its name and at least one heading of the format.
+    """Return whether name and headings are a topic file's; one heading is enough.
 
     soulclaw, a descendant, names it ``topic-<name>.md``; other programs use that
-    name too, so it takes two headings there.
+    name too, so two headings are required there.
     """
     if path.suffix != _SUFFIX:
         return False
@@ -159,7 +159,7 @@ def file_name(topic: str) -> str:
 
 
 def topic_from_session_key(key: str) -> str:
-    """Return the topic snap-memory gives a session that is bound to none."""
+    """Return snap-memory's default topic of an unbound session."""
     safe = re.sub(r"[^a-zA-Z0-9_:-]", "-", key).replace(":", "-")
     joined = re.sub(r"-+", "-", safe)
     return joined.removeprefix("-").removesuffix("-")[:_TOPIC_SIZE]
@@ -246,7 +246,7 @@ def _items(rows: list[Row], section: str) -> Iterator[Item]:
 
 
 def render_values(document: TopicContext) -> str:
-    """Return what snap-memory would save for the values of a document."""
+    """Return a document's values in the form saved by snap-memory."""
     meta = {entry.key: entry.value for entry in document.meta}
     decisions = [item.text for item in document.decisions]
     history = [item.text for item in document.history]

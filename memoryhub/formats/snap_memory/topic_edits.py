@@ -20,7 +20,7 @@ from memoryhub.formats.text.source import newline_of, split_lines
 
 
 class Place(NamedTuple):
-    """Where entries of a section come and go: after a line, instead of some."""
+    """An edit of a section's entries: the line to insert after, the lines to remove."""
 
     section: str
     after: int
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 class _Text:
-    """The lines of a text while it is edited, by their numbers before the edit."""
+    """The lines of a text during an edit, by their original numbers."""
 
     def __init__(self, text: str) -> None:
         self.newline = newline_of(text)
@@ -47,7 +47,7 @@ class _Text:
         self._lines[number - 1] = line
 
     def insert(self, after: int, lines: list[str]) -> None:
-        """Put new lines after a line; 0 is the start of the text."""
+        """Insert lines after a line; 0 is the start of the text."""
         ended = [line + self.newline for line in lines]
         self._after.setdefault(after, []).extend(ended)
         last = self.line(after) if 0 < after == self.size else ""
@@ -69,7 +69,7 @@ class _Text:
         return [row for row in self.rows if row.kind == "switch"]
 
     def add_section(self, section: str, lines: list[str]) -> None:
-        """Put a section that is missing before those that come after it."""
+        """Add a missing section before those that follow it in the format's order."""
         order = list(SECTIONS)
         later = order[order.index(section) + 1 :]
         below = next((row for row in self._headings() if row.section in later), None)
@@ -81,7 +81,7 @@ class _Text:
 
 
 def with_status(text: str, status: str, *, raw: bool) -> str:
-    """Return the text with another status; the first status section takes it."""
+    """Return the text with another status, in the first status section."""
     edited = _Text(text)
     lines = [status] if raw else _status_lines(status)
     heading = edited.heading(STATUS)
@@ -99,7 +99,7 @@ def with_status(text: str, status: str, *, raw: bool) -> str:
 
 
 def _is_followed(edited: _Text, heading: Row) -> bool:
-    """Tell whether a heading has the next line, which is not blank."""
+    """Return whether a non-blank line directly follows a heading."""
     return heading.number < edited.size and bool(trim(edited.line(heading.number + 1)))
 
 
@@ -127,7 +127,7 @@ def _status_lines(status: str) -> list[str]:
 
 
 def with_entries(text: str, place: Place, items: list[str], *, raw: bool) -> str:
-    """Return the text with entries added to a section and others gone.
+    """Return the text with entries added to a section and others removed.
 
     The words for none stand in a section exactly while it has no entry.
     """
@@ -156,7 +156,7 @@ def _clean_item(item: str) -> str:
 
 
 def _drop(edited: _Text, place: Place) -> bool:
-    """Take lines out; tell whether entries of the section are left."""
+    """Remove lines; return whether entries of the section are left."""
     gone = {n for lines in place.gone for n in range(lines.first, lines.last + 1)}
     for number in gone:
         edited.replace(number, "")
@@ -212,7 +212,10 @@ def _meta_line(key: str, value: str) -> str:
 
 
 def with_item(text: str, lines: Lines, item: str) -> str:
-    """Return the text with another text in the list line there."""
+    """Return the text with another item in the list line at `lines`.
+
+    Raises FormatError ``no-such-item`` if that is no list line.
+    """
     edited = _Text(text)
     if not 1 <= lines.first <= edited.size:
         raise FormatError("no-such-item", lines.first)
@@ -225,7 +228,7 @@ def with_item(text: str, lines: Lines, item: str) -> str:
 
 
 def _rewritten(old: str, new: str) -> str:
-    """Put new text in a line, which keeps its indent and its end."""
+    """Replace the text of a line; its indent and line end stay."""
     indent = old[: len(old) - len(old.lstrip(" \t\ufeff"))]
     end = old[len(old.rstrip("\r\n")) :]
     return f"{indent}{new}{end}"

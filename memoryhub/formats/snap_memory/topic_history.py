@@ -1,4 +1,4 @@
-"""The history lines snap-memory's hooks write, read back as facts."""
+"""Facts in the history lines of snap-memory's hooks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AUTO_SAVED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A compaction: messages before and after it; None where the line is silent."""
+    """A compaction: messages before and after it; None where the line has no number."""
 
     before: int | None
     after: int | None

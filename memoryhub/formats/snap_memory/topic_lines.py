@@ -23,7 +23,7 @@ NO_ITEMS = "(none yet)"
 
 _SWITCHES = tuple((f"## {title}", section) for section, title in SECTIONS.items())
 
-#: Starts of lines that stand for themselves below a list item.
+#: Starts of lines that do not continue the list item above.
 _OWN_BLOCK = re.compile(r"[*+] |#|\||<|>|```|~~~|---|[0-9]{1,9}[.)] |\(none yet\)")
 
 
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 
 def read_rows(text: str) -> Iterator[Row]:
-    """Give every line its section by snap-memory's tests, in their order.
+    """Assign every line to its section by snap-memory's tests, in their order.
 
     A heading switches by its start alone (``## History (old)``) and at any indent;
     a line ``# ...`` is dropped in every section; no other heading ends a section.
@@ -79,7 +79,7 @@ def _lowered(line: str) -> str:
 
 
 def continues_item(row: Row) -> bool:
-    """Tell whether a line goes on with the list item directly above it."""
+    """Return whether a line continues the list item directly above it."""
     if not row.trimmed:
         return False
     return row.line[:1] in " \t" or not _OWN_BLOCK.match(row.line)

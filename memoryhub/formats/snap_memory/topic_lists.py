@@ -1,7 +1,6 @@
-"""Entries of a topic file's two lists: counted, added, taken out and put back.
+"""Entries of a topic file's two lists: count, add, remove and restore.
 
-An entry that is put back comes with the exact lines it had, also those that follow
-its first.
+A restored entry has its exact former lines, including continuation lines.
 """
 
 from __future__ import annotations
@@ -29,19 +28,19 @@ __all__ = [
 
 
 def count_of(document: TopicContext, section: str, text: str) -> int:
-    """Return how many entries of a list say this."""
+    """Return the number of entries of a list with this text."""
     return sum(item.text == trim(text) for item in _items(document, section))
 
 
 def added(document: TopicContext, section: str, text: str, limit: int) -> TopicContext:
-    """Return a copy with one more entry; above `limit` the oldest ones go."""
+    """Return a copy with one more entry; the oldest above `limit` are removed."""
     if section == DECISIONS:
         return document.with_decision(text, limit=limit)
     return document.with_history_line(text, limit=limit)
 
 
 def removed(document: TopicContext, section: str, text: str) -> TopicContext:
-    """Return a copy without the newest entry that says this.
+    """Return a copy without the newest entry with this text.
 
     Raises `FormatError` ``item-not-there``.
     """
@@ -49,7 +48,7 @@ def removed(document: TopicContext, section: str, text: str) -> TopicContext:
 
 
 def source_of(document: TopicContext, section: str, text: str) -> tuple[int, str]:
-    """Return place and lines of the newest entry that says this.
+    """Return index and source lines of the newest entry with this text.
 
     Raises `FormatError` ``item-not-there``.
     """
@@ -58,7 +57,7 @@ def source_of(document: TopicContext, section: str, text: str) -> tuple[int, str
 
 
 def dropped_by(document: TopicContext, section: str, count: int, limit: int) -> str:
-    """Return the lines of the entries that go when `count` new ones are added."""
+    """Return the lines of the entries removed by the limit when `count` are added."""
     items = _items(document, section)
     size = max(0, len(items) + count - limit) if count else 0
     return _source(document, items[:size])
@@ -67,7 +66,7 @@ def dropped_by(document: TopicContext, section: str, count: int, limit: int) -> 
 def put_at(
     document: TopicContext, section: str, index: int, source: str
 ) -> TopicContext:
-    """Return a copy with the lines of entries put back before the one at `index`."""
+    """Return a copy with the lines of entries restored before the one at `index`."""
     if not source:
         return document
     items = _items(document, section)

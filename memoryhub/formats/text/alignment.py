@@ -1,6 +1,6 @@
-"""Which entry of one revision of a file is which entry of the next.
+"""Matching of a revision's entries with those of the next revision of the file.
 
-Rows for entries without a name of their own keep their identity through this:
+Rows of entries without a natural key keep their identity through this:
 pure, deterministic, and fast enough for the longest log.
 """
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Key(NamedTuple):
-    """What an entry is known by: 63-bit hashes of its text and of its heading."""
+    """Identity of an entry: 63-bit hashes of its text and of its heading."""
 
     text: int
     heading: int
@@ -46,8 +46,8 @@ def align(old: Sequence[Key], new: Sequence[Key]) -> list[int | None]:
 
     Equal texts are paired first: the common ends, then texts that occur once
     (wherever they moved) and their neighbours, then repeated texts in order.
-    What is left is paired by equal heading, in order, between the entries that
-    kept theirs. Each old entry is continued once at most.
+    The rest is paired by equal heading, in order, between the entries paired so far.
+    Each old entry is continued once at most.
     """
     matching = _Matching(old, new)
     matching.pair_ends()
@@ -61,7 +61,7 @@ def align(old: Sequence[Key], new: Sequence[Key]) -> list[int | None]:
 
 
 class _Matching:
-    """The pairs found so far, from both sides."""
+    """The pairs found so far, indexed from both sides."""
 
     def __init__(self, old: Sequence[Key], new: Sequence[Key]) -> None:
         self.old = old
@@ -80,7 +80,7 @@ class _Matching:
         self.continued[old] = new
 
     def pair_ends(self) -> None:
-        """Pair what both sides begin and end with.
+        """Pair the common start and the common end of both sides.
 
         A file that got shorter was pruned at its head, so its end goes first.
         """
@@ -92,7 +92,7 @@ class _Matching:
             self._spread(len(self.old), len(self.new), -1)
 
     def pair_unique(self, by: Callable[[Key], object]) -> None:
-        """Pair what occurs once on both sides, then equal neighbours of pairs."""
+        """Pair keys that occur once on both sides, then equal neighbours of pairs."""
         old, new = self._once(self.old, by), self._once(self.new, by)
         pairs = [(old[what], new[what]) for what in old.keys() & new.keys()]
         free = [(i, j) for i, j in sorted(pairs) if self._is_free(i, j)]
@@ -103,9 +103,9 @@ class _Matching:
             self._spread(i, j, -1)
 
     def pair_in_gaps(self, by: Callable[[Key], object]) -> None:
-        """Pair what is equal within each gap.
+        """Pair equal keys within each gap.
 
-        At the head, what was kept is next to the first entry that stayed, so
+        At the head, the entries left after pruning adjoin the first paired entry, so
         pairing goes backwards there.
         """
         for gap in list(self._gaps()):

@@ -1,6 +1,6 @@
-"""Which version last changed each line of a text.
+"""The version that last changed each line of a text.
 
-Versions are compared one after the other; what is equal at both ends of two texts is
+Versions are compared one after the other; common starts and ends of two texts are
 found by slices, so that a log that grows by a line costs a line.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memoryhub.formats.text.diffing import common_pairs, shared_start
 from memoryhub.values.budgets import ENDLESS, Budget
 
-#: Steps of the strip that says how old a line is, 1 the newest.
+#: Number of age steps of a line, 1 the newest.
 AGE_STEPS = 5
 
 
@@ -28,17 +28,17 @@ class Block:
 def origins_of(
     versions: Sequence[Sequence[str]], budget: Budget = ENDLESS
 ) -> tuple[list[int], int]:
-    """Return for each line of the last version which one brought it, from 0 on.
+    """Return the index of the version that introduced each line of the last version.
 
     Versions come oldest first, as lines, and are compared from the newest back until
-    the budget is spent, two of them in any case. Also returned is the oldest that was
-    reached: lines of that origin may be older. A line that was moved is new where it
-    is.
+    the budget is spent, but at least two of them. Also returned is the index of the
+    oldest version reached: lines of that origin may be older. A moved line counts as
+    new.
     """
     number = last = max(len(versions) - 1, 0)
     lines = range(len(versions[-1])) if versions else range(0)
     origins = [last] * len(lines)
-    # The line of the last version that each line of the one reached is, if any.
+    # For each line of the version reached: its line in the last version, if any.
     places: list[int | None] = list(lines)
     while number:
         old, new = versions[number - 1], versions[number]
@@ -85,7 +85,7 @@ def blocks_of(origins: Sequence[int]) -> list[Block]:
 
 
 def age_steps(moments: Sequence[float]) -> list[int]:
-    """Return the step of each moment, 1 for the newest of them to 5 for the oldest.
+    """Return the age step of each moment: 1 for the newest to 5 for the oldest.
 
     Steps are of moments in their order, not of time: one old line would else make
     all others look new.

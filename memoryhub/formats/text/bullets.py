@@ -1,4 +1,4 @@
-"""The list items of a text that has no grammar of its own, with section and lines.
+"""List items of a text without a grammar of its own, with section and lines.
 
 Items in code fences are not items. An indented line without a mark continues the
 item above it.
@@ -47,7 +47,7 @@ def bullets_of(text: str) -> tuple[Bullet, ...]:
 
 
 def section_bullets(section: Section, fenced: frozenset[int]) -> Iterator[Bullet]:
-    """Give the items of one section; `fenced` are the lines of the file's fences."""
+    """Yield the items of one section; `fenced` are the lines of the file's fences."""
     found: re.Match[str] | None = None
     first, parts = 0, []
     for number, line in enumerate(split_lines(section.body), section.body_line):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-#: Headings are read this far. Nobody writes a time later, and scans stay short.
+#: Scan limit of headings: times are not written later, and scans stay short.
 _REACH = 240
 
 #: Offsets from UTC, in minutes, of zone words that mean one zone in practice.
@@ -41,7 +41,7 @@ _CLOCK = re.compile(
     + _ZONE.replace("zone", "zone_of_end")
     + r")?"
 )
-#: What may stand before a time that carries no zone and no am or pm.
+#: Text allowed before a time without a zone and without am or pm.
 _LEAD = re.compile(
     r"(?:^|[(（\[【<~≈@,，、;|–—:：·•]|[ \t]-|\bat|\baround|\bsession|"
     r"^\d{1,3}[.)]|\d{4}-\d\d-\d\d[Tt_-]?|day|"
@@ -72,7 +72,7 @@ def heading_time(title: str) -> ClockTime | None:
 
 
 def title_without_time(title: str) -> str:
-    """Return a heading without its time and what set the time off; may be empty."""
+    """Return a heading without its time and the time's separators; may be empty."""
     found = _find(title)
     if not found:
         return title.strip()

@@ -1,4 +1,4 @@
-"""Dates and times as agents write them: strict, validated, never guessed."""
+"""Dates and times in agents' notations: strict, validated, never guessed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TIMESTAMP = re.compile(
     r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
     r" ?(?:(Z|z)|([+-])([0-9]{2}):?([0-9]{2}))?"
 )
-#: A time with what follows it behind a blank.
+#: A time, a blank and the rest of the text.
 _TIMED = re.compile(rf"({_TIMESTAMP.pattern})(?:[ \t]+(?P<rest>.*))?", re.DOTALL)
 _DATE_SIZE = len("YYYY-MM-DD")
 
@@ -28,7 +28,7 @@ def parse_date(text: str) -> datetime.date | None:
 
 
 def split_dated(text: str) -> tuple[datetime.date | None, str]:
-    """Cut ``YYYY-MM-DD: rest`` in two; a text without a day comes back as it is.
+    """Split ``YYYY-MM-DD: rest`` in two; a text without a day is returned unchanged.
 
     snap-memory's list lines start so; the day is advice to the model, not grammar.
     """
@@ -44,9 +44,9 @@ def split_dated(text: str) -> tuple[datetime.date | None, str]:
 def parse_timestamp(text: str) -> datetime.datetime | None:
     """Return the moment of an ISO text with ``T`` or a blank; None for others.
 
-    Seconds, a fraction and a zone may be missing; a text without a zone gives a
-    naive value: the file does not say where its clock stood. A moment before or
-    after all that a calendar can say in UTC is none.
+    Seconds, a fraction and a zone may be missing; without a zone the value is naive:
+    the file does not name its clock's zone. None also for a moment outside the range
+    of a calendar in UTC.
     """
     found = _TIMESTAMP.fullmatch(text.strip())
     day = parse_date(found[1]) if found else None
@@ -69,7 +69,7 @@ def in_utc(moment: datetime.datetime) -> str:
 
 
 def split_timed(text: str) -> tuple[datetime.datetime | None, str]:
-    """Cut ``2026-11-20T08:10:00Z rest`` in two; without a time it comes back as is."""
+    """Split ``2026-11-20T08:10:00Z rest`` in two; unchanged without a time."""
     found = _TIMED.fullmatch(text)
     moment = parse_timestamp(found[1]) if found else None
     if not found or not moment:

@@ -1,7 +1,7 @@
-"""Bytes of a memory file as text people can read, and the way back to the same bytes.
+"""Bytes of a memory file as readable text, and the way back to the same bytes.
 
-The text has no lone surrogates and no NUL, so that a database can hold it. What the
-text cannot say (a byte order mark, bytes of another encoding) is in the carrier.
+The text has no lone surrogates and no NUL, so that a database can hold it. Information
+not in the text (a byte order mark, bytes of another encoding) is in the carrier.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MARKS = {
 _REPLACEMENT = "\ufffd"
 _NUL_SYMBOL = "\u2400"
 
-#: How `surrogateescape` writes a byte that is not UTF-8, and what is shown for it.
+#: `surrogateescape` code points of bytes that are not UTF-8, and their display text.
 _SHOWN = {
     0xDC00 + byte: bytes([byte]).decode(CP1252, "replace")
     for byte in range(0x80, 0x100)
@@ -50,7 +50,7 @@ class LineBytes:
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """What encoding a text again needs and the text does not say.
+    """Information for encoding a text again that the text itself lacks.
 
     `lines` is empty where the text itself, in the file's encoding, gives the bytes.
     """
@@ -77,7 +77,7 @@ def decode(data: bytes) -> Decoded:
     """Return the text of any bytes; `encode` with its carrier gives the bytes back.
 
     Read in this order: byte order mark, UTF-8, UTF-8 with lines of UTF-16 added by
-    PowerShell, and cp1252 for each byte that is none of them.
+    PowerShell, and cp1252 for each byte of no other encoding.
     """
     mark = next(filter(data.startswith, _MARKS), b"")
     body = data[len(mark) :]
@@ -170,7 +170,7 @@ def _joined(parts: list[LineBytes]) -> list[LineBytes]:
 
 
 def _cut(body: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Cut bytes into lines that join back, each with whether it is UTF-16."""
+    """Split bytes into lines that join back, each with a flag for UTF-16."""
     after_wide = False
     for found in _LINE.finditer(body):
         line = found[0]
@@ -187,7 +187,7 @@ def _cut(body: bytes) -> Iterator[tuple[bytes, bool]]:
 
 
 def _wide_start(line: bytes, *, after_wide: bool) -> int:
-    """Return where the UTF-16 in a line begins; its length, if there is none."""
+    """Return the offset of the UTF-16 in a line; its length if there is none."""
     if b"\0" not in line:
         return len(line)
     start = _wide_candidate(line, after_wide=after_wide)
@@ -210,7 +210,7 @@ def _wide_candidate(line: bytes, *, after_wide: bool) -> int:
 
 
 def _is_ascii_pairs(raw: bytes) -> bool:
-    """Tell whether bytes are ASCII letters, each with a NUL after it."""
+    """Return whether bytes are ASCII letters, each followed by a NUL."""
     return len(raw) % 2 == 0 and not any(raw[1::2]) and raw[::2].isascii()
 
 
@@ -241,7 +241,7 @@ def _wide_line(line: str, encoding: str) -> LineBytes:
 
 
 def storable(text: str) -> str:
-    """Return a text from an escape, as of JSON, in the form a database can hold."""
+    """Return a text, such as from a JSON escape, in a form a database can hold."""
     return _UNSTORABLE.sub(_storable, text)
 
 
@@ -279,7 +279,7 @@ class _Changed:
         ]
 
     def _ended(self) -> Iterator[LineBytes]:
-        """Give the file's last line, if it has no line end, with one: lines follow."""
+        """Add a missing line end to the file's last line, as lines follow it."""
         last = self.old[-1] if self.old else LineBytes("\n", b"")
         odd_tail = self.encoding in (UTF16_LE, UTF16_BE) and len(last.raw) % 2
         if last.text.endswith("\n") or odd_tail:
@@ -290,7 +290,7 @@ class _Changed:
             yield LineBytes(last.text + end, last.raw + raw)
 
     def _edited(self, old: LineBytes, line: str) -> bytes:
-        """Encode an edited line: what it kept at both its ends keeps its bytes."""
+        """Encode an edited line: unchanged text at both its ends keeps its bytes."""
         if old.text == line:
             return old.raw
         if self.encoding != UTF8 or not _is_narrow(old):

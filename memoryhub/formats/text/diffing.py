@@ -1,9 +1,9 @@
-"""What changed between two texts: lines added, removed and kept, with marked words.
+"""Line diff of two texts: lines added, removed and unchanged, with marked words.
 
-The time it takes grows with the length of the texts, never with its square: lines
-that are unique in both texts are matched first, and only small gaps between them
-are searched for the longest common run. Once a budget is spent, the gaps that are
-left count as replaced whole, and no words are marked.
+Time grows with the length of the texts, never with its square: lines that are unique
+in both texts are matched first, and only small gaps between them are searched for the
+longest common run. Once a budget is spent, the remaining gaps count as replaced
+whole, and no words are marked.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Kind = Literal["same", "added", "removed", "ticked"]
 
 #: Stretches of the old and the new text: from and to, from and to.
 Gap = tuple[int, int, int, int]
-#: Stretches of a line, each with whether it is what changed.
+#: Stretches of a line, each with a flag whether it changed.
 Parts = tuple[tuple[str, bool], ...]
 
-#: How often each line may be looked at before what is left counts as replaced.
+#: Limit of passes over each line before the remaining gaps count as replaced.
 _PASSES = 30
 #: A gap of at most this many pairs of lines or words is searched in full.
 _SMALL = 10_000
@@ -40,7 +40,7 @@ _BOX = re.compile(r"([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\]")
 class DiffLine:
     """A line of a comparison with its numbers in the old and the new text.
 
-    `parts` are stretches of its text, each with whether it is what changed.
+    `parts` are stretches of its text, each with a flag whether it changed.
     """
 
     kind: Kind
@@ -55,9 +55,9 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Changed lines that are near each other, with a few kept ones around them.
+    """Changed lines near each other, with a few unchanged ones around them.
 
-    `skipped` is how many kept lines were left out before it.
+    `skipped` is the number of unchanged lines left out before it.
     """
 
     lines: tuple[DiffLine, ...]
@@ -79,10 +79,10 @@ def diff_lines(
     items: bool = False,
     budget: Budget = ENDLESS,
 ) -> list[DiffLine]:
-    """Return what became of each line, in order.
+    """Return the lines of both texts with their kind of change, in order.
 
     With `items` list items are compared by their text: a new number alone is no
-    change, and a box that was ticked is one line of kind `ticked`.
+    change, and a ticked box is one line of kind `ticked`.
     """
     key: Callable[[str], str] = _item_key if items else str
     pairs = common_pairs(
@@ -114,7 +114,7 @@ def change_counts(lines: Sequence[DiffLine]) -> tuple[int, int]:
 
 
 def hunks(lines: Sequence[DiffLine], *, context: int = 3) -> list[Hunk]:
-    """Return the changes with `context` kept lines around each."""
+    """Return the changes with `context` unchanged lines around each."""
     found: list[Hunk] = []
     start = end = 0
     for place, line in enumerate(lines):
@@ -166,7 +166,7 @@ def _replaced(
     first_new: int,
     budget: Budget,
 ) -> Iterator[DiffLine]:
-    """Return removed lines, then the added ones; pairs that are alike alternate."""
+    """Yield removed lines, then the added ones; similar pairs alternate."""
     marked = [
         None if one is None or other is None or budget.is_spent else _marks(one, other)
         for one, other in zip_longest(gone, come)
@@ -192,7 +192,7 @@ def _said(marked: tuple[Parts, Parts] | None, side: int, line: str) -> Parts:
 
 
 def _marks(old: str, new: str) -> tuple[Parts, Parts] | None:
-    """Return both lines with what differs marked, or None if little is common."""
+    """Return both lines with differences marked, or None if little is common."""
     if max(len(old), len(new)) > _MARKED_LENGTH:
         return None
     old_words, new_words = _WORD.findall(old), _WORD.findall(new)
@@ -236,9 +236,9 @@ def shared_start(old: Sequence[str], new: Sequence[str]) -> int:
 def common_pairs(
     old: Sequence[Hashable], new: Sequence[Hashable], budget: Budget = ENDLESS
 ) -> list[tuple[int, int]]:
-    """Return places that hold the same in both, rising in both.
+    """Return index pairs of equal elements, rising in both sequences.
 
-    They are those that were found until the budget was spent.
+    Incomplete once the budget is spent.
     """
     found: list[tuple[int, int]] = []
     gaps = [(0, len(old), 0, len(new))]
@@ -263,7 +263,7 @@ def _trimmed(
     gap: Gap,
     found: list[tuple[int, int]],
 ) -> Gap:
-    """Return a gap without what is equal at its ends, which is found."""
+    """Return a gap without its equal ends, which are added to `found`."""
     old_from, old_to, new_from, new_to = gap
     while old_from < old_to and new_from < new_to and old[old_from] == new[new_from]:
         found.append((old_from, new_from))
@@ -287,7 +287,7 @@ def _between(anchors: list[tuple[int, int]], gap: Gap) -> Iterator[Gap]:
 def _anchors(
     old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap
 ) -> list[tuple[int, int]]:
-    """Return the longest rising run of what is unique in both sides of a gap."""
+    """Return the longest rising run of elements unique in both sides of a gap."""
     old_from, old_to, new_from, new_to = gap
     in_old = _unique(old, old_from, old_to)
     in_new = _unique(new, new_from, new_to)

@@ -1,7 +1,7 @@
 """The block of ``key: value`` lines between two ``---`` lines at the start of a note.
 
-Only the lines agents write are read: plain and quoted values, lists, folded text and
-one level of nesting. It is not a YAML parser, and nothing it cannot read is lost.
+Only common forms are read: plain and quoted values, lists, folded text and one level
+of nesting. It is not a YAML parser, and nothing it cannot read is lost.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class FrontMatter:
     def with_field(self, key: str, value: str) -> FrontMatter:
         """Return a copy with this value; a new field is the last one of the block.
 
-        Raises FormatError `value-has-newline` or `key-not-allowed` for what a line
+        Raises FormatError `value-has-newline` or `key-not-allowed` for text that a line
         cannot hold, `value-not-a-line` where the old value has several lines, and
-        `field-unknown` for a nested field that is not there.
+        `field-unknown` for an unknown nested field.
         """
         if "\n" in value or "\r" in value:
             raise FormatError("value-has-newline", key=key)
@@ -103,7 +103,7 @@ def _is_block(lines: list[str]) -> bool:
 
 
 def _fields(lines: list[str]) -> Iterator[Field]:
-    """Read the fields of a block, of which the first line is line 2 of the file."""
+    """Parse the fields of a block, whose first line is line 2 of the file."""
     start = 0
     for number in range(1, len(lines) + 1):
         if number == len(lines) or _KEY.fullmatch(lines[number]):

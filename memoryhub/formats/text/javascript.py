@@ -1,6 +1,6 @@
-"""What JavaScript's own functions do where they differ from Python's.
+"""Equivalents of JavaScript functions that differ from Python's.
 
-Programs that write these files are written in it; equal bytes need equal rules.
+The programs that write these files use them; equal bytes need equal rules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BLANKS = (
     "\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 
-#: What ``.`` in a regular expression does not match.
+#: The characters that ``.`` in a regular expression does not match.
 LINE_TERMINATOR = re.compile("[\n\r\u2028\u2029]")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -50,7 +50,7 @@ def _units(text: str) -> bytes:
 
 
 def key_order(keys: Iterable[str]) -> list[str]:
-    """Return the keys as a JavaScript object lists them: integers first, by size."""
+    """Return keys in the order of a JavaScript object: integers first, ascending."""
     listed = list(keys)
     integers = sorted((key for key in listed if _is_integer(key)), key=int)
     return integers + [key for key in listed if not _is_integer(key)]
@@ -68,10 +68,10 @@ def stringify(mapping: Mapping[str, object]) -> str:
 
 
 def parse_json(text: str) -> object:
-    """Return what a JSON text holds, of equal keys the last one.
+    """Return the value of a JSON text; of equal keys the last one counts.
 
-    Raises `FormatError` ``json-invalid`` with the line, also for what no program
-    would write: nesting too deep, numbers too long.
+    Raises `FormatError` ``json-invalid`` with the line, also for nesting too deep and
+    numbers too long.
     """
     try:
         held: object = json.loads(text.removeprefix("\ufeff"))

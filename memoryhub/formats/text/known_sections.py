@@ -1,7 +1,7 @@
 """Sections of a text whose headings are a fixed list in a fixed order.
 
-Texts of people stand between them unescaped and may hold headings of their own, so
-only the listed headings count, and of those the longest run in order.
+Free text between them is unescaped and may hold headings of its own, so only the
+listed headings count, and of those the longest run in order.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def split_known(
 def _longest_run(
     text: str, titles: Sequence[str], start: int, hidden: tuple[int, int]
 ) -> list[_Found]:
-    """Choose the headings: the longest increasing run, of equal ones the first."""
+    """Choose the headings: the longest increasing run, the first of equal ones."""
     best: list[_Found | None] = [None] * len(titles)
     for at, end, index in _listed(text, titles):
         if at < start or hidden[0] <= at < hidden[1]:

@@ -1,4 +1,4 @@
-"""Headings and labels that say "these are decisions" or "these are still open".
+"""Headings and labels of lists of decisions or of open items.
 
 A label counts as a whole, in ten languages; a word inside a title does not.
 """
@@ -16,7 +16,7 @@ Kind = Literal["", "decision", "open"]
 _LONGEST = 60
 
 _MARKS = str.maketrans("", "", "*_`")
-#: What is neither a letter nor a digit nor a joint between two labels: emoji.
+#: Characters other than letters, digits and joints between two labels: emoji.
 _ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:\-、—–]+")
 _ENUMERATOR = re.compile(
     r"[\s\-.]*(?:(?:\d{1,3}|[ivx]{1,4}|[a-h]|[一二三四五六七八九十]{1,3})[.)、](?!\d)"
@@ -25,7 +25,7 @@ _ENUMERATOR = re.compile(
 _TAIL = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*\Z")
 _JOINT = re.compile(r"\s*[/&+,、]\s*|\s+(?:and|or|y|e|und|et|и|및)\s+|[与和及]")
 
-#: What may end a label without being part of it.
+#: Characters at the end of a label that are not part of it.
 _END = " :.-—–"
 _DASH_TAIL = re.compile(r"\s+[—–]\s.*\Z")
 _CHINESE_TAIL = re.compile(r"(?:记录|汇总|清单|列表|总结|一览|紀錄|記錄)\Z")
@@ -139,7 +139,7 @@ pendenti|attività in sospeso|azioni da fare|punti aperti|questioni aperte|in at
 per domani|cose da fare
 """
 
-#: What may share a label with decisions.
+#: Words that may share a label with decisions.
 _REASONS = frozenset({"rationale", "reasoning", "reasons", "why", "理由", "原因"})
 
 #: Labels above lists that mean something else before a colon in a line.
@@ -163,9 +163,9 @@ niente
 
 
 def normalise_label(text: str) -> str:
-    """Return a label bare: no emoji, number, mark, colon or bracketed tail.
+    """Return a bare label: no emoji, number, mark, colon or bracketed tail.
 
-    A text too long for a label gives an empty one.
+    Empty for a text too long for a label.
     """
     if len(text) > _LONGEST * 2:
         return ""
@@ -193,7 +193,7 @@ _DECISION = _normalised(_DECISION_WORDS)
 _OPEN = _normalised(_OPEN_WORDS)
 _ONLY_ABOVE_A_LIST = _normalised(_ONLY_ABOVE_A_LIST_WORDS)
 _NOTHING = frozenset(_listed(_NOTHING_WORDS))
-#: How labels begin: three letters, or one that is not ASCII.
+#: Starts of labels: three letters, or one that is not ASCII.
 _STARTS = frozenset(
     label[:3] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
 )
@@ -202,12 +202,12 @@ _AFTER_NUMBER = (".", ")", "、")
 
 
 def kind_of_label(text: str) -> Kind:
-    """Return what a label files its list under; most labels are of no kind."""
+    """Return the kind of list under a label; empty for most labels."""
     return _kinds(text)[0] if _may_be_label(text) else ""
 
 
 def _may_be_label(text: str) -> bool:
-    """Turn away at little cost what begins as no known label does."""
+    """Return False, at low cost, for a text whose start is that of no known label."""
     bare = text.lstrip(_LEADING)
     first = bare[:1]
     if not first.isalpha() or bare[1:2] in _AFTER_NUMBER:
@@ -236,7 +236,7 @@ def _kind(label: str) -> Kind:
 
 
 def _kind_of_head(label: str) -> Kind:
-    """Return the kind of ``next steps for the importer``: what stands before for."""
+    """Return the kind of the label before "for": ``next steps for the importer``."""
     head = _PREPOSITION.split(label, maxsplit=1)[0]
     if head == label or (head not in _WITH_A_TAIL and " " not in head):
         return ""
@@ -255,12 +255,12 @@ def _kind_of_parts(parts: list[str]) -> Kind:
 
 
 def is_decision_label(text: str) -> bool:
-    """Tell whether a heading or label is one for decisions."""
+    """Return whether a heading or label is one for decisions."""
     return kind_of_label(text) == "decision"
 
 
 def is_open_label(text: str) -> bool:
-    """Tell whether a heading or label is one for what is still to be done."""
+    """Return whether a heading or label is one for open items."""
     return kind_of_label(text) == "open"
 
 
@@ -270,7 +270,7 @@ def kind_of_inline_label(label: str) -> Kind:
 
 
 def says_nothing(text: str) -> bool:
-    """Tell whether an item is empty, a rule, or a word for "none"."""
+    """Return whether an item is empty, a rule, or a word for "none"."""
     if len(text) > _LONGEST:
         return False
     bare = text.strip(" \t\r\n*_`()（）[].。…!！-–—·•:：\"'~").casefold()

@@ -1,6 +1,6 @@
-"""Names that a reader takes for one another, by Unicode's list of look-alikes.
+"""Confusable names, by Unicode's list of look-alike characters.
 
-Pure. See Unicode Technical Standard #39, section 4, for what a skeleton is.
+Pure. Unicode Technical Standard #39, section 4, defines the skeleton.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BLANKS = str.maketrans("", "", " ._-@")
 
 @cache
 def skeleton(name: str) -> str:
-    """Return what a name looks like: equal for names that look alike.
+    """Return the comparison key of a name's look: equal for names that look alike.
 
     Case, width, blanks and punctuation do not count; letters of other scripts that
     look like Latin ones count as these.
@@ -28,9 +28,9 @@ def skeleton(name: str) -> str:
 
 
 def looks_like(name: str, other: str) -> bool:
-    """Tell whether a name can be taken for another one, from which it differs.
+    """Return whether two different names can be confused.
 
-    The same name in capitals is no other one.
+    A name that differs in case only is the same name.
     """
     if name.casefold() == other.casefold():
         return False
@@ -39,7 +39,7 @@ def looks_like(name: str, other: str) -> bool:
 
 @cache
 def _drawn(letter: str) -> str:
-    """Return the Latin letter that one looks like, else the first that looks so."""
+    """Return the Latin letter a character looks like, else its first look-alike."""
     if letter.isascii():
         return letter
     alike = [found["c"] for found in _table().get(letter, ())]

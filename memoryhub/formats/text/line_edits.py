@@ -7,7 +7,7 @@ from memoryhub.formats.text.source import newline_of, split_lines
 
 
 def one_line(value: str) -> str:
-    """Return a value without blanks around it; FormatError if it has a line end.
+    """Return a stripped value; FormatError if it is not a single line.
 
     Raises `value-has-newline`, and `value-is-empty` where nothing is left.
     """
@@ -44,7 +44,10 @@ def insert_lines(text: str, after: int, *lines: str) -> str:
 
 
 def replace_line(text: str, number: int, line: str) -> str:
-    """Return the text with this line instead of line `number`, the line end kept."""
+    """Return the text with this line instead of line `number`; its line end stays.
+
+    Raises FormatError ``line-unknown``.
+    """
     old = split_lines(text)
     if not 1 <= number <= len(old):
         raise FormatError("line-unknown", number)

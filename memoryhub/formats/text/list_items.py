@@ -50,13 +50,13 @@ def _items(body: str, first_line: int) -> Iterator[Item]:
 
 
 def without_checkbox(text: str) -> tuple[str, str]:
-    """Cut ``[x] text`` in the mark and the text; without a box the mark is empty."""
+    """Split ``[x] text`` into mark and text; the mark is empty without a checkbox."""
     found = _CHECKBOX.match(text)
     return (found[1], text[found.end() :]) if found else ("", text)
 
 
 def is_none(text: str) -> bool:
-    """Tell whether a text is the word for an empty field, however it is dressed."""
+    """Return whether a text is the word for an empty field, in any markup."""
     return text[:24].strip(_NONE_MARKS).casefold() in ("none", "") and len(text) < 24
 
 

@@ -1,6 +1,6 @@
-"""What a text points at: files, session keys, commits, links and issues.
+"""References in a text: files, session keys, commits, links and issues.
 
-Found by form alone; whether a file or a commit exists is never asked here.
+Found by form alone; the existence of a file or a commit is not checked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FILE_ENDS = {
 _URL = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]，。、；！？（）「」『』【】《》]+")
 _URL_TAIL = ".,;:!?*_~…"
 
-#: A path with a folder in running text; ASCII, so that it ends where words go on.
+#: A path with a folder in running text; ASCII: other scripts end it.
 _PATH = re.compile(
     r"(?<![\w/.:@~\\+-])"
     r"((?:~?/|\.{1,2}/|[A-Za-z]:[/\\])?(?:[\w.@+-]++[/\\])+[\w.@+-]*?[\w+-]"
@@ -52,7 +52,7 @@ _ISSUE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """What a text names, each thing once, in the order of its first mention."""
+    """The references of a text, each once, in the order of their first mention."""
 
     files: tuple[str, ...]
     session_keys: tuple[str, ...]
@@ -62,7 +62,7 @@ class Mentions:
 
 
 def find_mentions(text: str) -> Mentions:
-    """Return everything a text names.
+    """Return all references in a text.
 
     Files lose backticks and line numbers (``src/a.py:12-18``). A commit is a hash in
     backticks or after the word, with a digit and a letter in it. An issue is
@@ -87,7 +87,7 @@ def _urls(text: str) -> tuple[str, ...]:
 
 
 def _without_tail(url: str) -> str:
-    """Take off what ends the sentence, and a bracket that was opened before it."""
+    """Strip the end of the sentence, and a bracket opened before the address."""
     url = url.rstrip(_URL_TAIL)
     while url.endswith(")") and url.count(")") > url.count("("):
         url = url[:-1].rstrip(_URL_TAIL)

@@ -1,4 +1,4 @@
-"""Three texts into one: what both sides made of a base, hunk by hunk. Pure."""
+"""Three-way merge of texts, hunk by hunk. Pure."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What becomes of a clash; `text` where it is another text."""
+    """The resolution of a clash; `text` for a text of its own."""
 
     kind: Kind
     text: str = ""
 
 
-#: A merged text in order: what is settled, and what is not.
+#: A piece of a merged text: settled text or a clash.
 Part = str | Clash
 
 
 def merge(base: str, disk: str, here: str) -> tuple[Part, ...]:
-    """Return both sides' changes in one text, with what they disagree on.
+    """Merge both sides' changes; stretches in conflict become a `Clash`.
 
-    A stretch that one side alone changed is as that side has it.
+    A stretch changed by one side only is as that side has it.
     """
     parts: list[Part] = []
     for stretch in _stretches(*map(_lines, (base, disk, here))):
@@ -49,7 +49,7 @@ def merge(base: str, disk: str, here: str) -> tuple[Part, ...]:
 
 
 def clashes_in(parts: Sequence[Part]) -> list[Clash]:
-    """Return what the sides disagree on."""
+    """Return the conflicts."""
     return [part for part in parts if isinstance(part, Clash)]
 
 
@@ -63,7 +63,7 @@ def chosen(parts: Sequence[Part], choices: Sequence[Choice]) -> str:
 
 
 def text_of(clash: Clash, choice: Choice) -> str:
-    """Return what one clash becomes."""
+    """Return the text of a clash after its resolution."""
     if choice.kind == "disk":
         return clash.disk
     if choice.kind == "here":
@@ -81,7 +81,7 @@ def _settled(stretch: Clash) -> Part:
 
 
 def _stretches(base: list[str], disk: list[str], here: list[str]) -> Iterator[Clash]:
-    """Give the texts cut at the lines that all three have."""
+    """Yield the texts, split at the lines common to all three."""
     in_here = dict(common_pairs(base, here))
     at = (0, 0, 0)
     for line, in_disk in common_pairs(base, disk):

@@ -23,15 +23,15 @@ _MARK_OR_COMMENT = re.compile(
     rf"{_MARK.pattern}|"
     rf"\n[ \t\ufeff]*<!-- (/?){MARKER}(?: v([0-9]{{1,9}}))? -->[ \t\r]*(?=\n|\Z)"
 )
-#: Where a sentence ends: a Chinese one has no blank behind it.
+#: The end of a sentence: a Chinese one has no blank after it.
 _SENTENCE_END = re.compile(r"\. |。|\n")
 
 
 class Mark(NamedTuple):
     """A heading, a fence, or a comment that starts or ends a snapshot's block.
 
-    `mark` are the characters that mark it, of a comment ``<`` or ``</``; `rest` is
-    what follows, of a start comment the version. `before` and `after` are the fences
+    `mark` are its marking characters, of a comment ``<`` or ``</``; `rest` is the text
+    after them, of a start comment the version. `before` and `after` are the fences
     that are open before and after the line.
     """
 
@@ -81,7 +81,7 @@ class Section(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    """Cut a text into lines that keep their ends and join back to it."""
+    """Split a text into lines with their ends, which join back to it."""
     lines = text.split("\n")
     tail = lines.pop()
     kept = [line + "\n" for line in lines]
@@ -95,7 +95,7 @@ def newline_of(text: str) -> str:
 
 
 def lines_between(text: str, start: int, end: int, first_line: int) -> Lines:
-    """Return the lines of ``text[start:end]``, of which the first is `first_line`."""
+    """Return the line range of ``text[start:end]``, which starts at `first_line`."""
     inner = text.count("\n", start, max(start, end - 1))
     return Lines(first_line, first_line + inner)
 
@@ -103,7 +103,7 @@ def lines_between(text: str, start: int, end: int, first_line: int) -> Lines:
 def up_to_next(
     founds: Iterator[re.Match[str]], end: int
 ) -> Iterator[tuple[re.Match[str], int]]:
-    """Give each match with the place where the next one starts, or the end."""
+    """Yield each match with the start of the next one, or the end."""
     last = next(founds, None)
     for found in founds:
         if last:
@@ -114,7 +114,7 @@ def up_to_next(
 
 
 def split_sections(text: str) -> tuple[Section, ...]:
-    """Cut a text at its ATX headings; headings in code fences do not count.
+    """Split a text at its ATX headings; headings in code fences do not count.
 
     The sections join back to the text; an empty text has none. Setext headings
     are not read: in agents' logs ``---`` under a text is a rule.
@@ -123,7 +123,7 @@ def split_sections(text: str) -> tuple[Section, ...]:
 
 
 def sections_below(sections: Sequence[Section], place: int) -> Sequence[Section]:
-    """Return the sections behind one that are deeper than it, up to the first other."""
+    """Return the deeper sections after one, up to the first that is not deeper."""
     end = place + 1
     while end < len(sections) and sections[end].level > sections[place].level:
         end += 1
@@ -147,7 +147,7 @@ def _headings(text: str) -> Iterator[Mark]:
 
 
 def marks(text: str) -> Iterator[Mark]:
-    """Give headings, fences and comments of snapshots, with the fences open there.
+    """Yield headings, fences and snapshot comments, with the fences open there.
 
     This is the one reader of fences. A fence opened in a snapshot's block ends with
     it; the line behind the block may close it, as earlier versions of the hub did.
@@ -172,7 +172,7 @@ def marks(text: str) -> Iterator[Mark]:
 
 
 def heading_title(rest: str) -> str:
-    """Return the title of what follows the ``#`` marks, closing marks taken off."""
+    """Return the title from the text after the ``#`` marks, without closing marks."""
     title = rest.strip(" \t\r")
     bare = title.rstrip("#")
     if bare == title or (bare and bare[-1] not in " \t"):

@@ -1,4 +1,4 @@
-"""Reading what a record remembers, from any dialect that can be translated."""
+"""Parsing of records of any translatable dialect into `Remembered`."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def dialect_of(text: str) -> str:
 
 
 def remembered(text: str, dialect: str = "") -> Remembered:
-    """Return what a text says; of several snapshots the newest, else the first record.
+    """Return a text's record; of several snapshots the newest, else the first record.
 
-    Raises `FormatError`: ``dialect-unknown``, or ``record-missing`` for a text that
-    holds no record of its dialect.
+    Raises `FormatError`: ``dialect-unknown``, or ``record-missing`` for a text without
+    a record of its dialect.
     """
     found = _READERS[dialect or dialect_of(text)](text)
     return replace(found, decisions=settled(found.decisions))
@@ -179,7 +179,7 @@ def _of_handoff(text: str) -> Remembered:
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    """Return the items of a list, or each line of a text that is none."""
+    """Return the items of a list; without a list, each line of the text."""
     found = _texts(list_items(text, 1))
     return found or tuple(line.strip() for line in text.split("\n") if line.strip())
 

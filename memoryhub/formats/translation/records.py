@@ -1,7 +1,7 @@
-"""A record of one dialect in the form of another, with what was lost on the way.
+"""A record of one dialect in the form of another, with the losses of the translation.
 
-What is lost is not declared but found: the new text is read again, and all that it
-does not say is named.
+Losses are not declared but found: the new text is parsed again, and all values
+missing from it are named.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from memoryhub.formats.translation.writing import Frame, as_it_is, written
 
 __all__ = ["Frame", "Lost", "Translation", "lost_in", "remembered", "translate"]
 
-#: Lines of a source that are looked for in its values, and the size of one.
+#: Limits of a source's lines compared with its values, and of a line's length.
 _LINES, _LINE = 500, 2_000
 _MARK = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])?[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A field of a record and what it says; `text` is for lines of no field."""
+    """A field of a record and its lost value; `text` is for lines of no field."""
 
     field: str
     text: str
@@ -39,19 +39,19 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A record in another dialect, and what that has no place for."""
+    """A record in another dialect, and the values that do not fit into it."""
 
     dialect: str
     text: str
     lost: tuple[Lost, ...]
-    #: Parts that the form demands and the record does not say: its word for none.
+    #: Required parts missing from the record: they hold the form's word for none.
     unknown: tuple[str, ...] = ()
 
 
 def translate(memory: Remembered, dialect: str, frame: Frame) -> Translation:
-    """Return a record in another dialect, in its own as it is.
+    """Return a record in another dialect; in its own dialect unchanged.
 
-    Raises `FormatError` as the dialect's renderer does, for what would break it.
+    Raises `FormatError` as the dialect's renderer does, for values that would break it.
     """
     if text := as_it_is(memory, dialect, frame):
         return Translation(dialect, text, lost_in(text, dialect, memory))
@@ -61,12 +61,12 @@ def translate(memory: Remembered, dialect: str, frame: Frame) -> Translation:
 
 
 def lost_in(text: str, dialect: str, memory: Remembered) -> tuple[Lost, ...]:
-    """Return all that a record says and a text of some dialect does not."""
+    """Return all values of a record that are missing from a text of some dialect."""
     return tuple(_missing(memory.facets(), _kept(text, dialect)))
 
 
 def _unknown(text: str, dialect: str) -> Iterator[str]:
-    """Name the sections of a new text that hold their form's word for nothing."""
+    """Yield the sections of a new text that only hold their form's word for none."""
     if dialect == task_snapshot.NAME:
         (found,) = task_snapshot.find_snapshots(text)[:1]
         yield from (part.title for part in found.sections if not part.value)
@@ -77,7 +77,7 @@ def _unknown(text: str, dialect: str) -> Iterator[str]:
 
 
 def _kept(text: str, dialect: str) -> Counter[Facet]:
-    """Return what a text says; nothing where its own dialect does not know it."""
+    """Return the values of a text; empty where its own dialect does not parse it."""
     try:
         return Counter(map(_comparable, remembered(text, dialect).facets()))
     except FormatError:
@@ -99,7 +99,7 @@ def _comparable(facet: Facet) -> Facet:
 
 
 def _unread(memory: Remembered, frame: Frame) -> Iterator[Lost]:
-    """Name the lines of the source that its own dialect, written anew, would not have.
+    """Yield the source's lines that would be lost in its own dialect, too.
 
     They are prose between list items, headings of their own, and the like.
     """

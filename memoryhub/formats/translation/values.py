@@ -1,4 +1,4 @@
-"""What a topic, a snapshot, a session memory, a pointer or a handoff remembers.
+"""The common value of topics, snapshots, session memories, pointers and handoffs.
 
 One value for all dialects. Which of its fields a dialect has a place for is known to
 the modules that read and write it, `translation_reading` and `translation_writing`.
@@ -12,13 +12,13 @@ from dataclasses import dataclass, fields
 from memoryhub.formats.optimizer.decision_text import DecisionText
 
 Pairs = tuple[tuple[str, str], ...]
-#: A field and what it says.
+#: A field and one of its values.
 Facet = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What one record says, whatever its dialect; what it does not say is empty.
+    """The content of one record, in any dialect; missing values are empty.
 
     `source` is its text, `record_id` its own id in its own dialect. `blocked` is the
     reason, or ``yes`` where none is given. Pairs are (path, purpose), (kind, value),
@@ -60,7 +60,7 @@ class Remembered:
     other: Pairs = ()
 
     def facets(self) -> Iterator[Facet]:
-        """Give every single thing it says, each with the field that says it."""
+        """Yield every single value, each with the name of its field."""
         for each in fields(self):
             if each.name in _FRAME:
                 continue
@@ -72,7 +72,7 @@ class Remembered:
                 yield from _item_facets(each.name, item)
 
 
-#: What tells where a record is from rather than what it says.
+#: Fields on the origin of a record rather than its content.
 _FRAME = frozenset({"dialect", "source", "record_id"})
 
 

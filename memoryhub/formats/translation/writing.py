@@ -1,4 +1,4 @@
-"""Writing what a record remembers in the canonical form of any dialect."""
+"""Rendering of `Remembered` in the canonical form of any dialect."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ DECISION = "decision"
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a new record needs that the old one may not say; `at` is the wall clock's.
+    """Values for a new record that the old one may lack; `at` is wall-clock time.
 
-    What is empty is taken from the record; ids and places alone are made up.
+    Empty values are taken from the record; only ids and places are made up.
     """
 
     at: datetime.datetime
@@ -69,7 +69,7 @@ def written(memory: Remembered, dialect: str, frame: Frame | None = None) -> str
 
 
 def as_it_is(memory: Remembered, dialect: str, frame: Frame) -> str:
-    """Return the record's own text where it is of this very form; empty otherwise.
+    """Return the record's own text if it is of this very form; empty otherwise.
 
     Only decisions that lapsed elsewhere are marked in it, or taken out.
     """
@@ -99,7 +99,7 @@ def as_it_is(memory: Remembered, dialect: str, frame: Frame) -> str:
 def _snapshot_as_it_is(
     memory: Remembered, record_id: str, lapsed: Mapping[str, DecisionText]
 ) -> str:
-    """Return a block with its heading, and with what its decisions became since."""
+    """Return a block with its heading, with lapsed decisions marked."""
     (found,) = task_snapshot.find_snapshots(memory.source)[:1]
     lines = split_lines(memory.source)
     for choice in found.decisions:
@@ -117,7 +117,7 @@ def _snapshot_as_it_is(
 
 
 def _topic_as_it_is(memory: Remembered, lapsed: Mapping[str, DecisionText]) -> str:
-    """Return a topic's file in which a rejection is said, what was replaced is not."""
+    """Return a topic's file with rejections marked and superseded decisions removed."""
     document = topic_context.parse(memory.source)
     for item in reversed(document.decisions):
         one = lapsed.get(normalise(parse_decision(item.text).text))
@@ -146,9 +146,9 @@ def _as_topic(memory: Remembered, frame: Frame) -> str:
 
 
 def decision_lines(memory: Remembered) -> list[str]:
-    """Return the decisions as a topic lists them, none as if it stood that does not.
+    """Return the decisions as lines of a topic; lapsed ones never look valid.
 
-    One that was superseded is left out, unless the line that did so is there too.
+    A superseded one is left out, unless the superseding line is included too.
     """
     said = outcomes(memory.decisions)
     found = []
@@ -191,14 +191,14 @@ def _as_snapshot(memory: Remembered, frame: Frame) -> str:
 
 
 def _state(draft: SnapshotDraft) -> str:
-    """Return the lines of a state that are known."""
+    """Return the known lines of a state."""
     known = (draft.phase, draft.branch, draft.blocked, draft.progress)
     lines = bodies_of(draft)[STATE].split("\n")
     return "\n".join(line for line, said in zip(lines, known, strict=True) if said)
 
 
 def day_of(memory: Remembered, frame: Frame) -> datetime.date:
-    """Return the day of a new record's id: that of what it says, else today."""
+    """Return the day for a new record's id: the record's own, else today."""
     return parse_date(memory.time[:10]) or frame.at.date()
 
 
@@ -262,7 +262,7 @@ def _own_id(memory: Remembered, dialect: str) -> str:
 
 
 def _choices(decisions: Iterable[DecisionText]) -> Pairs:
-    """Return decisions and reasons; others would read as ones that hold."""
+    """Return valid decisions with reasons; lapsed ones would read as valid."""
     held = (decision for decision in decisions if decision.stands)
     return tuple((folded(one.text), folded(one.reason)) for one in held)
 

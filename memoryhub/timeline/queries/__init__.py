@@ -1,1 +1,1 @@
-"""What pages ask of events, of agents and of what waits."""
+"""Queries of pages on events, agents and things that wait for a person."""

@@ -1,4 +1,4 @@
-"""What the files tell of each agent's work now, in three queries for all of them."""
+"""Current work of each agent from its files, in three queries for all agents."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from memoryhub.timeline.queries.hours import Hours, agent_hours
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 
-#: Agents whose work is looked at, and how many of the newest events of each.
+#: Limits of agents whose work is queried, and of the newest events of each.
 AGENTS, _EVENTS = 60, 12
-#: What one agent's page names of each sort.
+#: Limit of each list on an agent's page.
 _PLACES, _LATELY = 50, 20
 _TEXT = 300
 
 
 class Doing(NamedTuple):
-    """A snapshot, as far as it says what is being done."""
+    """The parts of a snapshot that describe the current work."""
 
     id: int
     snapshot_id: str
@@ -53,7 +53,7 @@ class Doing(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """An event, as far as it says who was active when."""
+    """The parts of an event that show an agent's activity."""
 
     agent_id: int
     topic_id: int | None
@@ -66,7 +66,7 @@ class _Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AgentNow:
-    """An agent with its state and what it was last told to be doing."""
+    """An agent with its state and its last known work."""
 
     id: int
     name: str
@@ -84,7 +84,7 @@ class AgentNow:
 def agents_now(
     workspace: Workspace, now: datetime, *, only: str = ""
 ) -> list[AgentNow]:
-    """Return the agents of a workspace in the order of their names, or one of them."""
+    """Return the agents of a workspace, or one of them, ordered by name."""
     rows = Agent.objects.filter(workspace=workspace)
     if only:
         rows = rows.filter(name=only)
@@ -128,7 +128,7 @@ def work_of(
     handoffs: Sequence[Unfinished],
     gap: timedelta | None,
 ) -> Work:
-    """Return what the rules of agent states are asked of."""
+    """Return the input of the rules of agent states."""
     asks = [h for h in handoffs if h.sender == name and h.acts == PERSON]
     sent = [h for h in handoffs if h.sender == name and h.state != BLOCKED]
     mine = [h for h in handoffs if h.acts == name]
@@ -163,7 +163,7 @@ def _usual_gaps(told: Iterable[Sequence[_Told]]) -> dict[int | None, timedelta |
 
 
 def _told_of(agent_ids: Sequence[int]) -> dict[int, list[_Told]]:
-    """Return the newest events of each agent: one walk of an index each."""
+    """Return the newest events of each agent, by one index walk each."""
     if not agent_ids:
         return {}
     table = table_of(Event)
@@ -196,7 +196,7 @@ def _told(row: Sequence[Any]) -> _Told:
 def _doings(workspace: Workspace, events: Iterable[_Told]) -> dict[int, Doing]:
     """Return the newest snapshot of each agent.
 
-    Those are among the newest of each topic and those that its newest events tell of.
+    Candidates are the newest of each topic and those of the agent's newest events.
     """
     snapshot, topic = map(table_of, (Snapshot, Topic))
     ids = [e.target_id for e in events if e.kind == "snapshot" and e.target_id]
@@ -227,7 +227,7 @@ def _doing(row: Sequence[Any]) -> Doing:
 
 
 class DeclaredRole(NamedTuple):
-    """A place that says what an agent answers for."""
+    """A file's statement of an agent's responsibility."""
 
     role: str
     path: str
@@ -235,7 +235,7 @@ class DeclaredRole(NamedTuple):
 
 
 def declared_roles(agent_id: int) -> list[DeclaredRole]:
-    """Return where files say now what an agent answers for."""
+    """Return the current statements of files on an agent's responsibility."""
     sources = Source.objects.filter(
         target_kind=Source.Target.AGENT, target_id=agent_id, last_seq__isnull=True
     ).order_by("first_seq", "position")
@@ -253,7 +253,7 @@ class BoundSession(NamedTuple):
 
 
 def bound_sessions(workspace: Workspace, agent_id: int) -> list[BoundSession]:
-    """Return the sessions of an agent as they are bound now."""
+    """Return the currently bound sessions of an agent."""
     rows = SessionBinding.objects.filter(agent_id=agent_id, last_seq__isnull=True)
     bound = list(rows.order_by("session_key").select_related("topic__file")[:_PLACES])
     topics = {row.topic.pk: row.topic for row in bound if row.topic}
@@ -285,7 +285,7 @@ class AgentEvent(NamedTuple):
 
 
 def wrote_lately(agent_id: int) -> list[AgentEvent]:
-    """Return the newest events of an agent, without those of no known time."""
+    """Return the newest events of an agent, without those of unknown time."""
     rows = Event.objects.filter(agent_id=agent_id).exclude(UNTIMED)
     told = rows.order_by("-occurred_at", "-position").values_list(
         "kind",

@@ -1,4 +1,4 @@
-"""Whose a version of a file is, as far as the events it told of say."""
+"""Authors of a file's versions, derived from the events of each version."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _SEQS = 200
 
 
 def agents_of(workspace: Workspace, seqs: Collection[int]) -> dict[int, str]:
-    """Return the agent of each revision whose events are all of one agent.
+    """Return the agent of each revision whose events all belong to one agent.
 
-    One query, an index walk for each revision; at most so many of the newest.
+    One query, an index walk for each revision; limited to the newest revisions.
     """
     wanted = sorted(seqs, reverse=True)[:_SEQS]
     if not wanted:

@@ -1,6 +1,6 @@
-"""Runs of events that are one thing to read: an agent's history lines of ten minutes.
+"""Bursts of events shown as one: an agent's history lines within ten minutes.
 
-Pure. Runs are found within what a page shows, so paging knows nothing of them.
+Pure. Bursts are found within the rows of a page, so pagination is unaware of them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ SHORTEST, LONGEST = 4, timedelta(minutes=10)
 def bursts_of(
     rows: Sequence[EventRow], apart: frozenset[int] = frozenset()
 ) -> Iterator[Sequence[EventRow]]:
-    """Return rows in their order, those of a burst together and others alone.
+    """Yield rows in their order, those of a burst together and others alone.
 
-    No burst goes past a row whose id is in `apart`.
+    No burst crosses a row whose id is in `apart`.
     """
     begun = 0
     for place in range(1, len(rows) + 1):

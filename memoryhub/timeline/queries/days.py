@@ -1,4 +1,4 @@
-"""What all logs say of one day now: entries, snapshots and open items."""
+"""Current content of all logs for one day: entries, snapshots and open items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoryhub.journal.sql import as_stored, moment_of, table_of
 from memoryhub.timeline.queries.workspaces import first_import
 from snapshots.models import LogEntry, OpenItem, Snapshot, Told
 
-#: Entries of a day on one page, and its snapshots and items.
+#: Limits of a day's entries on one page, and of its snapshots and items.
 ENTRIES, OTHERS = 100, 100
 #: Of a longer entry a page shows the beginning.
 LINES = 400
@@ -36,14 +36,14 @@ class DayEntry:
 
     @property
     def text(self) -> str:
-        """Its lines without the heading, which is its title."""
+        """Its lines without the heading."""
         begun = 1 if self.lines and self.lines[0].lstrip().startswith("#") else 0
         return "\n".join(self.lines[begun:]).strip("\n")
 
 
 @dataclass(frozen=True, slots=True)
 class DayFacts:
-    """What there is of one day."""
+    """The entries, snapshots and open items of one day."""
 
     entries: tuple[DayEntry, ...]
     snapshots: tuple[Snapshot, ...]
@@ -52,7 +52,7 @@ class DayFacts:
 
 
 def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
-    """Return what files say of the time from `start` to before `end`.
+    """Return the content of files for the time from `start` to before `end`.
 
     Entries are in the order of their time, and those of a file in its order.
     """
@@ -126,7 +126,7 @@ def neighbours(workspace: Workspace, start: datetime, end: datetime) -> Neighbou
 
 
 def newest(workspace: Workspace) -> datetime | None:
-    """Return when something was last written down."""
+    """Return the time of the newest note or snapshot."""
     rows = LogEntry.objects.filter(workspace=workspace, last_seq__isnull=True)
     latest = rows.order_by("-occurred_at").values_list("occurred_at", flat=True)
     return latest.first()

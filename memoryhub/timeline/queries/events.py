@@ -1,4 +1,4 @@
-"""The timeline as rows: one page after another by place.
+"""Rows of the timeline, paginated by place.
 
 Every query walks an index from the newest row down and stops early.
 """
@@ -17,11 +17,11 @@ from memoryhub.events.models import Event
 from memoryhub.values.identity import id_of
 
 PAGE_SIZE = 50
-#: How many events a filter without an index of its own looks at for one page.
+#: Limit of events scanned for one page by a filter without an index.
 SEARCH_WINDOW = 5_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _POSITION_BITS = 20
-#: Of more events that are new in a workspace nobody asks where they end.
+#: Limit of new events in a workspace within which their end is searched.
 _NEWS_WINDOW = 1_000
 BY_TIME = ("-occurred_at", "-position")
 
@@ -49,7 +49,7 @@ _COLUMNS = (
 
 
 class EventRow(NamedTuple):
-    """An event with the names of what it is about."""
+    """An event with the names of its agent, topic and file."""
 
     id: int
     kind: str
@@ -73,29 +73,29 @@ class EventRow(NamedTuple):
 
     @property
     def seq(self) -> int:
-        """The journal entry that told of it."""
+        """The journal entry that created it."""
         return self.position >> _POSITION_BITS
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which events are shown; what is empty does not restrict."""
+    """Selection of events; empty fields do not restrict."""
 
     workspace_id: int
     kind: str = ""
     agent_id: int | None = None
     topic_ids: tuple[int, ...] | None = None
     text: str = ""
-    #: Only what the hub learned of after this position, in that order.
+    #: Only events recorded after this position, in that order.
     after: int | None = None
-    #: Together with `after`: nothing that it learned of later than this.
+    #: Together with `after`: only events recorded up to this position.
     until: int | None = None
 
 
 class Place(NamedTuple):
-    """A place on the timeline: what comes after it in a list is older.
+    """A cursor on the timeline; the rows after it in a list are older.
 
-    `news` is set while everything above it is new to whom the page is shown.
+    `news` is set while everything above it is new to the reader.
     """
 
     at: datetime
@@ -103,14 +103,14 @@ class Place(NamedTuple):
     news: bool = False
 
     def encode(self) -> str:
-        """Return the place as it stands in an address."""
+        """Return the cursor in its form for URLs."""
         microseconds = (self.at - _EPOCH) // timedelta(microseconds=1)
         text = f"{microseconds:x}.{self.position:x}" + (".n" if self.news else "")
         return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def decode_place(text: str) -> Place | None:
-    """Return the place that an address names, or None where it names none."""
+    """Return the cursor in a URL's text; None if it is not valid."""
     try:
         padded = text + "=" * (-len(text) % 4)
         at, _, rest = base64.urlsafe_b64decode(padded).decode().partition(".")
@@ -124,9 +124,9 @@ def decode_place(text: str) -> Place | None:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Events in order, newest first, and where older ones go on.
+    """Events in order, newest first, and the cursor of older ones.
 
-    `searched` is set when no more than the filter's window was looked at.
+    `searched` is set if only the filter's window was searched.
     """
 
     events: tuple[EventRow, ...]
@@ -148,7 +148,7 @@ def timeline_page(wanted: Filter, before: Place | None = None) -> Page:
 
 
 def event_rows_after(wanted: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, ...]:
-    """Return what the hub learned of after `wanted.after`, newest first by time."""
+    """Return the events recorded after `wanted.after`, newest first by time."""
     indexed, rest = indexed_part(wanted)
     rows = Event.objects.filter(indexed & rest).order_by("-position")
     found = [EventRow(*row) for row in rows.values_list(*_COLUMNS)[:limit]]
@@ -157,7 +157,7 @@ def event_rows_after(wanted: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, 
 
 
 def place_at(workspace_id: int, code: str) -> Place | None:
-    """Return the place from which a list begins with the event of this code."""
+    """Return the cursor of a list that begins with the event of this code."""
     try:
         row_id = id_of(code)
     except ValueError:
@@ -168,9 +168,9 @@ def place_at(workspace_id: int, code: str) -> Place | None:
 
 
 def others_are_new(wanted: Filter, seen: int, before: Place | None, known: int) -> bool:
-    """Tell whether more than `known` events from a place on are new to a person.
+    """Return whether more than `known` events from a cursor on are new to a person.
 
-    Of very many that are new in all the workspace this says yes.
+    Always True if very many are new in the whole workspace.
     """
     indexed = Q(workspace_id=wanted.workspace_id, position__gt=seen)
     newest = Event.objects.filter(indexed).order_by("-position")
@@ -198,7 +198,7 @@ def _page(rows: QuerySet[Event], wanted: Filter, floor: Place | None) -> Page:
 
 
 def indexed_part(wanted: Filter) -> tuple[Q, Q]:
-    """Return the part of a filter that an index answers, and the rest of it.
+    """Return the part of a filter that an index covers, and the rest of it.
 
     Ids of topics and agents are unique over all workspaces: naming the workspace
     too would let SQLite take the workspace's longer index instead.
@@ -243,7 +243,7 @@ def _ordered(
 
 
 def _older(before: Place, wanted: Filter) -> Q:
-    """Return what comes after a place; this form of it is one walk of the index."""
+    """Return the condition for rows after a cursor, in the form of one index walk."""
     if wanted.after is not None:
         return Q(position__lt=before.position)
     older = Q(occurred_at__lt=before.at) | Q(position__lt=before.position)
@@ -258,14 +258,14 @@ def _not_before(floor: Place, wanted: Filter) -> Q:
 
 
 def _floor(rows: QuerySet[Event], wanted: Filter) -> Place | None:
-    """Return the last place of the window that is searched, if there is more."""
+    """Return the cursor at the end of the search window, if more rows follow."""
     time = "occurred_at" if wanted.after is None else "recorded_at"
     found = rows.values_list(time, "position")[SEARCH_WINDOW - 1 : SEARCH_WINDOW + 1]
     return Place(*found[0]) if len(found) > 1 else None
 
 
 class Count(NamedTuple):
-    """How many there are; with `more` at least as many."""
+    """A number of things; with `more` a lower bound."""
 
     number: int
     more: bool = False

@@ -1,7 +1,7 @@
-"""What a timeline can be filtered by, and how many events there are of each kind.
+"""Filter options of a timeline, and the number of events of each kind.
 
-Counts are capped, and kept as long as the journal does not grow: counting all events
-of a large workspace would take longer than everything else on the page.
+Counts are capped, and cached until the journal grows: counting all events of a large
+workspace would take longer than everything else on the page.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ Counts = dict[str, Count]
 def kind_counts(
     workspace: Workspace, wanted: Filter, everything: Counts | None = None
 ) -> Counts | None:
-    """Return how many events of each kind there are, or None where it would be slow.
+    """Return the number of events of each kind; None where counting would be slow.
 
-    The key "" is all kinds. Counts stop at `COUNT_LIMIT`. `everything` is that of
-    the whole workspace.
+    The key "" is all kinds. Counts stop at `COUNT_LIMIT`. `everything` are the counts
+    of the whole workspace, if known.
     """
     if wanted.text:
         return None
@@ -63,7 +63,7 @@ def _newest_counts(rows: QuerySet[Event]) -> Counts:
 def count_between(
     workspace: Workspace, wanted: Filter, start: datetime, end: datetime
 ) -> Count | None:
-    """Return how many events there are from `start` to before `end`."""
+    """Return the number of events from `start` to before `end`."""
     indexed, rest = indexed_part(wanted)
     if rest:
         return None
@@ -79,7 +79,7 @@ def count_between(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a timeline can be filtered by, and how many events each kind has."""
+    """Filter options of a timeline, and the number of events of each kind."""
 
     agents: tuple[tuple[int, str], ...]
     topics: tuple[tuple[int, str, str], ...]

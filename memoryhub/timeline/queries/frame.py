@@ -1,4 +1,4 @@
-"""What the frame of every page of a workspace says, in one query."""
+"""Data of the frame around every page of a workspace, in one query."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SidebarTopic:
 
 @dataclass(frozen=True, slots=True)
 class ShellFacts:
-    """What the frame of every page of a workspace says."""
+    """Data of the frame around every page of a workspace."""
 
     topics: tuple[SidebarTopic, ...]
     topic_count: int
@@ -40,7 +40,7 @@ class ShellFacts:
 
 
 class Counts(NamedTuple):
-    """How much a workspace has."""
+    """Numbers of a workspace's rows by kind."""
 
     workspace_id: int
     topics: int
@@ -49,14 +49,14 @@ class Counts(NamedTuple):
 
 
 def counts_of(workspace_ids: Collection[int]) -> list[Counts]:
-    """Count by indexes alone; what the ORM makes of it takes longer to put together."""
+    """Return counts by indexes alone; the ORM would take longer to build the query."""
     with connection.cursor() as cursor:
         cursor.execute(_counts_sql(len(workspace_ids)), list(workspace_ids))
         return [Counts(*row) for row in cursor.fetchall()]
 
 
 def shell_facts(workspace: Workspace) -> ShellFacts:
-    """Return what the frame says: counts, and the topics where most went on of late."""
+    """Return the frame's data: counts, and the most recently active topics."""
     with connection.cursor() as cursor:
         cursor.execute(_shell_sql(), [workspace.pk, workspace.pk])
         rows = cursor.fetchall()
@@ -76,7 +76,7 @@ def shell_facts(workspace: Workspace) -> ShellFacts:
 
 
 def _topic(row: Sequence[Any]) -> tuple[Topic, Snapshot | None]:
-    """Return a topic and its newest snapshot, with what their state depends on."""
+    """Return a topic and its newest snapshot, with the columns that set its state."""
     row_id, slug, name, kind, status, updated, last_seq, blocked, percent, at = row
     topic = Topic(
         id=row_id,
@@ -95,15 +95,15 @@ def _topic(row: Sequence[Any]) -> tuple[Topic, Snapshot | None]:
 
 
 def _activity(topic: Topic, latest: Snapshot | None) -> tuple[date, float]:
-    """Return when something last happened to a topic, to sort by."""
+    """Return the time of a topic's last activity, as a sort key."""
     at = latest.occurred_at.timestamp() if latest else 0.0
     return topic.updated_on or date.min, at
 
 
 def _shell_sql() -> str:
-    """Return the query: the counts beside each topic; beside nothing, without any.
+    """Return the query: the counts joined to each topic, or alone without topics.
 
-    The newest snapshot of each topic is one walk of an index.
+    The newest snapshot of each topic is one index walk.
     """
     topic, snapshot = table_of(Topic), table_of(Snapshot)
     return f"""WITH counts AS MATERIALIZED ({_counts_sql(1)})

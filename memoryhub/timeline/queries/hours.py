@@ -1,4 +1,4 @@
-"""How much agents told of in each of the last 24 hours."""
+"""Number of events of agents in each of the last 24 hours."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from memoryhub.journal.page_cache import kept
 from memoryhub.journal.precision import Precision
 from topics.queries.sessions import HOURS, by_hour
 
-#: Where a stored time names its hour: ``2026-11-20 08``.
+#: Length of a stored time up to its hour: ``2026-11-20 08``.
 _HOUR = len("2026-11-20 08")
 
 Hours = tuple[int, ...]
 
 
 def agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]:
-    """Return the counts of agents' last 24 hours, in one query, kept.
+    """Return the counts of agents' last 24 hours, in one query; cached.
 
-    They end when the hub last looked. What a file says the day of alone, or what has
-    no time, is in no hour.
+    They end at the hub's last check. Events with only a day, or without a time, are
+    in no hour.
     """
     return kept(workspace, ("agent hours", *ids), lambda: _agent_hours(workspace, ids))
 

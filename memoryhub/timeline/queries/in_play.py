@@ -1,7 +1,7 @@
-"""Files in play: which agent says that it is changing which file, and who else does.
+"""Files in play: the files that agents claim to be changing, and conflicting claims.
 
-Nothing is looked for on disk: what counts is what snapshots, session memories and
-handoffs in progress say.
+The disk is not read: the sources are snapshots, session memories and handoffs in
+progress.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from snapshots.models import SessionMemory, SnapshotSection
 
 #: Session memories and handoffs that are looked at, and files that each may name.
 _MEMORIES, _HANDOFFS, _FILES = 100, 200, 100
-#: Longer paths are no paths; so many last parts of one can be another's whole.
+#: Longest valid path; most final parts of a path compared with a shorter one.
 _LONGEST, _PARTS = 400, 12
 
 
 class Claim(NamedTuple):
-    """An agent says that it is changing a file; `kind` says where it stands."""
+    """An agent's claim to be changing a file; `kind` is the kind of its source."""
 
     path: str
     agent: str
@@ -46,7 +46,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileInPlay:
-    """A file with who says to be changing it, the newest first."""
+    """A file with its claims, the newest first."""
 
     path: str
     claims: tuple[Claim, ...]
@@ -58,7 +58,7 @@ class FileInPlay:
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """The active agents that say so, where there are two or more."""
+        """The active agents with claims, if there are two or more."""
         found = tuple(name for name in self.agents if name in self.active)
         return found if len(found) > 1 else ()
 
@@ -66,10 +66,10 @@ class FileInPlay:
 def files_in_play(
     workspace: Workspace, agents: Sequence[AgentNow]
 ) -> tuple[FileInPlay, ...]:
-    """Return the files, those that several active agents change first; four queries.
+    """Return the files, those with several active agents first; four queries.
 
-    An agent is active while it has open work or waits, and has not gone quiet. One
-    that only a handoff names is, for it has the handoff in hand.
+    An agent is active while it has open work or waits, and has not gone quiet. An agent
+    known only from a handoff is active, as it works on the handoff.
     """
     doings = {a.name: a.doing for a in agents if a.doing and a.doing.percent != 100}
     ids = tuple(doing.id for doing in doings.values())
@@ -84,9 +84,9 @@ def files_in_play(
 
 
 def overlaps_of(workspace: Workspace, agent: str, now: datetime) -> tuple[str, ...]:
-    """Return the files that an agent and other active ones change, with who these are.
+    """Return the files changed by an agent and other active ones, with these names.
 
-    Without a name there are none, and nothing is looked up.
+    Empty, without a query, for an empty name.
     """
     if not agent:
         return ()
@@ -99,7 +99,7 @@ def overlaps_of(workspace: Workspace, agent: str, now: datetime) -> tuple[str, .
 
 
 def _claims(workspace: Workspace, doings: Mapping[str, Doing]) -> tuple[Claim, ...]:
-    """Return what agents say, the newest first, with one path for each file."""
+    """Return the claims of agents, the newest first, with one path for each file."""
     said = [
         *_of_snapshots(doings),
         *_of_memories(workspace),
@@ -130,7 +130,7 @@ def _of_snapshots(doings: Mapping[str, Doing]) -> Iterator[Claim]:
 
 
 def _of_memories(workspace: Workspace) -> Iterator[Claim]:
-    """Give what the newest session memory of each agent says."""
+    """Yield the claims of each agent's newest session memory."""
     rows = SessionMemory.objects.filter(
         workspace=workspace,
         last_seq__isnull=True,
@@ -148,7 +148,7 @@ def _of_memories(workspace: Workspace) -> Iterator[Claim]:
 
 
 def _of_handoffs(workspace: Workspace) -> Iterator[Claim]:
-    """Give the files that writes in progress speak of."""
+    """Yield the files named by writes in progress."""
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     rows = alive.filter(in_lane=True, state=IN_PROGRESS).order_by("-last_at")
     for row in rows[:_HANDOFFS]:
@@ -163,9 +163,9 @@ def _plain(path: str) -> str:
 
 
 def _whole_paths(paths: Collection[str]) -> Mapping[str, str]:
-    """Return each path in full: the one absolute path that ends in it, if there is one.
+    """Return each path in full: the only absolute path with this ending, if any.
 
-    A bare name says too little to be the end of anything.
+    A bare name is too ambiguous to match an ending.
     """
     ends: dict[str, set[str]] = defaultdict(set)
     for path in filter(is_absolute, paths):

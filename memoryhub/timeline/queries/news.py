@@ -1,4 +1,4 @@
-"""How much of a workspace is new to a person, by topic or by kind."""
+"""Number of a workspace's events new to a person, by topic or by kind."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
 
-#: Counts go no further, so that a long absence costs no more than a short one.
+#: Limit of counts, so that a long absence costs no more than a short one.
 NEWS_LIMIT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class NewCounts:
-    """New events in all, and those of each topic by its id."""
+    """The number of new events, in total and by topic id."""
 
     total: Count
     topics: dict[int, int]
 
 
 def new_counts(workspace: Workspace, position: int) -> NewCounts:
-    """Return how many events the hub learned of after a position, in one query."""
+    """Return the number of events recorded after a position, in one query."""
     found, total = counted_after(workspace, position, "topic_id")
     topics = {topic: number for topic, number in found.items() if topic is not None}
     return NewCounts(total, topics)
@@ -34,9 +34,9 @@ def new_counts(workspace: Workspace, position: int) -> NewCounts:
 def counted_after(
     workspace: Workspace, position: int, by: Literal["kind", "topic_id"]
 ) -> tuple[dict[Any, int], Count]:
-    """Return how much came after a position for each value, and events in all.
+    """Return the counts after a position by value of a column, and of events in total.
 
-    By kind things are counted, each once however many events tell of it.
+    By kind, things are counted: once each, even with several events.
     """
     table, things = table_of(Event), "COUNT(*)"
     if by == "kind":

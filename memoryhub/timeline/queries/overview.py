@@ -1,4 +1,4 @@
-"""What the overview says besides agents and what waits, each in one query."""
+"""Data of the overview except agents and turns, each in one query."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from snapshots.models import Compaction, Snapshot
 from topics.models import Decision, Topic
 
 _DECISIONS = 3
-#: Topics whose size is told, and the events that say which are busiest.
+#: Limit of topics with a recall size, and of the events that decide which are busiest.
 _TOPICS, _EVENTS = 4, 500
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How many events of each kind a person has not seen, and of all kinds."""
+    """Number of events a person has not seen, by kind and in total."""
 
     kinds: dict[str, int]
     total: Count
 
 
 def news_after(workspace: Workspace, position: int) -> News:
-    """Return what the hub learned of after a position; counts stop at a limit."""
+    """Return the number of events recorded after a position; counts stop at a limit."""
     return News(*counted_after(workspace, position, "kind"))
 
 
@@ -54,9 +54,9 @@ class RecallSize:
 
 
 def recall_sizes(workspace: Workspace) -> list[RecallSize]:
-    """Return what agents are given of the busiest topics, the busiest first.
+    """Return the recall sizes of the busiest topics, the busiest first.
 
-    Busy are those with most of the newest events.
+    Busiest are the topics with most of the newest events.
     """
     return kept(workspace, "recall-sizes", lambda: _recall_sizes(workspace))
 

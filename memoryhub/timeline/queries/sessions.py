@@ -1,7 +1,7 @@
-"""Sessions with how much happened in them: bound keys, and events of agent and topic.
+"""Sessions with their activity: bound keys, and events of agent and topic.
 
-Files do not say which session wrote a line. What is counted is what the agent did on
-the topic a session is bound to; keys that share both are one row.
+Files do not name the session of a line. Counted are the events of the agent on the
+topic a session is bound to; keys that share both are one row.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def sessions_of(
     topic_ids: Sequence[int] | None = None,
     page: int = 0,
 ) -> list[Session]:
-    """Return sessions, those first that were bound last; one more than a page."""
+    """Return sessions, the last bound first; one more than a page."""
     name = f"sessions:{agent_id}:{topic_ids}:{page}"
     return kept(
         workspace,

@@ -1,4 +1,4 @@
-"""What the trends of a workspace are drawn from, in one query each."""
+"""Data of a workspace's trend charts, in one query each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoryhub.timeline.queries.events import Count
 from memoryhub.values.tokens import seed
 from snapshots.models import Compaction
 
-#: Events of one day are counted up to here.
+#: Limit of the events counted per day.
 DAY_LIMIT = 250
 _COMPACTIONS, _VERSIONS, _SNAPSHOTS = 16, 60, 2_000
 
@@ -25,7 +25,7 @@ _COMPACTIONS, _VERSIONS, _SNAPSHOTS = 16, 60, 2_000
 def events_between(
     workspace: Workspace, spans: Sequence[tuple[datetime, datetime]]
 ) -> list[Count]:
-    """Return how many events each span of time has; each is counted up to a limit."""
+    """Return the number of events in each span of time, each counted up to a limit."""
     table = table_of(Event)
     one = (
         f"(SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE workspace_id = %s"
@@ -44,7 +44,7 @@ def events_between(
 def snapshots_between(
     workspace: Workspace, start: datetime, end: datetime
 ) -> list[tuple[datetime, str]]:
-    """Return when snapshots were taken and by whom, empty where that is not told."""
+    """Return times and agents of snapshots; the agent is empty if unknown."""
     told = Event.objects.filter(
         workspace=workspace,
         kind=Event.Kind.SNAPSHOT,
@@ -56,7 +56,7 @@ def snapshots_between(
 
 
 class Compacted(NamedTuple):
-    """A compaction: how many messages there were before and after, if that is told."""
+    """A compaction: the numbers of messages before and after, if known."""
 
     at: datetime
     topic: str
@@ -65,14 +65,14 @@ class Compacted(NamedTuple):
 
 
 def compactions(workspace: Workspace) -> list[Compacted]:
-    """Return the newest compactions, the oldest of them first."""
+    """Return the newest compactions, in ascending order of time."""
     rows = Compaction.objects.filter(workspace=workspace).order_by("-occurred_at")
     found = rows.values_list("occurred_at", "topic__name", "before", "after")
     return [Compacted(*row) for row in reversed(found[:_COMPACTIONS])]
 
 
 class IndexSize(NamedTuple):
-    """How many tokens a file had when an import read it."""
+    """The number of tokens of a file at an import."""
 
     at: datetime
     tokens: int

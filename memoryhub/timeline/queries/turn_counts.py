@@ -1,4 +1,4 @@
-"""How many things wait for a person in each of several workspaces."""
+"""Number of things that wait for a person, by workspace."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memoryhub.timeline.queries.turns import (
 
 
 def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> Mapping[int, Count]:
-    """Return the numbers by the workspaces' keys, of those that were imported.
+    """Return the numbers by workspace id; only of imported workspaces.
 
-    It is one query, and one for each workspace whose journal grew since the last look.
+    One query, and one for each workspace whose journal grew since the last call.
     """
     known = [one for one in workspaces if one.projected_seq]
     conflicts = conflicts_in(known)
@@ -31,5 +31,5 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> Mapping[int, 
 
 
 def total_of(counts: Collection[Count]) -> Count:
-    """Return how many there are in all."""
+    """Return the sum of the counts."""
     return Count(sum(n.number for n in counts), any(n.more for n in counts))

@@ -1,7 +1,7 @@
-"""What waits for a person in a workspace, for every page of it.
+"""Things in a workspace that wait for a person ("turns"), for every page of it.
 
-Every row is something the person can act on; a normal wait of one agent for another
-is none.
+Each is actionable for the person; a normal wait of one agent for another is not
+included.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import topic_state
 
-#: Rows of each kind that a page can name; more than this nobody reads.
+#: Limit of rows of each kind on a page.
 LIMIT = 99
 #: Unfinished handoffs that are counted.
 HANDOFFS = 500
-#: A failure is news for so long; then it is on the board, and no longer one's turn.
+#: Time for which a failure needs a person; after it, it is only on the board.
 FAILED_FOR = timedelta(days=7)
-#: In the order of their urgency, as people are asked.
+#: In order of urgency.
 KINDS = (
     "sign-off",
     "question",
@@ -54,7 +54,7 @@ KINDS = (
 )
 _UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 _REASON = 300
-#: Columns of a handoff that its turn is told by.
+#: Columns of a handoff that its turn needs.
 _SHOWN = (
     "task_id", "sender", "recipient", "type", "state", "acts", "context", "result",
     "last_verb", "last_reason", "occurred_at", "last_at", "signed_by", "away", "topic",
@@ -63,41 +63,41 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class TurnFacts:
-    """What a person can act on; of each at most `LIMIT`."""
+    """The rows that need a person; at most `LIMIT` of each kind."""
 
     #: Unfinished handoffs in which a person must act, the oldest first.
     for_person: tuple[Handoff, ...] = ()
-    #: Handoffs that are blocked at an agent, and those that failed last.
+    #: Handoffs blocked at an agent, and the most recently failed ones.
     stuck: tuple[Handoff, ...] = ()
     failed: tuple[Handoff, ...] = ()
-    #: The newest snapshots of topics, where they say that their topic is blocked.
+    #: The newest snapshots of topics, if blocked.
     blocked: tuple[Snapshot, ...] = ()
     #: Files that could not be read, and files changed here and on disk.
     unreadable: tuple[str, ...] = ()
-    #: The first files of those that are gone together and not accepted as deleted.
+    #: The first of many files missing at once and not accepted as deleted.
     gone_at_once: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
-    #: Agents who wait for each other.
+    #: Cycles of agents who wait for each other.
     circles: tuple[tuple[str, ...], ...] = ()
-    #: How many handoffs are not finished, counted up to `HANDOFFS`.
+    #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
     @property
     def is_whole(self) -> bool:
-        """Nothing was left out because there is too much of it."""
+        """True if no kind reached its limit."""
         rows = (self.for_person, self.stuck, self.failed, self.blocked)
         return all(len(found) < LIMIT for found in rows)
 
     @property
     def unfinished(self) -> str:
-        """How many handoffs are not finished, in figures; nothing for none."""
+        """The number of unfinished handoffs as text; empty for none."""
         return f"{self.open}+" if self.open >= HANDOFFS else str(self.open or "")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing that waits for a person; `handoff` and `blocked` are what it is."""
+    """One thing that waits for a person; `handoff` and `blocked` are its rows."""
 
     kind: str
     at: datetime | None
@@ -108,7 +108,7 @@ class Turn:
 
     @property
     def key(self) -> str:
-        """What it is, the same as long as it waits for the same reason."""
+        """Identity of the turn, stable while it waits for the same reason."""
         if self.blocked and self.blocked.topic:
             reason = self.blocked.blocked_by[:_REASON]
             return repr((self.kind, self.blocked.topic.slug, reason))
@@ -119,7 +119,7 @@ class Turn:
 
 
 def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
-    """Return what waits for a person: by urgency, then the oldest first."""
+    """Return the turns of a workspace: by urgency, then the oldest first."""
     lately = (row for row in facts.failed if now - row.since <= FAILED_FOR)
     found = [
         *(
@@ -141,12 +141,12 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
 
 
 def count_of(turns: Sequence[Turn]) -> Count:
-    """Return how many there are; where that is as many as are shown, or more."""
+    """Return the number of turns; a lower bound from `LIMIT` on."""
     return Count(len(turns), len(turns) >= LIMIT)
 
 
 def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
-    """Give what is blocked; a topic and the handoff that is stuck in it are one."""
+    """Yield blocked things; a topic and the handoff stuck in it are one turn."""
     by_topic = {row.topic_id: row for row in facts.stuck}
     blocked = {snapshot.topic_id for snapshot in facts.blocked}
     for snapshot in facts.blocked:
@@ -158,22 +158,22 @@ def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits in a workspace, kept until its journal grows.
+    """Return the rows that need a person, cached until the journal grows.
 
-    Conflicts are looked for each time: withdrawing a staged edit is no journal entry.
+    Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
     return replace(kept_facts(workspace), conflicts=conflicts)
 
 
 def kept_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits besides conflicts, kept until the journal grows."""
+    """Return the rows that need a person, less conflicts; cached per journal state."""
     name = ("turns", workspace.time_zone)
     return kept(workspace, name, lambda: _all_facts(workspace))
 
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
-    """Return what waits besides conflicts, with one query for each kind."""
+    """Return the rows that need a person, without conflicts, one query per kind."""
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     problems = _problems(workspace)
     return TurnFacts(
@@ -202,8 +202,8 @@ def _rows(handoffs: QuerySet[Handoff]) -> tuple[Handoff, ...]:
 def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:
     """Return the newest snapshots of blocked topics.
 
-    A topic's own status, if it is newer, can say that it is blocked no longer. The
-    newest snapshot is looked up first, by one walk of an index for each topic.
+    A topic's own newer status can end the block. The newest snapshot is looked up
+    first, by one index walk for each topic.
     """
     newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
     topics = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
@@ -217,7 +217,7 @@ def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:
 
 
 def _problems(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return files that could not be read, and the first ones of those gone at once."""
+    """Return unreadable files, and the first ones of those missing at once."""
     rows = Problem.objects.filter(
         workspace=workspace,
         until_seq__isnull=True,
@@ -232,7 +232,7 @@ def _problems(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:
-    """Give the breakers that logs of errors leave open; a log is read once."""
+    """Yield the open breakers of error logs; a log is parsed once per version."""
     logs = SourceFile.objects.filter(
         workspace=workspace, present=True, path__in=error_log.PLACES
     )
@@ -249,15 +249,15 @@ def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:
 
 
 def _in_zone(at: datetime | None, zone: str) -> datetime | None:
-    """Return a time; without a zone of its own it is one of the workspace's."""
+    """Return a time with a zone: its own, else the workspace's."""
     return at.replace(tzinfo=ZoneInfo(zone)) if at and at.tzinfo is None else at
 
 
 def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
-    """Return by the workspaces' keys which files were changed here and on disk.
+    """Return the files changed here and on disk, by workspace id.
 
-    The states and the target of operations are named as the index on open ones has
-    them, which no bound parameter would match: this is asked for each page.
+    States and target of operations are spelled as in the partial index on open ones,
+    which bound parameters would not match: this query runs for each page.
     """
     found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
     operation, file, blob = map(table_of, (Operation, SourceFile, Blob))

@@ -1,4 +1,4 @@
-"""What pages say of workspaces: the list, files, problems and imports."""
+"""Queries of pages on workspaces: the list, files, problems and imports."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from memoryhub.journal.page_cache import kept
 from memoryhub.timeline.queries.frame import counts_of
 from snapshots.models import Snapshot
 
-#: A time within what a calendar can show, in nanoseconds.
+#: Largest time that a calendar can represent, in nanoseconds.
 _LATEST_NS = 253_402_214_400 * 10**9
-#: Problems, imports and files of an import on one page.
+#: Page size of problems, imports and files of an import.
 PAGE_SIZE = 100
-#: Problems that are looked through for those that are one to people.
+#: Limit of problems searched for those to show as one.
 PROBLEM_LIMIT = 2_000
 
 
@@ -91,13 +91,13 @@ _PROBLEM_COLUMNS = (
 
 
 def never_read(workspace: Workspace, paths: Collection[str]) -> int:
-    """Return how many of the files that cannot be read now have never been read."""
+    """Return how many of the currently unreadable files have never been read."""
     rows = SourceFile.objects.filter(workspace=workspace, present=True)
     return len(paths) - rows.filter(path__in=paths).count() if paths else 0
 
 
 def open_problems(workspace: Workspace) -> list[ProblemRow]:
-    """Return the problems there are now, by file and line: the first of very many."""
+    """Return the current problems by file and line, up to a limit."""
     rows = Problem.objects.filter(
         workspace=workspace, until_seq__isnull=True, cleared_seq__isnull=True
     )
@@ -116,7 +116,7 @@ def _problems(rows: QuerySet[Problem], limit: int) -> list[ProblemRow]:
 
 
 def staged_payloads(workspace: Workspace, verb: str) -> list[dict[str, Any]]:
-    """Return what waits to be written of one verb, in the order it was asked."""
+    """Return the payloads of staged operations of one verb, oldest first."""
     rows = Operation.objects.filter(
         workspace=workspace, state=Operation.State.STAGED, verb=verb
     )
@@ -137,7 +137,7 @@ def run_or_none(workspace: Workspace, number: int) -> SyncRun | None:
 
 
 def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
-    """Return the first and last journal entry of an import; (0, -1) has none."""
+    """Return the first and last journal entry of an import; (0, -1) if it has none."""
     runs = SyncRun.objects.filter(workspace=workspace, number=number)
     found = runs.values_list("last_seq", Min("revisions__seq")).first()
     last, first = found or (None, None)
@@ -147,13 +147,13 @@ def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
 def first_import(workspace: Workspace) -> int:
     """Return the last journal entry of the first import, which read all files at once.
 
-    What it found without a time happened at any time before it.
+    Facts it found without a time may be of any time before it.
     """
     return kept(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
 
 
 class ReadFile(NamedTuple):
-    """What an import read of a file."""
+    """A file version read by an import."""
 
     seq: int
     kind: str
@@ -186,7 +186,7 @@ class FileRow(NamedTuple):
 def files_in(
     workspace: Workspace, *, text: str = "", after: str = "", gone: bool = False
 ) -> list[FileRow]:
-    """Return one page of files by path; with `gone` those that are no longer there."""
+    """Return one page of files by path; with `gone` the deleted ones."""
     rows = SourceFile.objects.filter(workspace=workspace, present=not gone)
     if text:
         rows = rows.filter(Q(path__icontains=text) | Q(title__icontains=text))
@@ -199,7 +199,7 @@ def files_in(
 def changed_on_disk(
     workspace: Workspace, rows: Iterable[FileRow]
 ) -> dict[str, datetime]:
-    """Return when files were changed, by the disk and not by when they were read."""
+    """Return modification times of files on disk, not the times of their imports."""
     read_at = {row.path: row.recorded_at for row in rows if row.present}
     stats = FileStat.objects.filter(workspace=workspace, path__in=read_at)
     return {
