@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections import Counter
 from html import unescape
@@ -64,6 +65,7 @@ def test_a_page_has_what_commonmark_reads_in_its_file(name: str) -> None:
     )
     assert shown == expected
     assert "<h1" not in read and "style=" not in page_of(name).html
+    assert not re.search(r"<th[^>]*></th>", page_of(name).html)
 
 
 @pytest.mark.parametrize("route", sorted(address_names()))
@@ -133,3 +135,10 @@ def test_a_page_is_read_again_when_its_file_changes(
         (tmp_path / "one.md").write_text(f"# One\n\n{text}\n")
 
     assert page_of("one").html == "<p>After and out.</p>"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_is_as_small_as_others(client: Client, db: None, name: str) -> None:
+    sent = client.get(page_of(name).url).content
+
+    assert len(gzip.compress(sent, 6)) <= 15_000
