@@ -162,7 +162,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "memoryhub.web.kit.sheets.sheets_served",
+    "memoryhub.web.kit.stylesheet.stylesheet_served",
     "memoryhub.api.failures.one_error_shape",
     "memoryhub.web.people.middleware.other_sites_refused",
     # Around all that sets cookies.
@@ -205,7 +205,7 @@ TEMPLATES = [
             ],
             "builtins": [
                 "memoryhub.web.templatetags.parts",
-                "memoryhub.web.templatetags.sheets",
+                "memoryhub.web.kit.stylesheet",
             ],
         },
     },

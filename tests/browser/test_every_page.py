@@ -5,14 +5,13 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterator
-from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from memoryhub.web.kit.sheets import SHEETS
+from memoryhub.web.kit.stylesheet import built
 from tests.browser.hub import IN_CI, ROOT, post
 from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch
@@ -52,28 +51,10 @@ PAGELESS = UNLINKED.keys() | CHANGES | TEXTS | PARTS
 PAGES = [route for route in ROUTES if route not in PAGELESS]
 #: Bytes of a page as it is sent, and of what it loads; htmx and fonts are not ours.
 LIMIT = 15_000
-STYLES_LIMIT = 12_000
 SCRIPTS_LIMIT = 4_096
-STYLES = {path.stem: path.read_text() for path in ROOT.glob("static/css/*.css")}
 _STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _SCRIPT = re.compile(r'<script[^>]* src="/static/(js/\w+\.js)"')
 WIDTHS = (1440, 768, 390, 320)
-#: Rules for something on a page that are in no sheet it loads.
-_MISSING = r"""
-([sheets, styles]) => {
-  const all = (rules) => [...rules].flatMap((rule) =>
-    [rule.selectorText, ...all(rule.cssRules || [])].filter(Boolean));
-  const isHere = (selector) =>
-    document.querySelector(selector.replace(/::?(before|after|hover|target)/g, ""));
-  for (const { href } of document.styleSheets)
-    for (const part of sheets[href.match(/(\w+)\.\w+\.css$/)[1]]) delete styles[part];
-  return Object.values(styles).flatMap((text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    return all(sheet.cssRules).filter(isHere);
-  });
-}
-"""
 #: What axe looks for: all it knows; and what another theme or width can bring about.
 _ALL_RULES = {
     "type": "tag",
@@ -139,12 +120,6 @@ def axe() -> str:
     if not AXE.exists() and not IN_CI:
         pytest.skip("make setup fetches axe-core where there is npm")
     return AXE.read_text()
-
-
-@cache
-def sent_sheet(hub: str, address: str) -> Answer:
-    """Return what a hub sends as a stylesheet that many pages load."""
-    return fetch(hub, address)
 
 
 def addresses(walked: Walk, route: str) -> list[str]:
@@ -216,27 +191,18 @@ def test_every_route_but_those_named_here_has_a_page(walked: Walk) -> None:
 
 
 @pytest.mark.parametrize("route", PAGES)
-def test_markup_is_small_and_without_scripts_and_styles(
+def test_markup_is_small_and_has_one_stylesheet_and_no_inline_code(
     walked: Walk, route: str
 ) -> None:
     for address in addresses(walked, route):
         answer = walked.answers[address]
         page = Reader.of(answer)
         assert not page.faults, address
+        assert _STYLE.findall(answer.body.decode()) == [built().url], address
         assert page.headings == 1, address
         assert page.title.endswith("MemoryHub"), address
         size = len(gzip.compress(answer.body, 6))
         assert size <= LIMIT, (address, size)
-
-
-@pytest.mark.parametrize("route", PAGES)
-def test_a_page_loads_few_styles(hub_root: str, walked: Walk, route: str) -> None:
-    for address in addresses(walked, route):
-        sheets = _STYLE.findall(walked.answers[address].body.decode())
-        sent = [sent_sheet(hub_root, sheet) for sheet in sheets]
-        size = sum(len(gzip.compress(answer.body, 6)) for answer in sent)
-        assert 2 <= len(sheets) <= 3 and size <= STYLES_LIMIT, (address, sheets, size)
-        assert all(one.headers["cache-control"].endswith("immutable") for one in sent)
 
 
 @pytest.mark.parametrize("route", PAGES)
@@ -261,22 +227,20 @@ def test_every_page_has_a_title_of_its_own(walked: Walk) -> None:
 
 
 @pytest.mark.parametrize("route", PAGES)
-def test_pages_fit_every_screen_with_all_their_styles_and_have_no_barrier(
+def test_pages_fit_every_screen_and_have_no_barrier(
     hub_root: str, walked: Walk, opened: tuple[Page, Watch], axe: str, route: str
 ) -> None:
     page, watch = opened
-    wide, barriers, missing = {}, {}, {}
+    wide, barriers = {}, {}
     for number, address in enumerate(addresses(walked, route)):
         page.goto(hub_root + address)
         wide[address] = [width for width in WIDTHS if is_wider(page, width)]
-        missing[address] = page.evaluate(_MISSING, [SHEETS, STYLES])
         page.evaluate(axe)
         for theme, width, rules in _LOOKS if number == 0 else _OTHER_LOOKS:
             page.emulate_media(color_scheme=theme)
             page.set_viewport_size({"width": width, "height": 900})
             barriers[address, theme, width] = page.evaluate(_RUN_AXE, rules)
     assert not {address: widths for address, widths in wide.items() if widths}
-    assert not {address: rules for address, rules in missing.items() if rules}
     assert not {look: found for look, found in barriers.items() if found}
     assert not watch.taken()
 

@@ -105,7 +105,7 @@ def test_f1_lines_that_a_person_wrote_name_them(
 
     html = page(client, f"{PAGE}?view=blame")
 
-    assert "Edited here</a>" in html and '<span class="who">operator</span>' in html
+    assert "Edited here</a>" in html and '<span class="author">operator</span>' in html
 
 
 def test_blame_asks_as_often_at_5_and_at_30_versions(
