@@ -51,6 +51,14 @@ def test_it_reads_tasks_and_skips_templates_and_fences() -> None:
     assert [task.task_id for task in find_tasks(AGENTS)] == ["20261120-03", "ID-001"]
 
 
+def test_a_fence_left_open_in_a_snapshot_or_a_task_hides_no_later_task() -> None:
+    broken = "<!-- BIG-MEMORY-SNAPSHOT v1 -->\n```py\n<!-- /BIG-MEMORY-SNAPSHOT -->\n"
+    task = "<task>\n<task_id>{}</task_id>\n<input>```\n```py</input>\n</task>\n"
+    text = broken + task.format(1) + "```\n" + task.format(2) + "```\n" + task.format(3)
+
+    assert [task.task_id for task in find_tasks(text)] == ["1", "3"]
+
+
 def test_it_reads_raw_values_up_to_the_last_closing_tag() -> None:
     task = find_tasks(AGENTS)[0]
 
@@ -178,6 +186,7 @@ def test_it_escapes_what_would_end_a_block() -> None:
         "<task>\n" + "<input>\n" * 100_000 + "</task>" + " " * 200_000,
         "</task>" * 100_000 + "<task>",
         "\n```\n<task>" * 50_000,
+        "\n<task>\n```" * 50_000,
         "<task>\n<task_id>1\n" + "\n> " * 200_000,
     ],
 )

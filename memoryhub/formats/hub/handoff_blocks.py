@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memoryhub.formats.base import NOWHERE, Lines, Problem
-from memoryhub.formats.text.source import next_fence
+from memoryhub.formats.text.source import marks
 
 TASK_CHILDREN = (
     "from",
@@ -29,8 +29,7 @@ TYPES = ("read_only", "write", "decision")
 STATUSES = ("done", "failed", "blocked")
 MAX_CONTEXT = 200
 
-#: Opening of a fence or a block, outside of both.
-_OPENING = re.compile(r"(?:\n|\A) {0,3}(?:(`{3,}|~{3,})([^\n]*)|<(task|r)>)")
+_OPENING = re.compile(r"(?:\n|\A) {0,3}<(task|r)>")
 _CLOSINGS = {
     "task": re.compile(r"</task>(?=[ \t\r]*(?:\n|\Z))"),
     "r": re.compile(r"</r>(?=[ \t\r]*(?:\n|\Z))"),
@@ -113,31 +112,38 @@ def find_results(text: str) -> tuple[Result, ...]:
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    position, line, counted, fence = 0, 1, 0, ""
+    """Yield the blocks outside code fences; a fence left open in one ends with it."""
+    position, line, counted = 0, 1, 0
+    walk = marks(text)
+    coming, fence = next(walk, None), ""
     while found := _OPENING.search(text, position):
-        if found[1]:
-            fence = next_fence(fence, found[1], found[2])
-        if found[1] or fence:
-            position = found.end()
+        start = position = found.start(1) - 1
+        while coming and coming.start < start:
+            fence, coming = coming.after, next(walk, None)
+        if fence:
             continue
-        start = found.start(3) - 1
         line += text.count("\n", counted, start)
         counted = start
         block, position = _block(text, found, line)
         yield block
+        while coming and coming.start < position:
+            fence, coming = coming.after, next(walk, None)
+        if fence and (newline := text.find("\n", position)) >= 0:
+            walk = marks(text, newline)
+            coming, fence = next(walk, None), ""
 
 
 def _block(text: str, found: re.Match[str], line: int) -> tuple[_Block, int]:
     """Read a block up to its closing tag at a line's end, or to the next block."""
     following = _NEXT_BLOCK.search(text, found.end())
     limit = following.start() if following else len(text)
-    closing = _CLOSINGS[found[3]].search(text, found.end(), limit)
+    closing = _CLOSINGS[found[1]].search(text, found.end(), limit)
     start = found.end()
     stop = closing.start() if closing else start + len(text[start:limit].rstrip())
     end = closing.end() if closing else stop
     last = line + text.count("\n", start, end)
     return _Block(
-        found[3], text[start:stop], closing is not None, Lines(line, last)
+        found[1], text[start:stop], closing is not None, Lines(line, last)
     ), end
 
 

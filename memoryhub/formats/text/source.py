@@ -146,18 +146,21 @@ def _headings(text: str) -> Iterator[Mark]:
     return (mark for mark in marks(text) if mark.mark[0] == "#" and not mark.before)
 
 
-def marks(text: str) -> Iterator[Mark]:
+def marks(text: str, newline: int = -1) -> Iterator[Mark]:
     """Yield headings, fences and snapshot comments, with the fences open there.
 
+    With the offset of a newline: only those after it, as if the text began there.
     This is the one reader of fences. A fence opened in a snapshot's block ends with
     it; the line behind the block may close it, as earlier versions of the hub did.
     """
     fence, left, left_at, in_block, size = "", "", 0, False, len(text)
-    pattern = _MARK_OR_COMMENT if MARKER in text else _MARK
-    for found in pattern.finditer("\n" + text):
-        # One character was put in front: an end in the padded text is the
-        # place after the newline in the text itself.
-        start, end, before = found.start(), min(found.end(), size), fence
+    behind = newline >= 0
+    pattern = _MARK_OR_COMMENT if behind or MARKER in text else _MARK
+    padded = text if behind else "\n" + text
+    for found in pattern.finditer(padded, max(newline, 0)):
+        # A match begins at the newline before its line and ends before the next one.
+        start, end = found.start() + behind, min(found.end() + behind, size)
+        before = fence
         mark, rest = found[1], found[2]
         if mark is None:
             if (fence and not in_block) or not (found[3] or found[4]):
