@@ -16,6 +16,8 @@ RECALLED = (
 )
 #: Longest returned block; big-memory's own limits are far lower.
 _BLOCK_CHARACTERS = 24_000
+#: Files and steps of the card; the block has all.
+_CARD_ITEMS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,8 @@ def recovered(snapshot: Snapshot) -> Recovered:
         snapshot_id=snapshot.snapshot_id,
         goal=snapshot.goal,
         phase=snapshot.phase,
-        files=tuple(_file(*pair) for pair in _files(read)),
-        steps=tuple(step.text for step in read.next_steps) if read else (),
+        files=tuple(_file(*pair) for pair in _files(read)[:_CARD_ITEMS]),
+        steps=tuple(s.text for s in read.next_steps[:_CARD_ITEMS]) if read else (),
         place=f"{snapshot.file.path}:{snapshot.first_line}-{snapshot.last_line}",
         block=_cut(text.strip("\n")),
     )

@@ -28,7 +28,7 @@ Phase = Literal[
 
 #: Age up to which a snapshot is recent.
 _RECENT = timedelta(hours=1)
-_HITS, _HIT_TOKENS, _SHOWN_ITEMS = 3, 300, 20
+_HITS, _HIT_TOKENS = 3, 300
 
 _ASK = "Does this match where we left off? Anything to update before I continue?"
 _NOT_FOUND = (
@@ -259,8 +259,8 @@ def _recalled(known: Recovered, outdated: list[str]) -> RecalledSnapshot:
         snapshot_id=known.snapshot_id,
         goal=known.goal,
         phase=known.phase,
-        working_on=list(known.files[:_SHOWN_ITEMS]),
-        next_up=list(known.steps[:_SHOWN_ITEMS]),
+        working_on=list(known.files),
+        next_up=list(known.steps),
         outdated=outdated,
         place=known.place,
         snapshot=known.block,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memoryhub.formats.big_memory.task_snapshot import find_snapshots
-from memoryhub.recall.recovery import RECALLED
+from memoryhub.recall.recovery import RECALLED, Recovered, recovered
 from memoryhub.values import tokens
 from memoryhub.web.kit.frame import Shell
 from snapshots.models import Snapshot
@@ -24,33 +23,23 @@ class Outdated:
 
 @dataclass(frozen=True, slots=True)
 class RecallCard:
-    """Recall of a snapshot: big-memory's sentence, four fields, outdated decisions."""
+    """Recall of a snapshot: big-memory's sentence, the fields, outdated decisions."""
 
     sentence: str
-    goal: str
-    phase: str
-    files: tuple[str, ...]
-    steps: tuple[str, ...]
+    told: Recovered
     age: str
     tokens: int
     outdated: tuple[Outdated, ...]
 
 
-def recall_card(snapshot: Snapshot, block: list[str], shell: Shell) -> RecallCard:
-    """Return the recall of a snapshot, parsed from the lines of its block."""
-    text = "\n".join(block)
-    read = next(iter(find_snapshots(text)), None)
-    at = shell.clock.local(snapshot.occurred_at).replace(tzinfo=None)
-    if read is not None and read.timestamp is not None:
-        at = read.timestamp.replace(tzinfo=None)
+def recall_card(snapshot: Snapshot, shell: Shell) -> RecallCard:
+    """Return the recall of a snapshot, as the recall tool gives it."""
+    told = recovered(snapshot)
     return RecallCard(
-        sentence=RECALLED.format(timestamp=at.isoformat(timespec="seconds")),
-        goal=snapshot.goal,
-        phase=snapshot.phase,
-        files=tuple(file.path for file in read.files) if read else (),
-        steps=tuple(step.text for step in read.next_steps) if read else (),
+        sentence=RECALLED.format(timestamp=told.timestamp),
+        told=told,
         age=shell.clock.age(snapshot.occurred_at),
-        tokens=tokens.shown(text),
+        tokens=tokens.shown(told.block),
         outdated=_outdated(snapshot, shell),
     )
 

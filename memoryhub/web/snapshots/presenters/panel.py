@@ -199,7 +199,7 @@ class _Builder:
     def panel(self, view: str) -> Panel:
         snapshot, addresses = self.snapshot, self.addresses
         sections = self._sections(view)
-        block = block_of(self.workspace, snapshot) if view in {"recall", "raw"} else []
+        block = block_of(self.workspace, snapshot) if view == "raw" else []
         added = sum(part.section.added for part in sections)
         removed = sum(part.section.removed for part in sections)
         cut = added + removed > _MANY_CHANGES and not self.look.everything
@@ -234,9 +234,7 @@ class _Builder:
             reviewed=sum(part.reviewed for part in sections),
             cut=cut,
             all_url=self._address(view, all="1"),
-            recall=recall_card(snapshot, block, self.shell)
-            if view == "recall"
-            else None,
+            recall=recall_card(snapshot, self.shell) if view == "recall" else None,
             lines=tuple(enumerate(block, snapshot.first_line)),
         )
 
