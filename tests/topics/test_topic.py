@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.factories import TOPIC, imported, small
+from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Topic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -111,6 +112,24 @@ def test_an_address_means_the_topic_that_is_called_exactly_so(
     imported(workspace_root, files)
 
     assert "Next." in page(client, "/w/acme/topics/a-b/")
+    other = Topic.objects.get(name="a b")
+    assert other.slug == other.code
+    for path in ("", "topics/", "search/?q=First"):
+        assert f'href="/w/acme/topics/{other.code}/' in page(client, "/w/acme/" + path)
+
+
+def test_a_topic_has_its_name_as_address_while_no_other_gives_the_same(
+    workspace_root: Path,
+) -> None:
+    workspace = imported(workspace_root, {"memory/a b.md": "# One\n\nFirst.\n"})
+    assert Topic.objects.get().slug == "a-b"
+
+    say(workspace, {"memory/a b.md": None, "memory/a#b.md": "# Two\n"})
+    gone, now = Topic.objects.order_by("name")
+    assert (gone.slug, now.slug) == (gone.code, "a-b")
+    say(workspace, {"memory/a b.md": "# One again\n"})
+    assert not Topic.objects.filter(slug="a-b")
+    assert_a_rebuild_changes_nothing(workspace)
 
 
 def test_a_name_of_two_topics_is_asked_about(
@@ -121,7 +140,7 @@ def test_a_name_of_two_topics_is_asked_about(
         {"memory/a b.md": "# One\n\nFirst.\n", "memory/a#b.md": "# Two\n\nNext.\n"},
     )
     first, second = Topic.objects.order_by("name")
-    assert first.slug == second.slug == "a-b"
+    assert (first.slug, second.slug) == (first.code, second.code)
 
     html = page(client, "/w/acme/topics/a-b/")
 

@@ -25,6 +25,7 @@ from memoryhub.journal.models import Revision
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.row_cache import Entities
 from memoryhub.journal.rows import Row, Rows
+from memoryhub.values.identity import code_of
 from topics.models import HistoryEntry, Topic
 
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -54,6 +55,10 @@ class TopicImporter:
             for row in self._entities.load_all()
             if row["last_seq"] is None
         }
+        #: Topics whose names give one slug, by it.
+        self._sharing: dict[str, set[int]] = {}
+        for row in self._entities.load_all():
+            self._sharing.setdefault(slug_of(row["name"]), set()).add(row["id"])
 
     def take(self, change: Change) -> Folded:
         """Read the topic that a revision describes; return its history lines' rows."""
@@ -100,7 +105,7 @@ class TopicImporter:
         self._by_file.pop(change.file_id, None)
         if row is None or row["file_id"] != change.file_id:
             return
-        self._entities.put(row_id, last_seq=change.seq)
+        self._share(self._entities.put(row_id, last_seq=change.seq)["name"])
         self._tell(change, row_id, "removed")
 
     def _write(self, change: Change, row_id: int, described: Described) -> None:
@@ -113,7 +118,6 @@ class TopicImporter:
                 return
         row = {
             "name": described.name[:300],
-            "slug": slug_of(described.name),
             "kind": described.kind,
             "file_id": change.file_id,
             "title": described.title[:300],
@@ -128,7 +132,12 @@ class TopicImporter:
         row["status_seq"] = (
             change.seq if changed or not before else before["status_seq"]
         )
+        before_name = before["name"] if before else row["name"]
+        row["slug"] = before["slug"] if before else ""
         self._entities.put(row_id, **row)
+        self._sharing.setdefault(slug_of(row["name"]), set()).add(row_id)
+        for name in dict.fromkeys((before_name, row["name"])):
+            self._share(name)
         if owner:
             self._tell(change, row_id, "added")
         elif changed and not (
@@ -136,6 +145,20 @@ class TopicImporter:
         ):
             # What was edited here is told with its topic, which the file's name says.
             self._tell(change, row_id, "status")
+
+    def _share(self, name: str) -> None:
+        """Give a slug to one of the topics whose names give it, their codes to others.
+
+        It is the only one there is now, or that is called exactly so; else none.
+        """
+        slug = slug_of(name)
+        rows = [self._entities.get(row_id) for row_id in self._sharing[slug]]
+        sharing = [row for row in rows if row and slug_of(row["name"]) == slug]
+        alive = [row for row in sharing if row["last_seq"] is None] or sharing
+        wanted = [row for row in alive if row["name"] == slug] or alive
+        for row in sharing:
+            alone = wanted == [row]
+            self._entities.put(row["id"], slug=slug if alone else code_of(row["id"]))
 
     def _tell(self, change: Change, row_id: int, verb: str) -> None:
         row = self._entities.get(row_id)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -26,6 +25,7 @@ from memoryhub.journal.models import (
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
+from topics.importers.topics import slug_of
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 from topics.queries.quiet import quiet_for
 
@@ -97,7 +97,6 @@ class TopicRow:
     """A topic in the list of topics; `quiet` is how long it has been too silent."""
 
     topic: Topic
-    address: str
     state: str
     quiet: timedelta | None
     latest: Snapshot | None
@@ -117,13 +116,11 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
     agents = _agents_of(workspace)
     decisions = _open_by_file(_decision_sources(files))
     history = _open_by_file(HistoryEntry.objects.filter(file__in=files))
-    shared = _shared_slugs(topics)
     states = {topic.id: topic_state(topic, latest.get(topic.id)) for topic in topics}
     quiet = quiet_for(workspace, [t for t in topics if states[t.id] in _OPEN])
     return [
         TopicRow(
             topic,
-            topic.code if topic.slug in shared else topic.slug,
             "quiet" if topic.id in quiet else states[topic.id],
             quiet.get(topic.id),
             latest.get(topic.id),
@@ -133,11 +130,6 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
         )
         for topic in topics
     ]
-
-
-def _shared_slugs(topics: Iterable[Topic]) -> set[str]:
-    counts = Counter(topic.slug for topic in topics)
-    return {slug for slug, number in counts.items() if number > 1}
 
 
 def _decision_sources(files: Sequence[int]) -> QuerySet[Source]:
@@ -173,18 +165,21 @@ def _agents_of(workspace: Workspace) -> dict[int, list[str]]:
 
 
 def topics_named(workspace: Workspace, address: str) -> list[Topic]:
-    """Return the topics of a URL's name: by slug, else the one by its code.
+    """Return the topics of a URL's name: by slug, else by code.
 
-    Of several with one slug, the one with exactly that name.
+    Else all whose names give this slug: shared by several, it belongs to none.
     """
     topics = Topic.objects.filter(workspace=workspace).select_related("file")
-    found = list(topics.filter(slug=address).order_by("name", "id"))
-    if found:
-        return [row for row in found if row.name == address] or found
+    if found := list(topics.filter(slug=address)):
+        return found
     try:
-        return list(topics.filter(pk=id_of(address)))
+        if found := list(topics.filter(pk=id_of(address))):
+            return found
     except ValueError:
-        return []
+        pass
+    named = topics.values_list("id", "name").order_by("name", "id")
+    ids = [row_id for row_id, name in named if slug_of(name) == address]
+    return list(topics.filter(pk__in=ids).order_by("name", "id"))
 
 
 @dataclass(frozen=True, slots=True)

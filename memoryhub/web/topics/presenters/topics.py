@@ -91,7 +91,7 @@ def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, An
     """Return a row of the topic list."""
     latest, clock = row.latest, shell.clock
     return {
-        "url": shell.addresses.topic(row.address),
+        "url": shell.addresses.topic(row.topic.slug),
         "name": row.topic.name,
         "state": "stale" if row.state == "quiet" else row.state,
         "state_label": _state_label(row),
