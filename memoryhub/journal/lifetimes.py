@@ -171,7 +171,7 @@ def _close(model: SpanModel, change: Change, closed: Iterable[Alive]) -> None:
 def _insert(
     model: SpanModel, change: Change, row_id: int, position: int, fact: Said
 ) -> Matched:
-    fact = _told(change, row_id, fact)
+    fact = _told(change, row_id, _written(change, fact))
     change.rows.insert(
         model,
         id=row_id,
@@ -203,6 +203,14 @@ def _continue(
     return Matched(row.id, fact, "kept")
 
 
+def _written(change: Change, fact: Said) -> Said:
+    """Return a new fact as that of the agent that wrote it, if it names no other."""
+    if change.acting_id is None or fact.values.get("agent_rule", "marker") == "marker":
+        return fact
+    writer = {"agent_id": change.acting_id, "agent_rule": "marker"}
+    return Said(fact.key, fact.lines, {**fact.values, **writer})
+
+
 def _told(change: Change, row_id: int, fact: Said) -> Said:
     """Evaluate a fact's columns, overridden by those a person has set."""
     assigned = change.assigned.get(row_id)
@@ -214,7 +222,13 @@ def _told(change: Change, row_id: int, fact: Said) -> Said:
 def _write(
     model: SpanModel, change: Change, row_id: int, position: int, fact: Said
 ) -> None:
-    change.rows.update(model, row_id, **_columns(change, position, fact))
+    """Change the columns of a row; its owner only where the new text names one."""
+    columns = _columns(change, position, fact)
+    for owner in ("agent", "topic"):
+        rule = columns.get(f"{owner}_rule")
+        if rule is not None and rule not in ("marker", "session", "assigned"):
+            del columns[f"{owner}_id"], columns[f"{owner}_rule"]
+    change.rows.update(model, row_id, **columns)
 
 
 def _columns(change: Change, position: int, fact: Said) -> dict[str, Any]:

@@ -99,10 +99,9 @@ class Telling:
         owner = self.agents.owner(self.change, marker=agent, session_key=key)
         if topic_id is not None:
             return Whose(owner, Owner(topic_id, "marker"))
-        keys = [key] if key else []
-        return Whose(
-            owner, self.bindings.topic_of(session_keys=keys, agent_id=owner.id)
-        )
+        # An agent that writes here could have named the topic: it is not guessed.
+        guess = self.change.acting_id is None
+        return Whose(owner, self.bindings.topic_of(key, owner.id, guess=guess))
 
 
 def _one_session(keys: Iterable[str]) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from memoryhub.journal.models import Agent, Workspace
+from memoryhub.people.callers import Caller
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.models import LogEntry, SessionMemory, Snapshot
+from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
+from tests.tools.asking import asked
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Topic
 
@@ -82,6 +84,34 @@ def test_the_only_agent_and_the_only_binding_are_taken(workspace: Workspace) -> 
 
     assert owner() == ("dev", "only")
     assert topic() == ("billing", "binding")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_an_agent_appends_is_its_own_and_its_topic_is_not_guessed(
+    workspace: Workspace,
+) -> None:
+    say(
+        workspace, {MAP: f'{{"{KEY}": "billing"}}', LOG: "# Day\n\n## Early\nBy hand\n"}
+    )
+    ops = Caller(workspace, "ops", agent="ops")
+    asked(ops, "memory_append", content="## Late\nBy ops\n", day="2026-11-01")
+    asked(ops, "memory_append", content="- [ ] Call back\n", day="2026-11-01")
+    say(workspace, {LOG: (Path(workspace.root) / LOG).read_text() + "More\n"})
+
+    told = ("title", "agent__name", "topic_rule")
+    entries = LogEntry.objects.order_by("position").values_list(*told)
+    assert list(entries) == [("Early", "dev", "binding"), ("Late", "ops", "")]
+    assert OpenItem.objects.get().agent == Agent.objects.get(name="ops")
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_no_topic_is_guessed_for_a_session_that_is_bound_to_none(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {MAP: f'{{"{KEY}": "billing"}}'})
+    say(workspace, {LOG: "# Day\n\nsession `agent:dev:telegram:8`\n\n" + block()})
+
+    assert (owner(), topic()) == (("dev", "session"), ("", ""))
 
 
 def test_two_agents_and_two_bindings_leave_it_open(workspace: Workspace) -> None:

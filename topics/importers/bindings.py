@@ -67,17 +67,16 @@ class BindingImporter:
         for binding, matched in zip(stated, folded.said, strict=True):
             self._bind(change, binding, new_source=matched.verb == "added")
 
-    def topic_of(
-        self, *, session_keys: Iterable[str] = (), agent_id: int | None = None
-    ) -> Owner:
-        """Return the topic of a row: that of its session, else the only candidate.
+    def topic_of(self, session_key: str, agent_id: int | None, *, guess: bool) -> Owner:
+        """Return the topic of a row: that of its session, which may have none.
 
-        That is the only topic its agent is bound to; without an agent, the only topic
-        bound at all.
+        Without a session, and if `guess`, the only topic its agent is bound to;
+        without an agent, the only topic bound at all.
         """
-        for key in session_keys:
-            if row := self._live.get(key):
-                return Owner(row["topic_id"], "session")
+        if row := self._live.get(session_key):
+            return Owner(row["topic_id"], "session")
+        if session_key or not guess:
+            return Owner()
         if agent_id not in self._only:
             self._only[agent_id] = self._only_topic(agent_id)
         return self._only[agent_id]
