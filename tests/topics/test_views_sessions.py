@@ -11,9 +11,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from memoryhub.events.models import Event
 from memoryhub.journal.models import Agent, Operation, Workspace
+from memoryhub.people.callers import Caller
 from snapshots.models import LogEntry
 from tests.factories import TOPIC, imported
+from tests.tools.asking import asked
 from tests.writing import say
 from topics.models import SessionBinding, Topic
 
@@ -59,6 +62,22 @@ def test_the_list_tells_what_binds_each_session(
     assert "by session map" in page and "by topic’s Meta" in page
     assert "1, last 280 → 45" in page
     assert "1 skipped by rule" in page and "cron:nightly" in page
+
+
+def test_a_session_is_as_active_as_what_names_it_else_its_agent_is_named(
+    client: Client, workspace: Workspace
+) -> None:
+    key = "agent:other:cli:direct:<b>"
+    other = Caller(workspace, "other", agent="other")
+    note = {"topic": "ui", "sessionId": key, "status": "Moved on"}
+    asked(other, "context_snap", action="checkpoint", **note)
+    say(workspace, {MAP: json.dumps({**KEYS, "agent:other:cli:direct:2": "ui"})})
+
+    page = html(client, f"{LIST}{key}/")
+    assert "1 event in 24 hours" in page and "last event of" not in page
+    Event.objects.filter(kind="session").delete()
+    page = html(client, f"{LIST}agent:other:cli:direct:2/")
+    assert "last event of other" in page and "other: 1 event in 24 hours" in page
 
 
 def test_a_key_with_colons_and_slashes_round_trips_in_the_address(

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from django.db import connection
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from memoryhub.events.models import Event
 from memoryhub.formats.openclaw.session_key import is_skipped
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.sql import as_stored, moment_of, table_of
 from snapshots.importers.assignments import ASSIGNABLE
-from snapshots.models import Compaction, Told
+from snapshots.models import Compaction, LogEntry, Told
 from topics.models import SessionBinding
 from topics.queries.sources import Spoken, with_ends
 
@@ -29,10 +26,14 @@ _SKIPPED_SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """Time of a session's last event, and the number of events in each of 24 hours."""
+    """Time of the last event, and the number of events in each of 24 hours.
+
+    Events that name the session (`own`), else those of its agent.
+    """
 
     last: datetime | None
     hours: tuple[int, ...]
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def session_keys(workspace: Workspace, text: str = "") -> Keys:
 
 
 def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
-    """Return sessions by their ids, in that order, in four queries."""
+    """Return sessions by their ids, in that order."""
     rows = SessionBinding.objects.select_related("agent", "topic").in_bulk(list(ids))
     return with_activity(workspace, [rows[i] for i in ids if i in rows])
 
@@ -89,48 +90,87 @@ def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
 def with_activity(
     workspace: Workspace, rows: Sequence[SessionBinding]
 ) -> list[SessionRow]:
-    """Return sessions with their activity, in three queries."""
-    told = activity_of(workspace, [row.id for row in rows])
+    """Return sessions with their activity."""
+    told = activity_of(workspace, rows)
     compacted = compactions_of(workspace, rows)
     return [SessionRow(row, told[row.id], compacted.get(row.id)) for row in rows]
 
 
-def activity_of(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Activity]:
-    """Return the events on sessions' topics by their agents, or by no known agent.
+def activity_of(
+    workspace: Workspace, rows: Sequence[SessionBinding]
+) -> Mapping[int, Activity]:
+    """Return the activity of each session, by the id of its binding.
 
-    The 24 hours end at the hub's last check. Facts of a first import without a time are
-    left out, and those with only a day are in no hour.
+    Counted are operations and transcripts with the session's key, and changes of its
+    binding; if none has a time, the events of its agent. The 24 hours end at the hub's
+    last check. Facts of a first import without a time are left out, and those with
+    only a day are in no hour.
     """
-    if not ids:
-        return {}
     until = workspace.checked_at or timezone.now()
-    since = until - timedelta(hours=HOURS)
-    event, bound = table_of(Event), table_of(SessionBinding)
-    told = (
-        f"FROM {event} AS e WHERE e.topic_id = b.topic_id AND (b.agent_id IS NULL"
-        " OR e.agent_id IS NULL OR e.agent_id = b.agent_id)"
-        f" AND NOT (e.precision = '{Precision.NONE.value}' AND e.run_number = 1)"
-    )
-    hours = (
-        f"SELECT json_group_object(hour, n) FROM (SELECT substr(e.occurred_at, 1, 13)"
-        f" AS hour, COUNT(*) AS n {told} AND e.occurred_at > %s"
-        f" AND e.precision <> '{Precision.DAY.value}'"
-        " AND e.occurred_at <= %s GROUP BY 1)"
-    )
-    last = f"SELECT e.occurred_at {told} ORDER BY e.occurred_at DESC LIMIT 1"
-    marks = ", ".join(["%s"] * len(ids))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT b.id, ({last}), ({hours}) FROM {bound} AS b"
-            f" WHERE b.id IN ({marks})",
-            [as_stored(since), as_stored(until), *ids],
-        )
-        found = cursor.fetchall()
+    own = _own_moments(workspace, rows)
+    lost = {row.agent_id for row in rows if row.id not in own and row.agent_id}
+    agents = _agents_activity(lost, until)
+    nothing = Activity(None, by_hour({}, until))
     return {
-        row_id: Activity(
-            moment_of(at) if at else None, by_hour(json.loads(counts or "{}"), until)
-        )
-        for row_id, at, counts in found
+        row.id: _of_moments(own[row.id], until)
+        if row.id in own
+        else agents.get(row.agent_id or 0, nothing)
+        for row in rows
+    }
+
+
+def _own_moments(
+    workspace: Workspace, rows: Sequence[SessionBinding]
+) -> dict[int, list[tuple[datetime, str]]]:
+    """Return times and precisions of operations, transcripts and bindings."""
+    ids = {row.session_key: row.id for row in rows}
+    done = Operation.objects.filter(
+        workspace=workspace,
+        state=Operation.State.APPLIED,
+        payload__session__in=list(ids),
+    ).values_list("payload__session", "recorded_at")
+    logged = LogEntry.objects.filter(workspace=workspace, session_key__in=ids)
+    bound = Event.objects.filter(
+        kind=Event.Kind.SESSION, target_id__in=ids.values(), workspace=workspace
+    ).exclude(precision=Precision.NONE, run_number=1)
+    own: dict[int, list[tuple[datetime, str]]] = {}
+    for key, at in done:
+        own.setdefault(ids[key], []).append((at, Precision.SECOND.value))
+    for key, at, precision in logged.exclude(precision=Precision.NONE).values_list(
+        "session_key", "occurred_at", "precision"
+    ):
+        own.setdefault(ids[key], []).append((at, precision))
+    for row_id, at, precision in bound.values_list(
+        "target_id", "occurred_at", "precision"
+    ):
+        own.setdefault(row_id or 0, []).append((at, precision))
+    return own
+
+
+def _of_moments(moments: Sequence[tuple[datetime, str]], until: datetime) -> Activity:
+    exact = [at for at, precision in moments if precision != Precision.DAY]
+    recent = (at for at in exact if until - timedelta(hours=HOURS) < at <= until)
+    counts = Counter(f"{at.astimezone(UTC):%Y-%m-%d %H}" for at in recent)
+    return Activity(max(at for at, _ in moments), by_hour(counts, until), own=True)
+
+
+def _agents_activity(agents: Collection[int], until: datetime) -> dict[int, Activity]:
+    """Return the activity of agents, by their ids."""
+    events = Event.objects.filter(agent__in=agents).exclude(
+        precision=Precision.NONE, run_number=1
+    )
+    since = until - timedelta(hours=HOURS)
+    recent = events.filter(occurred_at__gt=since, occurred_at__lte=until)
+    counts: dict[int, Counter[str]] = {}
+    for agent_id, at in recent.exclude(precision=Precision.DAY).values_list(
+        "agent_id", "occurred_at"
+    ):
+        counted = counts.setdefault(agent_id or 0, Counter())
+        counted[f"{at.astimezone(UTC):%Y-%m-%d %H}"] += 1
+    last = events.order_by().values_list("agent_id").annotate(Max("occurred_at"))
+    return {
+        agent_id: Activity(at, by_hour(counts.get(agent_id, {}), until))
+        for agent_id, at in last
     }
 
 

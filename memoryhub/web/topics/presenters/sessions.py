@@ -27,12 +27,15 @@ KINDS: Mapping[str, Promise] = {
 def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
     """Return a row of the list of sessions."""
     binding, addresses, clock = row.binding, shell.addresses, shell.clock
-    last = row.activity.last
+    last, agent = row.activity.last, binding.agent.name if binding.agent else ""
+    whose = "" if row.activity.own else agent
+    words = {"agent": whose, "said": hours_label(row.activity.hours)}
     topic = binding.topic
     return {
         "key": binding.session_key,
         "url": addresses.session(binding.session_key),
-        "agent": binding.agent.name if binding.agent else "",
+        "agent": agent,
+        "whose": whose,
         "channel": binding.channel,
         "kind": binding.kind,
         "topic": binding.topic_name,
@@ -45,7 +48,7 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
         "last": clock.age(last) if last else "",
         "last_iso": clock.local(last).isoformat(timespec="seconds") if last else "",
         "compacted": compacted_text(row),
-        "day": hours_label(row.activity.hours),
+        "day": gettext("%(agent)s: %(said)s") % words if whose else words["said"],
         "spark": spark(row.activity.hours),
     }
 
