@@ -12,11 +12,19 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, connections
 from django.test import Client
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.signing import signed_in
+
+#: A busy machine draws slowly: that is no fault of a strategy.
+hypothesis_settings.register_profile(
+    "hub", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("hub")
 
 MakeWorkspace = Callable[[Path], Workspace]
 

@@ -49,7 +49,7 @@ def test_i5_from_first_run_to_the_overview_with_the_keyboard_alone(
     expect(first_page.get_by_role("link", name="Open the workspace")).to_be_focused()
     keys.press("Enter")
 
-    expect(first_page.get_by_text("This is the sample")).to_be_visible()
+    expect(first_page.get_by_text("Sample data")).to_be_visible()
     expect(first_page).to_have_url(re.compile(f"^{empty_hub}/w/acme-checkout/"))
 
 

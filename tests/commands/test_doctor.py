@@ -126,13 +126,13 @@ def test_what_was_refused_is_tried_again_when_asked(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(doctor, "_tried_apart", lambda: iter(()))
-    broken = Path(workspace.root, "memory/context-session-map.json")
-    broken.parent.mkdir()
-    broken.write_text("[]")
+    linked = Path(workspace.root, "memory/context-agent-main-x.md")
+    linked.parent.mkdir()
+    linked.symlink_to(Path(workspace.root))
     told(hub_data)
     assert "1 were refused" in hooks_finding(capsys)
-    broken.write_text("{}")
+    linked.unlink()
 
     assert "1 were refused" in hooks_finding(capsys)
     assert hooks_finding(capsys, "--retry").startswith("ok ")
-    assert "agent-main-x" in broken.read_text()
+    assert "Auto-saved" in linked.read_text()

@@ -247,7 +247,7 @@ def test_the_lane_is_the_same_on_every_page(told: Workspace) -> None:
     slots = part(board, 'aria-labelledby="lane-h"')
 
     if not any(wanted.values()):
-        assert "next," not in line and "The lane is free: nothing is written" in slots
+        assert "next," not in line and "The lane is free: no write" in slots
         return
     assert f"{len(wanted['open'])} next, {len(wanted['blocked'])} held." in line
     assert ("free" in line) == (not wanted["in_progress"])

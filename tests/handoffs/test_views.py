@@ -199,6 +199,7 @@ def test_a_task_id_leads_to_the_page_of_its_row(
 def test_the_timeline_and_search_lead_to_a_handoffs_page(
     client: Client, acme: Workspace
 ) -> None:
+    say(acme, {"notes.md": "read before\n"})
     say(acme, {"memory/a.md": task(1)})
     (handoff,) = Handoff.objects.all()
     link = f'href="{BOARD}{handoff.code}/"'
@@ -329,7 +330,7 @@ def test_a_day_is_told_as_its_file_has_it(client: Client, acme: Workspace) -> No
 
     page = html(client, f"{BOARD}{Handoff.objects.get().code}/")
 
-    assert "Sent Tue 3 Nov" in page
+    assert "Sent 3 Nov" in page
 
 
 def test_a_free_lane_shows_as_many_as_there_is_room_for(

@@ -144,10 +144,12 @@ def test_an_event_before_the_first_workspace_waits_for_it(
 def test_what_a_broken_file_refused_is_done_once_that_is_mended(
     hub_data: Path, db: None, workspace_root: Path
 ) -> None:
-    imported(workspace_root, {"memory/context-session-map.json": "[]"})
+    imported(workspace_root, {"memory/notes.md": "x\n"})
+    topic = workspace_root / "memory/context-agent-scout-telegram-1.md"
+    topic.symlink_to(workspace_root / "memory/notes.md")
     spool = spooled(hub_data)
     assert spool.deliver().put_aside == 1
-    (workspace_root / "memory/context-session-map.json").write_text("{}")
+    topic.unlink()
 
     forget_refusals(take_back(hub_data))
 

@@ -130,4 +130,4 @@ def test_the_last_compaction_of_a_day_is_of_that_day(
     page = html(client, "/w/acme/topics/api/recall/?view=changes")
     page = page.split("<main")[1]
 
-    assert "the history tells of, 12 Nov." in page and "00:00" not in page
+    assert "recorded compaction, 12 Nov." in page and "00:00" not in page

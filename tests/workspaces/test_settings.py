@@ -223,7 +223,7 @@ def test_the_sample_says_so_and_goes_at_one_click(
     settings.MEMORYHUB_DATA = tmp_path / "hub-data"
     make_workspace(root)
 
-    assert b"This is the sample" in client.get("/w/acme/settings/").content
+    assert b"Sample data" in client.get("/w/acme/settings/").content
     deleted(client, "acme")
 
     assert not Workspace.everything.exists()
