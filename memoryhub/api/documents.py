@@ -26,7 +26,7 @@ from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.gate import needed_scope
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.calling import call
+from memoryhub.tools.calling import dated_call
 from memoryhub.tools.quoting import may_read, refuse_private
 from memoryhub.workspaces.services.documents import document_at, replace_document
 
@@ -160,13 +160,13 @@ def document_replace(
     until a person has looked at them.
     """
     needed = needed_scope(request.auth.workspace(slug), path)
-    said = {"session": conditions.session, "key": conditions.key}
-    caller = caller_of(request, slug, needed, **said)
+    session, key = conditions.session, conditions.key
+    caller = caller_of(request, slug, needed, session=session, key=key)
     refuse_private(caller, path)
     if not conditions.if_match and conditions.if_none_match != "*":
         raise ToolError("precondition-missing")
     replacement = Replacement(path=path, text=body.text, if_match=conditions.if_match)
-    done = call(replace_file, caller, replacement)
+    done, request.as_of = dated_call(replace_file, caller, replacement)
     assert isinstance(done, Replaced)
     return _tagged(answered(done), done.sha256)
 

@@ -16,6 +16,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access, access_of
 from memoryhub.people.callers import Caller
+from memoryhub.tools.freshness import AsOf, as_of, read_newer
 from memoryhub.values.json_bounds import check_size
 from memoryhub.web.kit.refusals import refusal_of
 
@@ -37,6 +38,7 @@ class ApiRequest(HttpRequest):
     """Type of a request in operations, for annotations only."""
 
     auth: Access
+    as_of: AsOf
 
 
 class Token:
@@ -73,16 +75,27 @@ def described_to_the_known(describe: View) -> View:
 
 
 def caller_of(
-    request: ApiRequest, slug: str, scope: Scope, *, session: str = "", key: str = ""
+    request: ApiRequest,
+    slug: str,
+    scope: Scope,
+    *,
+    session: str = "",
+    key: str = "",
+    look: bool = True,
 ) -> Caller:
-    """Return the caller of an operation on a workspace.
+    """Return the caller of an operation on a workspace; import newer files before.
+
+    Without `look` nothing is imported: a tool does it, or the folder does not matter.
 
     Raises:
         NoSuchWorkspace: none of this name that they can reach.
-        ToolError: ``scope-missing``.
+        ToolError: ``scope-missing``, ``not-imported``.
     """
     session = session or request.headers.get(SESSION_HEADER, "")[:NAME_LENGTH]
-    return request.auth.caller(slug, scope, session=session, key=key)
+    caller = request.auth.caller(slug, scope, session=session, key=key)
+    read = read_newer if look and scope is Scope.READ else as_of
+    request.as_of = read(caller.workspace)
+    return caller
 
 
 class TextParser(Parser):

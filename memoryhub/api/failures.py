@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError
@@ -18,6 +19,7 @@ from memoryhub.api.shapes import refused
 from memoryhub.database.schema import is_current
 from memoryhub.errors.base import ToolError
 from memoryhub.errors.shape import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal, wrong_fields
+from memoryhub.tools.freshness import AsOf
 from memoryhub.values.json_bounds import JsonTooLarge
 from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.refusals import REFUSED, refusal_of, told
@@ -81,6 +83,25 @@ def _other_version(request: HttpRequest) -> HttpResponse:
         return refused(refusal)
     text = problem_text(refusal.code, {})
     return HttpResponse(text, "text/plain; charset=utf-8", refusal.status)
+
+
+def dated(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that has answers of the API say as of when they are."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        when: AsOf | None = getattr(request, "as_of", None)
+        if when is not None and response.status_code < 400:
+            response["MemoryHub-Seq"] = str(when.seq)
+            response["MemoryHub-As-Of"] = when.time or "never"
+            if when.newer:
+                newer = when.as_json()["newer"]
+                response["MemoryHub-Stale"] = ", ".join(map(quote, newer))
+        return response
+
+    return middleware
 
 
 def one_error_shape(

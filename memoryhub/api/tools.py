@@ -21,7 +21,7 @@ from memoryhub.api.door import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.tools.base import Request, Tool
-from memoryhub.tools.calling import call, invalid
+from memoryhub.tools.calling import dated_call, invalid
 from memoryhub.tools.registry import TOOLS
 
 router = Router(tags=["tools"])
@@ -66,8 +66,9 @@ def _exact(tool: Tool, value: Any, _: object) -> Request:
 def _called(
     tool: Tool, request: ApiRequest, slug: str, body: Request, given: dict[str, Any]
 ) -> HttpResponse:
-    caller = caller_of(request, slug, tool.scope_for(body), **given)
-    return answered(call(tool, caller, body))
+    caller = caller_of(request, slug, tool.scope_for(body), look=False, **given)
+    answer, request.as_of = dated_call(tool, caller, body)
+    return answered(answer)
 
 
 for _tool in TOOLS.values():

@@ -65,7 +65,8 @@ def workspaces(request: ApiRequest) -> HttpResponse:
 @router.get("/workspaces/{slug}", response=responses(WorkspaceRecord))
 def workspace(request: ApiRequest, slug: str) -> HttpResponse:
     """Tell of one workspace how far its journal is, and when it was looked at."""
-    return answered(WorkspaceRecord.of(caller_of(request, slug, Scope.READ).workspace))
+    caller = caller_of(request, slug, Scope.READ, look=False)
+    return answered(WorkspaceRecord.of(caller.workspace))
 
 
 @router.get("/workspaces/{slug}/files", response=responses(list[FileRecord]))
@@ -105,7 +106,7 @@ def held(request: ApiRequest, slug: str) -> HttpResponse:
 
     While there are any, nothing is written into the workspace.
     """
-    rows = held_files(caller_of(request, slug, Scope.READ).workspace)
+    rows = held_files(caller_of(request, slug, Scope.READ, look=False).workspace)
     return answered([HeldFileRecord.of(row) for row in rows])
 
 

@@ -18,7 +18,7 @@ from memoryhub.management.tool_options import (
 )
 from memoryhub.people.access import Access
 from memoryhub.tools.callers import caller_of
-from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.calling import dated_call, request_of
 from memoryhub.web.kit.refusals import Refusal, told
 
 
@@ -53,7 +53,7 @@ class ToolCommand(HubCommand):
             request = request_of(tool, fields_in(form, options))
             scope = tool.scope_for(request)
             caller = caller_of(Access(), said_in(tool.name, options), scope)
-            answer = call(tool, caller, request)
+            answer, when = dated_call(tool, caller, request)
         except Exception as error:
             refusal = told(error)
             if refusal is None:
@@ -67,6 +67,8 @@ class ToolCommand(HubCommand):
             self.give(answer.model_dump(mode="json"))
         else:
             self.tell(answer.as_text())
+        for line in when.lines():
+            self.complain(line)
 
 
 class ToolsCommand(ToolCommand):

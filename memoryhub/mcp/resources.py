@@ -18,8 +18,10 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import newest_text
 from memoryhub.mcp.connections import Connection
 from memoryhub.people.callers import Caller
+from memoryhub.sync.scan.pending import read_pending
 from memoryhub.timeline.queries.days import day_facts, neighbours
 from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.freshness import read_newer
 from memoryhub.tools.quoting import block, may_read, told
 from memoryhub.tools.registry import tool_named
 from memoryhub.web.kit.clock import Clock
@@ -61,9 +63,12 @@ def resources(connection: Connection) -> list[Resource]:
     Raises:
         NoSuchWorkspace: no workspace of the name that the connection gives.
     """
+    known = connection.workspaces()
+    for workspace in known:
+        read_pending(workspace)
     return [
         found
-        for workspace in connection.workspaces()
+        for workspace in known
         for listing in (_recalls, _topics, _snapshots, _days)
         for found in listing(workspace)
     ]
@@ -83,6 +88,9 @@ def read(uri: str, connection: Connection) -> str:
     except (KeyError, ValueError) as error:
         raise ToolError("not-found", what="resource", name=uri) from error
     caller = connection.reader(unquote(parts.netloc))
+    if kind != "recall":
+        # The tool does that itself.
+        read_newer(caller.workspace)
     text = reader(caller, unquote(name))
     if not text:
         raise ToolError("not-found", what="resource", name=uri)

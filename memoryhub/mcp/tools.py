@@ -11,11 +11,13 @@ from mcp_types import Tool as ListedTool
 
 from memoryhub.mcp.connections import Connection
 from memoryhub.tools.base import Tool
-from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.calling import dated_call, request_of
 from memoryhub.web.kit.refusals import Refusal, told
 
 #: Key of the error code and parameters in a refused call's `_meta`.
 ERROR_META = "memoryhub/error"
+#: Key of an answer's `AsOf` in its `_meta`.
+AS_OF_META = "memoryhub/as-of"
 #: Field added to every answer: hosts show a model the structured fields too.
 SAFETY_FIELD = "safety"
 _SAFETY = (
@@ -57,15 +59,17 @@ def answered(
     try:
         request = request_of(tool, fields)
         caller = connection.caller(tool, request, {**said, "key": key})
-        answer = call(tool, caller, request)
+        answer, when = dated_call(tool, caller, request)
     except Exception as error:
         refusal = told(error)
         if refusal is None:
             raise
         return _refused(refusal)
+    texts = [answer.as_text(), *when.lines()]
     return CallToolResult(
-        content=[TextContent(type="text", text=answer.as_text())],
+        content=[TextContent(type="text", text=text) for text in texts],
         structured_content={SAFETY_FIELD: _SAFETY, **answer.model_dump(mode="json")},
+        _meta={AS_OF_META: when.as_json()},
     )
 
 

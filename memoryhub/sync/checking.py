@@ -14,7 +14,7 @@ from memoryhub.formats import detect
 from memoryhub.formats.others import plain
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.data_folder import data_within
-from memoryhub.sync.scan.walk import ScanProblem, inner_workspaces, scan
+from memoryhub.sync.scan.walk import ScanProblem, scan
 
 #: Files opened for format detection, and the limit of their bytes together.
 _LOOKED_AT = 5_000
@@ -42,8 +42,7 @@ class Check:
 
 def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
     """Preview the import of a folder; nothing is recorded."""
-    inner = inner_workspaces(root)
-    seen = scan(root, ignore=ignore, inner=frozenset(inner) | data_within(root))
+    seen = scan(root, ignore=ignore, without=data_within(root))
     found = sorted(seen.found, key=lambda file: file.path)
     counts: Counter[str] = Counter()
     unknown, problems, looked, size = [], list(seen.problems), 0, 0
@@ -64,7 +63,7 @@ def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
         formats=tuple(counts.most_common()),
         plain=tuple(unknown),
         problems=tuple(problems),
-        inner=inner,
+        inner=tuple(sorted(seen.inner)),
         files=len(found),
         size=sum(file.size for file in found),
         unseen=len(found) - looked,

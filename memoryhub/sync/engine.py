@@ -37,7 +37,6 @@ from memoryhub.sync.scan.problems import note_problems
 from memoryhub.sync.scan.walk import (
     Scan,
     ScanProblem,
-    inner_workspaces,
     is_left_out,
     scan,
 )
@@ -96,6 +95,7 @@ def sync_workspace(
     workspace: Workspace,
     *,
     accept_deletions: bool = False,
+    wait: bool = True,
     progress: Progress | None = None,
     clock: Clock = timezone.now,
 ) -> SyncReport:
@@ -106,9 +106,10 @@ def sync_workspace(
 
     Raises:
         WorkspaceGone: the folder is missing.
+        BlockingIOError: another import is under way, and the caller does not `wait`.
     """
     started = time.perf_counter()
-    with locked(workspace_lock(workspace)):
+    with locked(workspace_lock(workspace), wait=wait):
         make_current(workspace)
         root = folder_of(workspace.root)
         if not root.is_dir():
@@ -150,8 +151,8 @@ def make_current(workspace: Workspace) -> None:
 
 def scan_of(workspace: Workspace, root: Path) -> Scan:
     """Scan a workspace's folder."""
-    inner = frozenset(inner_workspaces(root)) | data_within(root)
-    return scan(root, ignore=tuple(workspace.ignore_patterns), inner=inner)
+    ignore = tuple(workspace.ignore_patterns)
+    return scan(root, ignore=ignore, without=data_within(root))
 
 
 def _scanned(workspace: Workspace, root: Path) -> tuple[Scan, list[ScanProblem]]:

@@ -24,7 +24,7 @@ from memoryhub.disk.files import ExternallyChanged, text_path
 from memoryhub.disk.places import Place, created, read_file
 from memoryhub.disk.replacing import replace_file
 from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
-from memoryhub.sync.scan.walk import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
+from memoryhub.sync.scan.walk import MEMORY_FILES, SKIPPED_FOLDERS
 from memoryhub.values.budgets import Budget
 
 MAX_BYTES = 2 * 1024**3
@@ -244,7 +244,7 @@ def _safe_path(name: str) -> PurePosixPath:
 def _is_memory(path: PurePosixPath) -> bool:
     if SKIPPED_FOLDERS.intersection(path.parts):
         return False
-    return path.name.lower().endswith((*MARKDOWN, *SIDE_FILES))
+    return path.name.lower().endswith(MEMORY_FILES)
 
 
 def _common_top(paths: list[PurePosixPath]) -> str:

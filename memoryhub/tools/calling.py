@@ -22,6 +22,7 @@ from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.gate import limited_to
 from memoryhub.sync.edit.writing import file_lock
 from memoryhub.tools.base import Answer, Request, Tool
+from memoryhub.tools.freshness import AsOf, as_of, read_newer
 from memoryhub.tools.models import ToolCall
 
 Asked = TypeVar("Asked", bound=Request)
@@ -78,13 +79,22 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
             `RefusedBefore`, a call with the key was refused.
         ToolError, Conflict, FormatError, FileError: raised by the tool itself.
     """
+    return dated_call(tool, caller, request)[0]
+
+
+def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, AsOf]:
+    """Return a tool's answer as `call` does, and as of when it is.
+
+    What only reads, reads newer files before.
+    """
     if tool.scope_for(request) is Scope.READ:
         check_version()
-        return tool.run(caller, request)
+        when = read_newer(caller.workspace)
+        return tool.run(caller, request), when
     answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
-    return answer
+    return answer, as_of(caller.workspace)
 
 
 def _answer_once(tool: Tool, caller: Caller, request: Request) -> Answer:

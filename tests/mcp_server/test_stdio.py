@@ -47,6 +47,21 @@ def test_a_host_gets_answers_of_what_is_in_the_files(
     anyio.run(run)
 
 
+def test_the_first_call_gives_what_was_written_just_before(
+    tmp_path: Path, acme: Path
+) -> None:
+    (acme / "memory/2026-11-21.md").write_text("# 2026-11-21\n\n- Quiet zeppelins.\n")
+
+    async def run() -> None:
+        options = ("--workspace", "acme", "--agent", "builder", "--no-watch")
+        async with Client(started_by_a_host(tmp_path, *options)) as client:
+            given = await client.call_tool("memory_search", {"query": "zeppelins"})
+            assert given.structured_content["results"]
+            assert given.meta and not given.meta["memoryhub/as-of"]["stale"]
+
+    anyio.run(run)
+
+
 def test_what_changes_while_it_runs_is_known(tmp_path: Path, acme: Path) -> None:
     (acme / "memory/2026-11-21.md").write_text("# 2026-11-21\n\n- Quiet zeppelins.\n")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.disk.files import disk_path
-from memoryhub.sync.scan.walk import inner_workspaces, scan, takes
+from memoryhub.sync.scan.walk import scan, takes
 from tests.writing import write_files
 
 
@@ -112,11 +112,10 @@ def test_inner_workspaces_are_left_to_themselves(tmp_path: Path) -> None:
         "agents/dev/notes.md": "",
     })  # fmt: skip
 
-    inner = inner_workspaces(tmp_path)
+    seen = scan(tmp_path)
 
-    assert inner == ("agents/dev/workspace", "workspace-fin")
-    found = scan(tmp_path, inner=frozenset(inner)).found
-    assert sorted(file.path for file in found) == [
+    assert sorted(seen.inner) == ["agents/dev/workspace", "workspace-fin"]
+    assert sorted(file.path for file in seen.found) == [
         "agents/dev/notes.md", "memory/a.md", "workspace-empty/readme.md",
     ]  # fmt: skip
 
@@ -130,8 +129,8 @@ def test_a_path_is_taken_where_a_scan_would_find_it(tmp_path: Path) -> None:
     ]  # fmt: skip
     write_files(tmp_path, dict.fromkeys(files, "x"))
     (tmp_path / "link").symlink_to(tmp_path / "memory")
-    inner, ignore = frozenset(inner_workspaces(tmp_path)), ("drafts",)
-    found = {file.path for file in scan(tmp_path, ignore=ignore, inner=inner).found}
+    ignore = ("drafts",)
+    found = {file.path for file in scan(tmp_path, ignore=ignore).found}
 
     files += ["link/a.json", "memory"]
     taken = {path for path in files if takes(tmp_path, path, ignore=ignore)}

@@ -102,7 +102,9 @@ def test_a_minimal_score_leaves_out_what_is_not_exact(caller: Caller) -> None:
     assert [hit["exact"] for hit in found] == [True]
 
 
-def test_lines_are_read_as_they_are_on_disk_now(caller: Caller, root: Path) -> None:
+def test_lines_are_read_as_they_are_on_disk_now_and_imported(
+    caller: Caller, root: Path
+) -> None:
     (root / LOG).write_text("one\ntwo\nthree\n")
     before = Revision.objects.count()
 
@@ -110,7 +112,7 @@ def test_lines_are_read_as_they_are_on_disk_now(caller: Caller, root: Path) -> N
 
     assert answer["text"] == "two\n\n[More content available. Use from=3 to continue.]"
     assert (answer["from_line"], answer["lines"], answer["next_from"]) == (2, 1, 3)
-    assert Revision.objects.count() == before
+    assert Revision.objects.count() == before + 1
 
 
 def test_so_many_lines_are_given_at_once(caller: Caller) -> None:

@@ -1,30 +1,139 @@
-"""Count of files that changed since the last sync. No file is opened."""
+"""Files that are newer on disk than in the journal: found by stat, read where few."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from threading import RLock
+from uuid import UUID
+
+from django.db import DatabaseError
 
 from memoryhub.disk.files import folder_of
-from memoryhub.journal.models import Workspace
-from memoryhub.sync.engine import known_files, scan_of
+from memoryhub.errors.hindrances import hindrance_of
+from memoryhub.journal.models import Problem, Workspace
+from memoryhub.sync.edit.holding import held_paths
+from memoryhub.sync.engine import WorkspaceGone, known_files, scan_of, sync_workspace
 from memoryhub.sync.scan.plan import KnownFile, make_plan
-from memoryhub.sync.scan.walk import FoundFile
+from memoryhub.sync.scan.walk import FoundFile, Scan
+
+#: What a reader imports before it answers: so many files, of so many bytes in all.
+_FILES, _BYTES = 200, 2_000_000
+#: Seconds: how long a file has to be left alone, so that half a save is not read; how
+#: long a reader waits for an import that is under way, and looks for its end.
+_SETTLED, _PATIENCE, _STEP = 0.03, 2.0, 0.02
 
 
-def count_unread(workspace: Workspace, failed: Collection[str]) -> int | None:
-    """Return the number of files changed, added or removed since the last sync.
+def pending(workspace: Workspace) -> list[FoundFile] | None:
+    """Return the files that changed, came or went since the last import.
 
-    Files that `failed` to be read are not counted. None if the folder is missing.
+    One that went has neither size nor time. Left out are those that could
+    not be read and those that are held. None where the folder is not there. No file
+    is opened.
     """
     root = folder_of(workspace.root)
     if not root.is_dir():
         return None
-    seen, known = scan_of(workspace, root), known_files(workspace)
+    seen = scan_of(workspace, root)
+    found = _others(seen, _known_now(workspace))
+    if found:
+        # A file that was only touched changes what is known, but not the journal.
+        _known_at.cache_clear()
+        found = _others(seen, _known_now(workspace))
+    left_out = _left_out(workspace) if found else ()
+    return [file for file in found if file.path not in left_out]
+
+
+def _known_now(workspace: Workspace) -> Mapping[str, KnownFile]:
+    row = Workspace.objects.filter(pk=workspace.pk).values_list("uuid", "last_seq")
+    return _known_at(workspace.pk, *row.get())
+
+
+@lru_cache(maxsize=4)
+def _known_at(key: int, uuid: UUID, seq: int) -> Mapping[str, KnownFile]:
+    """Return what the last import saw, where the journal of a workspace ends at `seq`.
+
+    A file with other bytes makes an entry of the journal.
+    """
+    return known_files(Workspace(pk=key, uuid=uuid, last_seq=seq))
+
+
+def _others(seen: Scan, known: Mapping[str, KnownFile]) -> list[FoundFile]:
     plan = make_plan(seen.found, known, (problem.path for problem in seen.problems))
-    came = [file for file in plan.read if _is_other(file, known.get(file.path))]
-    return sum(file.path not in failed for file in came) + len(plan.gone)
+    came = (file for file in plan.read if _is_other(file, known.get(file.path)))
+    return [*came, *(FoundFile(path, 0, 0) for path in plan.gone)]
 
 
 def _is_other(file: FoundFile, known: KnownFile | None) -> bool:
     """Return whether a file's size or time differ; `recheck` alone does not count."""
     return known is None or (known.size, known.mtime_ns) != (file.size, file.mtime_ns)
+
+
+def _left_out(workspace: Workspace) -> Collection[str]:
+    failed = Problem.objects.filter(
+        workspace=workspace, seq__isnull=True, until_seq__isnull=True
+    )
+    return {*failed.values_list("path", flat=True), *held_paths(workspace)}
+
+
+@dataclass(slots=True)
+class _Look:
+    """The last look at a folder: when it began, monotonic ns, and what it left."""
+
+    lock: RLock = field(default_factory=RLock)
+    began: int = -1
+    left: list[str] = field(default_factory=list)
+
+
+#: By the identity of the workspace.
+_looks: dict[UUID, _Look] = {}
+
+
+def read_pending(workspace: Workspace) -> list[str]:
+    """Import the files that are newer than the journal, where that is quickly done.
+
+    Callers that wait for one another share the first look that began after they asked.
+
+    Returns:
+        Their paths where they are many, or an import is hindered or under way for
+        long: what the hub answers then is older than these files.
+    """
+    asked = time.monotonic_ns()
+    look = _looks.setdefault(workspace.uuid, _Look())
+    with look.lock:
+        began = time.monotonic_ns()
+        if look.began < asked:
+            look.left = _read(workspace)
+            look.began = began
+        return look.left
+
+
+def _read(workspace: Workspace) -> list[str]:
+    found = pending(workspace) or []
+    small = len(found) <= _FILES and sum(file.size for file in found) <= _BYTES
+    if not found or (small and _import(workspace, found)):
+        return []
+    return [file.path for file in found]
+
+
+def _import(workspace: Workspace, found: Collection[FoundFile]) -> bool:
+    """Tell whether the files could be imported; wait for an import under way."""
+    age = time.time() - max(file.mtime_ns for file in found) / 1e9
+    time.sleep(min(max(_SETTLED - age, 0), _SETTLED))
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
+        try:
+            sync_workspace(workspace, wait=False)
+        except BlockingIOError:
+            time.sleep(_STEP)
+        except WorkspaceGone:
+            return False
+        except (DatabaseError, OSError) as error:
+            if hindrance_of(error) is None:
+                raise
+            return False
+        else:
+            return True
+    return False

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple
 
 from memoryhub.disk.drafts import is_draft
 from memoryhub.disk.files import disk_path, text_path
@@ -25,11 +26,11 @@ SKIPPED_FOLDERS = frozenset(
     }
 )  # fmt: skip
 MARKDOWN = (".md", ".markdown", ".mdx")
-SIDE_FILES = (".json", ".jsonl", ".txt", ".yaml", ".yml")
+#: What counts inside memory folders.
+MEMORY_FILES = (*MARKDOWN, ".json", ".jsonl", ".txt", ".yaml", ".yml")
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
     """A memory file on disk: its path below the root, in text form, and its stat."""
 
     path: str
@@ -56,24 +57,28 @@ class ScanProblem:
 class Scan:
     """Files found below a root, unordered, and the scan's problems.
 
-    `drafts` are the paths of our own drafts, present while a file is replaced.
+    `drafts` are the paths of our own drafts, present while a file is replaced;
+    `inner` are those of workspaces below the root, which were left out.
     """
 
     found: list[FoundFile] = field(default_factory=list)
+    inner: list[str] = field(default_factory=list)
     drafts: list[str] = field(default_factory=list)
     problems: list[ScanProblem] = field(default_factory=list)
 
 
 def scan(
-    root: Path, *, ignore: tuple[str, ...] = (), inner: frozenset[str] = frozenset()
+    root: Path, *, ignore: tuple[str, ...] = (), without: frozenset[str] = frozenset()
 ) -> Scan:
-    """Scan for the memory files below `root`.
+    """Scan for the memory files and inner workspaces below `root`.
 
-    `ignore` are shell patterns on the path or any of its parts; `inner` are the paths
-    of inner workspaces. Files that vanish meanwhile are left out.
+    `ignore` are shell patterns on the path or any of its parts; `without` are paths of
+    folders to leave out. Files that vanish meanwhile are left out. A workspace is a
+    folder ``workspace-<name>`` or ``agents/<name>/workspace`` that holds a MEMORY.md
+    or a memory folder.
     """
     result = Scan()
-    walk = _Walk(result, ignore, inner)
+    walk = _Walk(result, ignore, without)
     walk.folder(os.fspath(root), "", in_memory=False)
     return result
 
@@ -82,7 +87,7 @@ def scan(
 class _Walk:
     result: Scan
     ignore: tuple[str, ...]
-    inner: frozenset[str]
+    without: frozenset[str]
 
     def folder(self, place: str, prefix: str, *, in_memory: bool) -> None:
         stack = [(place, prefix, in_memory)]
@@ -95,9 +100,13 @@ class _Walk:
                 if entry.is_symlink():
                     self._link(entry, path)
                 elif entry.is_dir():
-                    if entry.name not in SKIPPED_FOLDERS and path not in self.inner:
-                        inside = in_memory or entry.name in MEMORY_FOLDERS
-                        stack.append((entry.path, prefix + entry.name + "/", inside))
+                    if entry.name in SKIPPED_FOLDERS or path in self.without:
+                        continue
+                    if _is_inner(path) and _holds_memory(entry.path):
+                        self.result.inner.append(path)
+                        continue
+                    inside = in_memory or entry.name in MEMORY_FOLDERS
+                    stack.append((entry.path, prefix + entry.name + "/", inside))
                 else:
                     self._file(entry, path, in_memory=in_memory)
 
@@ -112,10 +121,9 @@ class _Walk:
             self._problem(text_path(prefix.rstrip("/") or "."), "unreadable", error)
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
-        if is_draft(entry.name):
-            self.result.drafts.append(path)
-            return
         if not _is_memory_file(entry.name, in_memory=in_memory):
+            if is_draft(entry.name):
+                self.result.drafts.append(path)
             return
         try:
             if not entry.is_file(follow_symlinks=False):
@@ -186,9 +194,8 @@ def _is_closed(root: Path, way: str) -> bool:
 
 
 def _is_memory_file(name: str, *, in_memory: bool) -> bool:
-    name = name.lower()
-    wanted = (*MARKDOWN, *SIDE_FILES) if in_memory else MARKDOWN
-    return name.endswith(wanted) and not is_draft(name)
+    wanted = MEMORY_FILES if in_memory else MARKDOWN
+    return name.lower().endswith(wanted) and not is_draft(name)
 
 
 def _is_ignored(path: str, ignore: tuple[str, ...]) -> bool:
@@ -200,33 +207,6 @@ def _is_ignored(path: str, ignore: tuple[str, ...]) -> bool:
     )
 
 
-def inner_workspaces(root: Path) -> tuple[str, ...]:
-    """Return the paths of inner workspaces below a root.
-
-    These are ``workspace-<name>`` and ``agents/<name>/workspace`` with a memory folder,
-    MEMORY.md, AGENTS.md or IDENTITY.md.
-    """
-    found: list[str] = []
-    stack = [("", 0)]
-    while stack:
-        prefix, depth = stack.pop()
-        for name in _folders(root / prefix):
-            path = f"{prefix}{name}"
-            if _is_inner(path) and _holds_memory(root / path):
-                found.append(text_path(path))
-            elif depth < 5 and name not in SKIPPED_FOLDERS:
-                stack.append((path + "/", depth + 1))
-    return tuple(sorted(found))
-
-
-def _folders(place: Path) -> list[str]:
-    try:
-        with os.scandir(place) as entries:
-            return [e.name for e in entries if e.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []
-
-
 def _is_inner(path: str) -> bool:
     parts = path.split("/")
     if parts[-1].startswith("workspace-") and parts[-1] != "workspace-":
@@ -234,7 +214,7 @@ def _is_inner(path: str) -> bool:
     return len(parts) >= 3 and parts[-1] == "workspace" and parts[-3] == "agents"
 
 
-def _holds_memory(place: Path) -> bool:
+def _holds_memory(place: Path | str) -> bool:
     names = {"MEMORY.md", "AGENTS.md", "IDENTITY.md", *MEMORY_FOLDERS}
     try:
         with os.scandir(place) as entries:

@@ -27,7 +27,7 @@ from memoryhub.disk.files import folder_of
 from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
-from memoryhub.sync.scan.walk import MARKDOWN, SIDE_FILES, SKIPPED_FOLDERS
+from memoryhub.sync.scan.walk import MEMORY_FILES, SKIPPED_FOLDERS
 from memoryhub.sync.scan.watch_limit import is_limit_reached, note_limit
 from memoryhub.sync.uploads import is_own_folder
 
@@ -208,7 +208,7 @@ def concerns(change: Change, path: str) -> bool:
         # A program may still write to an old version; its lines are carried over.
         draft = draft_named(name)
         return draft is not None and draft.state is State.HELD
-    return "." not in name[1:] or name.endswith((*MARKDOWN, *SIDE_FILES))
+    return "." not in name[1:] or name.endswith(MEMORY_FILES)
 
 
 def touched(roots: Collection[Path], paths: Iterable[str]) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from memoryhub.repair.checkup import last_look
 from memoryhub.sync import files
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.files import PointerChange, Who
-from memoryhub.sync.scan.pending import count_unread
+from memoryhub.sync.scan.pending import pending
 from memoryhub.timeline.queries.workspaces import (
     never_read,
     open_problems,
@@ -101,7 +101,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "freshness": freshness(
             found.files + never_read(workspace, failed),
             len(failed),
-            _unread(workspace, failed),
+            _unread(workspace),
             gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
         ),
         "hub_state": [
@@ -113,7 +113,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     return render(request, "health/health.html", context)
 
 
-def _unread(workspace: Workspace, failed: Collection[str]) -> int | None:
+def _unread(workspace: Workspace) -> int | None:
     """Return how many files changed on disk since the last scan.
 
     0 if the folder is watched; None if it is missing.
@@ -121,7 +121,8 @@ def _unread(workspace: Workspace, failed: Collection[str]) -> int | None:
     looked = workspace.checked_at
     if looked is not None and timezone.now() - looked < _WATCHED:
         return 0
-    return count_unread(workspace, failed)
+    found = pending(workspace)
+    return None if found is None else len(found)
 
 
 def _first(request: HttpRequest) -> int:

@@ -70,6 +70,8 @@ _MESSAGES = {
         "the circuit breaker of {agent} is open since {since}: wait for the operator"
     ),
     "transcript-empty": "the transcript holds no messages{reason}",
+    "not-imported": "{workspace} is not imported yet: {files} files wait on disk; a"
+    " running server imports them, or: memoryhub sync {workspace}",
     "held-other": "{held} files are held by now: look at them again",
     "refused": "{reason}",
 }
@@ -114,6 +116,7 @@ _STATUS = {
     "forgetting-over": 409,
     "forgetting-order": 409,
     "database-other": 503,
+    "not-imported": 503,
     "held-other": 409,
     "refused": 409,
 }

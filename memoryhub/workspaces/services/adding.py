@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from memoryhub.disk.files import text_path
+from memoryhub.disk.files import disk_path, text_path
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.data_folder import is_closed
-from memoryhub.sync.scan.walk import inner_workspaces
+from memoryhub.sync.scan.walk import scan
 from memoryhub.values.identity import workspace_uuid
 
 _NAME_SIZE = 200
@@ -139,7 +139,7 @@ def _free_uuid(root: Path) -> UUID:
 def workspaces_in(path: Path | str) -> list[Path]:
     """Return the folders of workspaces inside a folder."""
     root = Path(path).expanduser().resolve()
-    places = (root / inner for inner in inner_workspaces(root))
+    places = (root / disk_path(inner) for inner in sorted(scan(root).inner))
     return [place for place in places if not is_closed(place)]
 
 

@@ -1,0 +1,77 @@
+"""As of when an answer to a program is: newer files are read before, or named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.scan.pending import read_pending
+
+#: How many of the files that are newer than an answer are named.
+_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """As of when an answer is.
+
+    It holds the journal up to `seq`, and the files as they were `at` that time, if
+    they were ever read. Some that changed on disk since are `newer`.
+    """
+
+    seq: int
+    at: datetime | None
+    newer: Sequence[str] = ()
+
+    @property
+    def time(self) -> str:
+        """The time in ISO 8601; empty where no file was read yet."""
+        return self.at.isoformat(timespec="seconds") if self.at else ""
+
+    def as_json(self) -> dict[str, Any]:
+        stale, named = bool(self.newer), list(self.newer[:_NAMED])
+        return {
+            "seq": self.seq,
+            "at": self.time or None,
+            "stale": stale,
+            "newer": named,
+        }
+
+    def lines(self) -> list[str]:
+        """Return what a reader of a stale answer is told after it."""
+        if not self.newer:
+            return []
+        more = len(self.newer) - _NAMED
+        paths = ", ".join(self.newer[:_NAMED]) + (f" and {more} more" * (more > 0))
+        return [f"This is as of {self.time}. Changed on disk since: {paths}"]
+
+
+def read_newer(workspace: Workspace) -> AsOf:
+    """Import files that are newer than the journal; return as of when answers are.
+
+    Everything that answers a program from rows does this first.
+
+    Raises:
+        ToolError: ``not-imported``, the first import is still to be made.
+    """
+    now = timezone.now()
+    newer = read_pending(workspace)
+    when = as_of(workspace, newer, at=None if newer else now)
+    if when.at is None:
+        raise ToolError("not-imported", workspace=workspace.slug, files=len(newer))
+    return when
+
+
+def as_of(
+    workspace: Workspace, newer: Sequence[str] = (), at: datetime | None = None
+) -> AsOf:
+    """Return as of when an answer is; without `at`, of the last import."""
+    row = Workspace.objects.filter(pk=workspace.pk)
+    seq, checked = row.values_list("projected_seq", "checked_at").get()
+    return AsOf(seq, at or checked, newer)
