@@ -246,6 +246,7 @@ def test_what_waits_for_a_sign_off_is_a_state_of_its_own(
     )
     assert page.count("Needs sign-off</span>") == 1  # at the decision that it asks for
     assert "1 decision found" in only and 'id="waiting-title"' in only
+    assert "planner → builder" in page
     assert "Poll every minute" not in only.split("<main")[1]
     assert 'id="waiting-title"' not in html(client, f"{LIST}?state=stated")
 
