@@ -134,7 +134,9 @@ def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
         return ""
     parts = {"states": gettext(", ").join(said), "all": len(agents)}
     sentence = (
-        ngettext("%(all)s agent: %(states)s", "%(all)s agents: %(states)s", len(agents))
+        ngettext(
+            "%(all)s agent: %(states)s.", "%(all)s agents: %(states)s.", len(agents)
+        )
         % parts
     )
     busy = gettext("The write lane is busy.")
