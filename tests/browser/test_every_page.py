@@ -28,6 +28,7 @@ UNLINKED = {
     "delete-view": "beside a view that was saved",
     "revoke-token": "beside a token that was made",
     "problems": "where problems were; leads to health",
+    "decision-sign-off": "on a decision that was signed off in a handoff",
     "open": "by a link that commands print",
 }
 #: Routes without a page. Changes, which only forms lead to;
