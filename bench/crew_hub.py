@@ -89,7 +89,7 @@ class Hub:
 
     @property
     def cpu_seconds(self) -> float:
-        """What all its processes have used so far."""
+        """CPU seconds used so far by all its processes."""
         return self._spent + self._used()
 
     def _end(self, how: signal.Signals) -> None:

@@ -95,7 +95,7 @@ def measure(folder: Path) -> Figures:
 
 
 def _kinds(workspace: Workspace) -> Iterator[tuple[str, Iterator[Asked], str]]:
-    """Give each kind of write, what is asked, and a file of the size it is about."""
+    """Yield each kind of write: its name, its calls, and a file of typical size."""
     some = Handoff.objects.filter(workspace=workspace, type="read_only")
     reads = list(some.filter(state="open").values_list("task_id", "recipient"))
     path = f"memory/handoffs/{reads[0][0]}.md"

@@ -9,7 +9,7 @@ from memoryhub.database.schema import note_version
 
 
 class MemoryHubConfig(AppConfig):
-    """Registers commands and template tags, and what notes the tables' version."""
+    """Registers commands, and the receiver that records the schema version."""
 
     name = "memoryhub"
     label = "memoryhub"

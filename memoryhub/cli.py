@@ -80,7 +80,7 @@ def main() -> int:
 
 
 def overview() -> str:
-    """Return what `memoryhub` says without a command."""
+    """Return the overview that `memoryhub` prints without a command."""
     width = max(map(len, COMMANDS))
     lines = (f"  {name:<{width}}  {does}" for name, does in COMMANDS.items())
     return _OVERVIEW.format(commands="\n".join(lines))
@@ -92,7 +92,7 @@ def _module_of(command: str) -> str:
 
 
 def _started(arguments: list[str]) -> int:
-    """Run a command; what keeps it from its begin, such as a setting, is one line."""
+    """Run a command; a fault at start, such as a bad setting, is one line."""
     try:
         return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])
     except BrokenPipeError:
@@ -116,5 +116,5 @@ def _run(arguments: list[str]) -> int:
 
 
 def _drop_output() -> None:
-    """Drop what is still buffered for a reader that has gone."""
+    """Discard buffered output when its reader has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

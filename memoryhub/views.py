@@ -60,7 +60,7 @@ def _shown(card: WorkspaceCard, turns: Mapping[int, Count]) -> dict[str, object]
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Answer a request whose page failed; what hinders the hub is named, as a 503.
+    """Answer a failed request: 503 with the cause if the machine hinders, else 500.
 
     Called while the error is handled. No page of it may ask the database.
     """

@@ -48,7 +48,7 @@ IfNoneMatch = Annotated[
 
 
 class Conditions(BaseModel):
-    """On what a file is replaced, and the key by which that is done once."""
+    """Preconditions of a replacement and its idempotency key."""
 
     if_match: str = Field(
         "", alias="If-Match", max_length=_TAGS, description="The version it replaces"
@@ -134,7 +134,7 @@ def document(
     known: IfNoneMatch = "",
     session: Session = "",
 ) -> HttpResponse:
-    """Give what a file says; its ETag is the sha256 of its bytes."""
+    """Return the text of a file; its ETag is the sha256 of its bytes."""
     caller = caller_of(request, slug, Scope.READ, session=session)
     refuse_private(caller, path)
     found = document_at(caller.workspace, path)
@@ -153,7 +153,7 @@ def document_replace(
     body: DocumentText,
     conditions: Header[Conditions],
 ) -> HttpResponse:
-    """Make a file say something else, if it still says what `If-Match` names.
+    """Replace the text of a file if it is still the version in `If-Match`.
 
     A new file is made with `If-None-Match: *`. Files in memory folders need the scope
     `memory`, logs of handoffs `handoff`, all others `instructions`: their changes wait

@@ -56,13 +56,13 @@ class ForgetConfirmed(BaseModel):
 
 
 class TakenBack(BaseModel):
-    """An empty object: no more is to be told."""
+    """An empty object."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class ForgettingRecord(BaseModel):
-    """A forgetting; what it looks for is not in it."""
+    """A forgetting, without the text it searches for."""
 
     number: int
     kind: str
@@ -105,7 +105,7 @@ _PLACE = "/workspaces/{slug}/forgettings"
 
 @router.get(_PLACE, response=responses(list[ForgettingRecord]))
 def list_forgettings(request: ApiRequest, slug: str) -> HttpResponse:
-    """List what was forgotten and what waits, newest first; the last two hundred."""
+    """List the last 200 forgettings, done and pending, newest first."""
     workspace = caller_of(request, slug, Scope.ADMIN).workspace
     rows = forgettings_of(workspace)[:_MOST]
     return answered([ForgettingRecord.of(row, request) for row in rows])
@@ -113,7 +113,7 @@ def list_forgettings(request: ApiRequest, slug: str) -> HttpResponse:
 
 @router.post(_PLACE, response=responses(ForgettingRecord))
 def ask_to_forget(request: ApiRequest, slug: str, asked: ForgetAsked) -> HttpResponse:
-    """Ask what forgetting something would touch; nothing is changed before `confirm`.
+    """Plan a forgetting; nothing changes before `confirm`.
 
     Much to look through is `planning` for a while: ask for it again.
     """
@@ -133,7 +133,7 @@ def show_forgetting(request: ApiRequest, slug: str, number: int) -> HttpResponse
 def confirm_forgetting(
     request: ApiRequest, slug: str, number: int, confirmed: ForgetConfirmed
 ) -> HttpResponse:
-    """Have what was planned be hidden now, and erased when its time is over."""
+    """Hide the planned content now; it is erased after the waiting time."""
     found = forgettings.confirm(_found(request, slug, number), now=confirmed.now)
     return answered(ForgettingRecord.of(found, request))
 
@@ -142,7 +142,7 @@ def confirm_forgetting(
 def take_forgetting_back(
     request: ApiRequest, slug: str, number: int, taken: TakenBack
 ) -> HttpResponse:
-    """Have everything be again what it was, while the bytes are not erased."""
+    """Undo a forgetting while its bytes are not erased."""
     found = forgettings.take_back(_found(request, slug, number))
     return answered(ForgettingRecord.of(found, request))
 

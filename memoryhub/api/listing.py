@@ -30,7 +30,7 @@ class Searched(Asked):
 
 
 class Narrowed(Asked):
-    """Rows of a list by what they are about and whose they are."""
+    """Filter of a list by topic and agent."""
 
     topic: str = Field("", max_length=300, description="Only of this topic: slug, code")
     agent: str = Field("", max_length=NAME_LENGTH, description="Only of this agent")

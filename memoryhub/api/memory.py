@@ -79,7 +79,7 @@ def snapshot(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 
 @router.get("/workspaces/{slug}/days/{day}", response=responses(DayRecord))
 def day(request: ApiRequest, slug: str, day: Day) -> HttpResponse:
-    """Give what all agents wrote down on a day of the workspace's zone."""
+    """Return the log entries of all agents on a day of the workspace's zone."""
     caller = caller_of(request, slug, Scope.READ)
     clock = Clock(ZoneInfo(caller.workspace.time_zone), caller.now())
     return answered(_day(day, day_facts(caller.workspace, *clock.bounds(day))))

@@ -232,7 +232,7 @@ class DecisionRecord(BaseModel):
 
 
 class TopicDetail(TopicRecord):
-    """A topic with who works on it, what was decided and its newest snapshot."""
+    """A topic with its agents, decisions and newest snapshot."""
 
     agents: list[str]
     decisions: list[DecisionRecord]

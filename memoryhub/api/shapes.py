@@ -21,7 +21,7 @@ class Data(BaseModel, Generic[T]):
 
 
 class ErrorFacts(BaseModel):
-    """A code for programs, a sentence for people, and what it speaks of."""
+    """An error: code for programs, message for people, details."""
 
     code: str
     message: str

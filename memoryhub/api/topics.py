@@ -73,7 +73,7 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 def decisions(
     request: ApiRequest, slug: str, asked: Query[DecisionsAsked]
 ) -> HttpResponse:
-    """List what was decided, newest first, each once however many files say it."""
+    """List decisions, newest first, each once however many files have it."""
     found = caller_of(request, slug, Scope.READ).workspace
     wanted = wanted_decisions(
         found, text=asked.q, topic=asked.topic, agent=asked.agent, state=asked.state

@@ -80,7 +80,7 @@ def files(request: ApiRequest, slug: str, asked: Query[FilesAsked]) -> HttpRespo
 
 @router.get("/workspaces/{slug}/events", response=responses(list[EventRecord]))
 def events(request: ApiRequest, slug: str, asked: Query[EventsAsked]) -> HttpResponse:
-    """List what happened, newest first: the timeline.
+    """List the events of the timeline, newest first.
 
     A search for a text looks at so many events for a page; it can give few, or none,
     and go on all the same.

@@ -80,7 +80,7 @@ class KeyValue(Request):
 
 
 class SaveRequest(Request):
-    """The eight sections of a snapshot; what is left out is saved as none."""
+    """The eight sections of a snapshot; omitted ones are saved as none."""
 
     goal: str = Field(
         min_length=1,
@@ -174,7 +174,7 @@ def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
 
 
 class SnapshotRecallRequest(Request):
-    """Which snapshot is wanted: the newest, unless something else is said."""
+    """Choice of a snapshot; the newest by default."""
 
     agent: str = Field(default="", max_length=200, description="Only by this agent.")
     topic: str = Field(default="", max_length=200, description="Only of this topic.")
@@ -192,7 +192,7 @@ class SnapshotRecallRequest(Request):
 
 
 class RecalledSnapshot(Answer):
-    """The task as a snapshot has it, or what else is known where there is none.
+    """The task from the snapshot, or from other sources if there is none.
 
     `outdated` are decisions of the snapshot that no longer hold.
     """
@@ -279,14 +279,14 @@ def _fallback(caller: Caller, project: str) -> RecalledSnapshot:
 
 
 class SnapshotStatusRequest(Request):
-    """Whose snapshots are counted; all, unless something is said."""
+    """Filter of the snapshots that are counted; all by default."""
 
     agent: str = Field(default="", max_length=200, description="Only by this agent.")
     topic: str = Field(default="", max_length=200, description="Only of this topic.")
 
 
 class SnapshotStatus(Answer):
-    """How many snapshots there are today, the newest one, and what to do."""
+    """Number of snapshots today, the newest one, and the suggested action."""
 
     today: int
     newest: str
@@ -312,7 +312,7 @@ class SnapshotStatus(Answer):
 
 @tool("What snapshots there are", Scope.READ)
 def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotStatus:
-    """Tell how many snapshots were saved today, when the newest was, and what to do.
+    """Return the number of snapshots today, the newest one, and what to do next.
 
     Use it to see whether the task has moved on since the last snapshot.
     """
@@ -340,7 +340,7 @@ def _day_of(now: datetime) -> tuple[datetime, datetime]:
 
 
 class SignsRequest(Request):
-    """Nothing needs to be said."""
+    """No fields."""
 
 
 class Signs(Answer):
@@ -354,7 +354,7 @@ class Signs(Answer):
 
 @tool("How to tell that your context was compacted", Scope.READ)
 def compaction_signs(caller: Caller, request: SignsRequest) -> Signs:
-    """Tell by which signs you know that your context was compacted, and what to do.
+    """Return the signs of a compacted context, and what to do then.
 
     Use it when something seems missing from the conversation.
     """

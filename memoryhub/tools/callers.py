@@ -13,7 +13,7 @@ from memoryhub.tools.base import Request
 
 
 class Said(Request):
-    """What is said of a caller; what is empty was not said."""
+    """Options that identify a caller; empty ones are unset."""
 
     workspace: str = Field(
         default="",

@@ -166,7 +166,7 @@ class CompactedTranscript(CompactionPlan):
 
 @tool("Plan a compaction", Scope.READ)
 def compaction_plan(caller: Caller, request: CompactionRequest) -> CompactionPlan:
-    """Say what compacting a transcript would do, without doing it.
+    """Preview a compaction of a transcript without doing it.
 
     Use it to see how many tokens a session takes, whether compaction is due, what is
     pending, which files matter, and what to read again afterwards.
@@ -178,7 +178,7 @@ def compaction_plan(caller: Caller, request: CompactionRequest) -> CompactionPla
 
 @tool("Compact a transcript", Scope.MEMORY, reading=lambda r: not r.write)
 def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTranscript:
-    """Make a transcript shorter: trim what tools gave back, summarise old messages.
+    """Shorten a transcript: trim tool results, summarise old messages.
 
     Use it when the session nears its context window. Go on from the transcript that
     comes back, read again what `restore` names, then report with compaction_report

@@ -38,7 +38,7 @@ MOST_TEXT, MOST_BUNDLE = 1_000_000, 20_000_000
 
 
 class CoreMemoryRequest(Request):
-    """An operation, and what it needs."""
+    """An operation and its arguments."""
 
     operation: Literal["import", "export", "list"] = Field(
         description="import saves `text`, export gives the memory `id`, list shows all."
@@ -177,7 +177,7 @@ class BundleRequest(Request):
 
 
 class BundleResult(Answer):
-    """The bundle, or what became of each memory of one; `failed` says why."""
+    """The bundle, or the result for each memory in it; `failed` has reasons."""
 
     operation: str
     memories: int

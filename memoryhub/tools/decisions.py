@@ -25,7 +25,7 @@ State = Literal[
 
 
 class DecisionsRequest(Request):
-    """Which decisions; what is empty is any."""
+    """Filter of decisions; empty fields match all."""
 
     text: str = Field("", max_length=200, description="Words of decision or reason")
     topic: str = Field("", max_length=300, description="Only of this topic")

@@ -44,7 +44,7 @@ class AsOf:
         }
 
     def lines(self) -> list[str]:
-        """Return what a reader of a stale answer is told after it."""
+        """Return the note that follows a stale answer."""
         if not self.newer:
             return []
         more = len(self.newer) - _NAMED

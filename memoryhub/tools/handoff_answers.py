@@ -28,7 +28,7 @@ _WAITS = {
 
 
 class HandoffRow(Answer):
-    """A handoff in a list; `standing` is what a change of it is made from.
+    """A handoff in a list; `standing` is the base of a later change.
 
     `waits` says why it cannot be taken now; it is empty where it can be. `acts` is who
     must act: an agent, "person", or empty for nobody. `in_lane` is true of a write

@@ -101,7 +101,7 @@ class HandoffList(Answer):
 
 @tool("Handoffs between agents", Scope.READ)
 def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
-    """List handoffs: what is open, taken, blocked and done, for whom and from whom.
+    """List handoffs with state, sender and recipient.
 
     Use it with `ready`, and `to` your own name, to find work that you can take now:
     what else is for you says what it waits for. Use it with a `task_id` to read one
@@ -168,7 +168,7 @@ _VERBS: Mapping[str, str] = {
 
 @tool("Change a handoff", Scope.HANDOFF)
 def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
-    """Say what becomes of a handoff: blocked, put back, signed off, withdrawn, …
+    """Change a handoff: blocked, put back, signed off, withdrawn, …
 
     Use `handoff_report` instead when the work is done or failed with a result.
     """
@@ -185,7 +185,7 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
 
 @tool("Report a result", Scope.HANDOFF)
 def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
-    """Report what came of a handoff that you have taken: done, failed or blocked.
+    """Report the result of a handoff that you have taken: done, failed or blocked.
 
     Use it when you end the work. A write has to be taken first; what you want others
     to remember goes into `memory_update`.

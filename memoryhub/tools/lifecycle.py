@@ -58,7 +58,7 @@ class LifecycleAnswer(Answer):
     reading=lambda r: r.event in _ASKING,
 )
 def lifecycle_event(caller: Caller, request: LifecycleRequest) -> LifecycleAnswer:
-    """Tell the hub of a host's lifecycle event, and get what the hook shall return.
+    """Report a host's lifecycle event; the answer is the hook's output.
 
     For the hooks of hosts, not for models: before a prompt is built the bound topic's
     context is given, before and after a compaction and before a reset it is saved.

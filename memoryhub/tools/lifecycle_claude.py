@@ -39,7 +39,7 @@ def _session_start(caller: Caller, event: HostEvent, said: Said) -> str:
 
 
 def _prompt(caller: Caller, event: HostEvent, said: Said) -> str:
-    """Return what the prompt asks for, and new handoffs."""
+    """Return the memory that a prompt asks for, and new handoffs."""
     words = str(said.get("prompt", ""))[:_LINE].casefold()
     parts = [_ASK_TO_SAVE] if any(word in words for word in _SAVE) else []
     if any(word in words for word in _RESTORE):

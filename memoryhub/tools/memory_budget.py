@@ -38,7 +38,7 @@ class BudgetLine(Answer):
 
 
 class MemoryBudget(Answer):
-    """What MEMORY.md costs, line by line, and what the session does."""
+    """Tokens of MEMORY.md by line, and the state of the session."""
 
     path: str
     tokens: int
@@ -78,7 +78,7 @@ def _ledger_line(row: BudgetLine) -> str:
 
 @tool("What MEMORY.md costs", Scope.READ)
 def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
-    """Tell what each line of MEMORY.md costs of its 800 tokens, and which are too long.
+    """Return the tokens of each line of MEMORY.md (limit 800), and lines too long.
 
     Use it before you add to MEMORY.md and after you have. With session_chars it also
     tells whether the session is due for compaction (prepare above 120,000 tokens,

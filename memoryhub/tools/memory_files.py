@@ -44,7 +44,7 @@ _RECOVERY = re.compile(
 
 
 class SearchRequest(Request):
-    """What is looked for, and how much of what is found is wanted."""
+    """A query and the size of its answer."""
 
     query: str = Field(
         min_length=1,
@@ -108,7 +108,7 @@ class Found(Answer):
 
 @tool("Search memory", Scope.READ)
 def memory_search(caller: Caller, request: SearchRequest) -> Found:
-    """Search all memory files: what was decided, done, learned, and what is open.
+    """Search all memory files: decisions, work done, lessons, open items.
 
     Use it before you answer anything about prior work, decisions, dates, people,
     preferences or open tasks; then read the lines around a hit with memory_get. Exact
@@ -289,7 +289,7 @@ class Appended(Answer):
 
 @tool("Append to a day's log", Scope.MEMORY, together=True)
 def memory_append(caller: Caller, request: AppendRequest) -> Appended:
-    """Append a note to the daily log; what stands there is never changed.
+    """Append a note to the daily log; existing lines never change.
 
     Use it to keep what is worth knowing later: when the user says "remember this",
     after something was learned, and when a memory flush asks for durable notes.

@@ -59,7 +59,7 @@ class FlushRequest(Request):
 
 
 class Flush(Answer):
-    """Whether to flush now, from how many tokens on, why, and what an agent is told."""
+    """Whether to flush now, the threshold, the reason, and the agent's prompts."""
 
     due: bool
     threshold: int
@@ -105,7 +105,7 @@ def memory_flush(caller: Caller, request: FlushRequest) -> Flush:
 
 
 class StartRequest(Request):
-    """Nothing needs to be said."""
+    """No fields."""
 
 
 class Start(Answer):
@@ -140,7 +140,7 @@ def startup_context(caller: Caller, request: StartRequest) -> Start:
 
 
 class ConfigRequest(Request):
-    """For which version, and what is wanted of it."""
+    """Version of the program, and the settings to write."""
 
     version: str = Field(
         min_length=1, max_length=40, description="The program's version: 2026.9.6."
@@ -159,7 +159,7 @@ class ConfigRequest(Request):
 
 
 class Config(Answer):
-    """A part of openclaw.json or clawdbot.json, and what its version cannot be told."""
+    """A part of openclaw.json or clawdbot.json, and settings its version lacks."""
 
     program: str
     config: dict[str, Any]

@@ -24,7 +24,7 @@ from memoryhub.workspaces.services.optimizer import begin
 
 
 class Role(Request):
-    """An agent and what it answers for."""
+    """An agent and its role."""
 
     agent: str = Field(min_length=1, max_length=60, description="The agent's name.")
     responsibility: str = Field(min_length=1, max_length=300)
@@ -54,7 +54,7 @@ class ScaffoldRequest(Request):
 
 
 class Scaffolded(Answer):
-    """Files that were made and kept, and what to put into the system prompt."""
+    """Files created and left alone, and text for the system prompt."""
 
     made: list[str]
     staged: list[str]

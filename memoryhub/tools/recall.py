@@ -62,7 +62,7 @@ class RecalledBlock(BaseModel):
 
 
 class Recalled(Answer):
-    """What an agent is told of a topic, and what of that is missing or not to trust.
+    """The recall of a topic, with parts that are missing or outdated.
 
     `chosen` says why it is this topic: asked, session, agent or newest; none where
     there is no topic: then it is the workspace's newest. `gone` are
@@ -89,7 +89,7 @@ class Recalled(Answer):
 
 @tool("Recall what you knew of a topic", Scope.READ)
 def recall(caller: Caller, request: RecallAsked) -> Recalled:
-    """Give what is known of a topic: its file, newest snapshot, handoffs, decisions.
+    """Recall a topic: its file, newest snapshot, handoffs, decisions.
 
     Use it first after your context was compacted or reset, when you are told of work
     that you do not remember, or when you take over from another agent. Lines that

@@ -18,7 +18,7 @@ from memoryhub.tools.base import Answer, Request, tool
 
 
 class StatusRequest(Request):
-    """Nothing needs to be said."""
+    """No fields."""
 
 
 class WorkspaceStatus(Answer):

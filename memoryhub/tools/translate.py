@@ -77,7 +77,7 @@ class Translated(Answer):
     unknown: list[str]
 
     def as_text(self) -> str:
-        """Return the text, then what was lost, both quoted."""
+        """Return the text, then the losses, both quoted."""
         text = quoted(self.text.rstrip("\n"))
         parts = [f"- {part.field}: {part.text}" for part in self.lost]
         lost = ["Not carried:", quoted("\n".join(parts))] if parts else []

@@ -53,7 +53,7 @@ def _known_now(workspace: Workspace) -> Mapping[str, KnownFile]:
 
 @lru_cache(maxsize=4)
 def _known_at(key: int, uuid: UUID, seq: int) -> Mapping[str, KnownFile]:
-    """Return what the last import saw, where the journal of a workspace ends at `seq`.
+    """Return the files of the last import; cached by workspace and `seq`.
 
     A file with other bytes makes an entry of the journal.
     """
@@ -80,7 +80,7 @@ def _left_out(workspace: Workspace) -> Collection[str]:
 
 @dataclass(slots=True)
 class _Look:
-    """The last look at a folder: when it began, monotonic ns, and what it left."""
+    """The last scan of a folder: start in monotonic ns, and files not imported."""
 
     lock: RLock = field(default_factory=RLock)
     began: int = -1

@@ -201,7 +201,7 @@ def _passages(root: Element) -> Iterator[Passage]:
 
 
 def _text_of(block: Element) -> str:
-    """Return what a block says in one line; nothing where a part of it says it."""
+    """Return a block's text in one line; empty if its children carry it."""
     if block.tag == "tr":
         cells = ("".join(cell.itertext()) for cell in block.findall("td"))
         return unescape(_CELLS.join(cells))

@@ -1,4 +1,4 @@
-"""The manual: its contents, what a search in it finds, and one page."""
+"""Pages of the manual: contents, search, one page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_QUERY = 200
 
 @require_GET
 def contents(request: HttpRequest) -> HttpResponse:
-    """List the pages of the manual, or what has the words of ``q``."""
+    """List the manual's pages, or the passages that match ``q``."""
     text = request.GET.get("q", "")[:_MAX_QUERY].strip()
     context = {
         "title": gettext("Manual"),
