@@ -3,91 +3,20 @@
 from __future__ import annotations
 
 import io
-import re
 import zipfile
-from copy import copy
 from pathlib import Path
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.exports import views
-from tests.conftest import MakeWorkspace
+from tests.exports.previews import PAGE, opened, path_of, put, set_status
 
-TEXT = """# Context: {name}
-
-## Meta
-- **created**: 2026-11-01
-
-## Current Status
-{status}
-
-## Key Decisions
-- 2026-11-10: Poll every minute (simplest to ship)
-
-## History
-- 2026-11-01: Context created
-"""
-PAGE = "/w/notes/export/"
 AGENT = {"id": 1, "name": "builder", "first_seq": 1}
-
-
-def path_of(name: str) -> str:
-    return f"memory/context-{name}.md"
-
-
-def put(root: Path, name: str, status: str) -> None:
-    place = root / path_of(name)
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(TEXT.format(name=name, status=status))
-
-
-@pytest.fixture
-def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
-    for name in ("api", "billing", "docs"):
-        put(workspace_root, name, "Live.")
-    found = make_workspace(workspace_root)
-    found.review_before_writing = True
-    found.save()
-    sync_workspace(found)
-    return found
-
-
-def set_status(workspace: Workspace, name: str, text: str, base: str = "Live.") -> None:
-    edit = Edit(path_of(name), "set_status", {"text": text}, "dana", base=base)
-    apply_edit(workspace, edit)
-
-
-def fields(html: str) -> dict[str, list[str]]:
-    """Return the hidden fields of the page, as a browser would send them."""
-    found: dict[str, list[str]] = {}
-    for name, value in re.findall(
-        r'<input type="hidden" name="(seen|file|count)" value="([^"]*)"', html
-    ):
-        found.setdefault(name, []).append(value)
-    return found
-
-
-def opened(client: Client, **query: str) -> tuple[str, dict[str, list[str]]]:
-    html = client.get(PAGE, query).content.decode()
-    return html, fields(html)
-
-
-@pytest.fixture
-def conflict(workspace: Workspace, workspace_root: Path) -> str:
-    """One file in conflict, one that can be written; the name of the choice."""
-    set_status(workspace, "billing", "Refunds wait.")
-    set_status(workspace, "api", "Done.")
-    put(workspace_root, "billing", "Refunds next.")
-    seq = Operation.objects.get(target=path_of("billing")).seq
-    return f"choice-{seq}-0"
 
 
 def test_nothing_to_write_says_so(client: Client, workspace: Workspace) -> None:
@@ -379,72 +308,3 @@ def test_downloads_of_a_time_and_in_the_plain_form(
     assert len(names("as_of=2090-01-01T00:00")) == 3
     assert "MEMORY.md" in names("canonical=on")
     assert client.get("/w/notes/export/download/?as_of=x").status_code == 400
-
-
-def test_the_number_of_queries_does_not_grow_with_files(
-    client: Client, workspace: Workspace, workspace_root: Path
-) -> None:
-    counts = []
-    for names in (range(2), range(2, 20)):
-        for n in names:
-            put(workspace_root, f"more{n}", "Live.")
-        sync_workspace(workspace)
-        for n in names:
-            set_status(workspace, f"more{n}", "Done.")
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
-            client.get(PAGE)
-        counts.append(len(asked))
-
-    assert counts[0] == counts[1]
-
-
-def test_a_preview_has_the_files_there_is_time_for(
-    client: Client, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(views, "_SECONDS", 0)
-    for name in ("api", "billing", "docs"):
-        set_status(workspace, name, "Done.")
-    html, form = opened(client)
-    assert len(form["seen"]) == 1 and "2 more files wait" in html
-    (following,) = re.findall(r'href="([^"]*)">Other files', html)
-    second = client.get(following.replace("&amp;", "&")).content.decode()
-    assert path_of("billing") in fields(second)["seen"][0]
-    (row,) = re.findall(r'class="cover" href="([^"]*)"', second)
-    again = client.get(row.replace("&amp;", "&")).content.decode()
-    assert fields(again)["file"] == [path_of("billing")]
-
-    client.post(PAGE, {**form, "more": "2", "action": "write"})
-
-    states = Operation.objects.order_by("seq").values_list("state", flat=True)
-    assert list(states) == ["applied", "staged", "staged"]
-
-
-def test_a_preview_of_very_many_files_is_a_bounded_page(
-    client: Client, workspace: Workspace
-) -> None:
-    set_status(workspace, "api", "Done.")
-    first = Operation.objects.get()
-    rows = [copy(first) for _ in range(10_000)]
-    for number, row in enumerate(rows, 1):
-        row.pk, row.seq = None, first.seq + number
-        row.key, row.target = f"k{number}", path_of(f"other-{number}")
-    Operation.objects.bulk_create(rows)
-
-    html, form = opened(client)
-
-    assert 0 < len(form["seen"]) <= 500
-    assert f"{10_001 - len(form['seen'])} more files wait" in html
-
-
-def test_a_download_that_takes_too_long_names_the_command(
-    client: Client, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(views, "_DOWNLOAD_SECONDS", 0)
-
-    for query in ({}, {"canonical": "on"}, {"as_of": "2030-01-01T00:00"}):
-        answer = client.get(f"{PAGE}download/", query)
-
-        assert answer.status_code == 503
-        assert "memoryhub export notes --zip notes.zip" in answer.content.decode()

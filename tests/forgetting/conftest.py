@@ -6,8 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.services.forgettings import (
+    Wanted,
+    ask,
+    carry_on,
+    confirm,
+    plan,
+)
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record.projection import projected
 from tests.factories import imported
 
 SECRET = "hunter2-Kd93vXq"
@@ -27,3 +36,23 @@ def workspace(hub_data: Path, workspace_root: Path, db: None) -> Workspace:
             log.write(addition)
         sync_workspace(found)
     return found
+
+
+def begun(workspace: Workspace, **wanted: object) -> Forgetting:
+    """Return a forgetting after it was confirmed and hidden."""
+    asked = ask(workspace, Wanted(**{"minutes": 10, **wanted}), "operator")  # type: ignore[arg-type]
+    return carry_on(confirm(plan(asked)))
+
+
+def forgotten(workspace: Workspace, **wanted: object) -> Forgetting:
+    """Return a forgetting that is done."""
+    done = begun(workspace, minutes=0, **wanted)
+    assert done.state == Forgetting.State.DONE
+    return done
+
+
+def rows() -> dict[str, list[dict[str, object]]]:
+    return {
+        m.__name__: list(m._default_manager.order_by("pk").values())
+        for m in projected()
+    }

@@ -9,8 +9,7 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.disk.files import FileError
-from memoryhub.forgetting.models import Forgetting, SealedRow
+from memoryhub.forgetting.models import SealedRow
 from memoryhub.forgetting.queries.places import PLACES, WITHOUT
 from memoryhub.forgetting.rules import MARK
 from memoryhub.forgetting.services.forgettings import (
@@ -33,33 +32,27 @@ from memoryhub.journal.models import (
 )
 from memoryhub.notices.models import Notice
 from memoryhub.repair.checkup import check_database
-from memoryhub.sync.edit import applying, writing
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import workspace_files
-from memoryhub.sync.record import single_entry
-from memoryhub.sync.record.projection import Projection, projected, rebuild
+from memoryhub.sync.record.projection import projected, rebuild
 from memoryhub.tools.models import ToolCall
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry
 from tests.factories import write
-from tests.forgetting.conftest import FIRST, LATER, LOG, OTHER, SECRET
+from tests.forgetting.conftest import (
+    FIRST,
+    LATER,
+    LOG,
+    OTHER,
+    SECRET,
+    begun,
+    forgotten,
+    rows,
+)
 
 TOPIC = "memory/context-api.md"
-
-
-def begun(workspace: Workspace, **wanted: object) -> Forgetting:
-    """Return a forgetting after it was confirmed and hidden."""
-    asked = ask(workspace, Wanted(**{"minutes": 10, **wanted}), "operator")  # type: ignore[arg-type]
-    return carry_on(confirm(plan(asked)))
-
-
-def forgotten(workspace: Workspace, **wanted: object) -> Forgetting:
-    """Return a forgetting that is done."""
-    done = begun(workspace, minutes=0, **wanted)
-    assert done.state == Forgetting.State.DONE
-    return done
 
 
 def texts_of(path: str) -> list[str]:
@@ -67,13 +60,6 @@ def texts_of(path: str) -> list[str]:
     ids = list(Revision.objects.filter(path=path).values_list("blob_id", flat=True))
     data = bytes_by_id([blob_id for blob_id in ids if blob_id])
     return [data.get(blob_id or 0, b"").decode() for blob_id in ids]
-
-
-def rows() -> dict[str, list[dict[str, object]]]:
-    return {
-        m.__name__: list(m._default_manager.order_by("pk").values())
-        for m in projected()
-    }
 
 
 def test_a_plan_says_what_is_touched_and_gives_nothing_away(
@@ -376,51 +362,3 @@ def test_every_table_is_looked_through_or_named_as_without_texts() -> None:
     joins = {label for label in tables if "_" in label.partition(".")[2]}
 
     assert tables - anew - joins == WITHOUT | PLACES.keys()
-
-
-def test_many_files_are_redacted_with_few_commits(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(150):
-        write(Path(workspace.root), {f"notes/{number}.md": f"{SECRET} {number}\n"})
-    sync_workspace(workspace)
-    synced: list[int] = []
-    made: list[Projection] = []
-
-    def counted(*given: Any) -> Projection:
-        made.append(Projection(*given))
-        return made[-1]
-
-    monkeypatch.setattr(applying, "sync_commits", lambda: synced.append(1))
-    monkeypatch.setattr(single_entry, "Projection", counted)
-    done = forgotten(workspace, kind="text", text=SECRET)
-
-    left = [p for p in Path(workspace.root).rglob("*.md") if SECRET in p.read_text()]
-    assert (left, done.result["left"], done.result["kept"]) == ([], [], [])
-    assert (len(synced), len(made)) == (3, 3)
-    assert Operation.objects.filter(verb="redact", state="applied").count() == 151
-    before = rows()
-    rebuild(workspace)
-    assert rows() == before
-
-
-def test_what_hinders_one_file_leaves_the_others_redacted(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(Path(workspace.root), {OTHER: f"{SECRET} here too\n"})
-    sync_workspace(workspace)
-    real = writing.write
-
-    def refused(disk: Any, data: bytes | None) -> bytes:
-        if disk.place.name == OTHER:
-            raise FileError(OTHER, "the disk refuses")
-        return real(disk, data)
-
-    monkeypatch.setattr(applying, "write", refused)
-    done = forgotten(workspace, kind="text", text=SECRET)
-
-    assert SECRET not in Path(workspace.root, LOG).read_text()
-    assert (done.result["left"], done.result["kept"]) == (
-        [f"{OTHER}: the disk refuses"],
-        [OTHER],
-    )
