@@ -95,13 +95,10 @@ class Handoff(Told):
     #: Who must act (`rules.standing.who_acts`), and whether it is in the write lane.
     acts = models.CharField(max_length=200, default="")
     in_lane = models.BooleanField(default=False)
-    #: Journal seq of the newest change of its content or state.
-    changed_seq = models.BigIntegerField(default=0)
 
     class Meta(Told.Meta):
         indexes = [
             *Told.Meta.indexes,
-            models.Index(fields=["workspace", "changed_seq"], name="handoff_changed"),
             models.Index(fields=["workspace", "task_id"], name="handoff_task"),
             models.Index(
                 fields=["workspace", "state", "last_at"], name="handoff_state"

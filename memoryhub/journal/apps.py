@@ -1,4 +1,4 @@
-"""The workspaces app."""
+"""The journal as an app; its label and tables are `workspaces`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 from memoryhub.journal.verbs import register, register_on_rows
 
 
-class WorkspacesConfig(AppConfig):
+class JournalConfig(AppConfig):
     """App configuration with a short label."""
 
     name = "memoryhub.journal"

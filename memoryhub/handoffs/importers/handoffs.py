@@ -131,8 +131,7 @@ class HandoffImporter:
             )
             said.append((row_id, self._said(change, task, telling)))
         for row in fold_keyed(Handoff, change, said).closed:
-            gone = {"acts": "", "in_lane": False, "changed_seq": change.seq}
-            change.rows.update(Handoff, row.id, **gone)
+            change.rows.update(Handoff, row.id, acts="", in_lane=False)
 
     def _said(self, change: Change, task: Task, telling: Telling) -> Said:
         document = change.document
@@ -147,7 +146,7 @@ class HandoffImporter:
         return Said(
             key_of(text, task.task_id),
             task.lines,
-            columns | when.columns | whose.columns | {"changed_seq": change.seq},
+            columns | when.columns | whose.columns,
         )
 
 

@@ -48,7 +48,7 @@ def write_state(
     values["in_lane"] = in_lane(handoff, outcome)
     is_new = handoff.first_seq == change.seq and handoff.state == ""
     if any(getattr(handoff, name) != value for name, value in values.items()):
-        change.rows.update(Handoff, handoff.id, changed_seq=change.seq, **values)
+        change.rows.update(Handoff, handoff.id, **values)
     for step in steps:
         if step.handoff_id != handoff.id:
             change.rows.update(HandoffStep, step.id, handoff_id=handoff.id)
