@@ -10,14 +10,13 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from django.views.defaults import server_error
 
-from memoryhub.api.shapes import refused
+from memoryhub.api.failures import unavailable
 from memoryhub.people.policy import workspaces
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
@@ -25,7 +24,6 @@ from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
 from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Version
-from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.refusals import told
 
@@ -68,13 +66,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     refusal = told(error) if error else None
     if refusal is None or refusal.status != HTTPStatus.SERVICE_UNAVAILABLE:
         return server_error(request)
-    if request.path.startswith("/api/"):
-        return refused(refusal)
-    reason = problem_text(refusal.code, {})
-    page = get_template("503.html").render({"reason": reason})
-    response = HttpResponse(page, status=refusal.status)
-    response["Retry-After"] = str(refusal.details["retry_after"])
-    return response
+    return unavailable(request, refusal)
 
 
 @login_not_required

@@ -94,11 +94,17 @@ def test_a_call_does_nothing_when_the_database_is_of_another_version(
     assert list(workspace_root.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", ["/", "/api/v1/workspaces"])
-def test_pages_and_rest_say_so(client: Client, other_version: None, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/", "text/html"), ("/api/v1/workspaces", "application/")]
+)
+def test_pages_and_rest_say_so(
+    client: Client, other_version: None, path: str, kind: str
+) -> None:
     response = client.get(path)
 
     assert response.status_code == 503
+    assert response["Content-Type"].startswith(kind)
+    assert int(response["Retry-After"]) > 0
     assert b"another version of MemoryHub" in response.content
 
 

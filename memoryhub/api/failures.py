@@ -12,6 +12,7 @@ from urllib.parse import quote
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import get_template
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
@@ -71,18 +72,21 @@ def one_version(
         # If the database fails, later layers answer better, such as the health check.
         with suppress(DatabaseError):
             if not (request.path in _OF_THE_PROGRAM or is_current()):
-                return _other_version(request)
+                return unavailable(request, refusal_of(ToolError("database-other")))
         return get_response(request)
 
     return middleware
 
 
-def _other_version(request: HttpRequest) -> HttpResponse:
-    refusal = refusal_of(ToolError("database-other"))
+def unavailable(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """Answer 503 with the cause: JSON for programs, else a page without queries."""
+    for_programs = refused(refusal)
     if request.path.startswith("/api/"):
-        return refused(refusal)
-    text = problem_text(refusal.code, {})
-    return HttpResponse(text, "text/plain; charset=utf-8", refusal.status)
+        return for_programs
+    reason = problem_text(refusal.code, {})
+    page = get_template("503.html").render({"reason": reason})
+    headers = {"Retry-After": for_programs["Retry-After"]}
+    return HttpResponse(page, status=refusal.status, headers=headers)
 
 
 def dated(
