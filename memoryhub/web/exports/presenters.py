@@ -29,7 +29,7 @@ from memoryhub.values.budgets import Budget
 from memoryhub.values.limits import INDEX_TOKENS
 from memoryhub.values.tokens import seed
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.labels import clauses, problem_text
 from memoryhub.web.kit.links import with_query
 
 _RESULT_LINES = 2_000
@@ -153,7 +153,7 @@ def _what(preview: FilePreview) -> str:
     if preview.state == "same":
         return gettext("already in the file")
     counts = Counter(preview.verbs)
-    return ", ".join(_done(verb, n) for verb, n in counts.items())
+    return clauses(_done(verb, n) for verb, n in counts.items())
 
 
 def _done(verb: str, n: int) -> str:

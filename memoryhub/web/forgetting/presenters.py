@@ -11,6 +11,7 @@ from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.services.planning import is_empty
 from memoryhub.jobs.models import Job
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import listed
 
 _STATE = Forgetting.State
 _SHOWN_FILES = 20
@@ -174,9 +175,9 @@ def _warnings(forgetting: Forgetting) -> list[str]:
             )
         found.append(text % words)
     if plan["elsewhere"]:
-        names = {"names": ", ".join(plan["elsewhere"])}
+        others = {"names": listed(plan["elsewhere"])}
         text = gettext("The same versions stay in other workspaces: %(names)s.")
-        found.append(text % names)
+        found.append(text % others)
     if plan["names"]:
         text = ngettext(
             "%(n)s name of a file holds it too, and stays.",
@@ -194,7 +195,7 @@ def _left(forgetting: Forgetting) -> list[str]:
         for file in result.get("left", [])
     ]
     if kept := result.get("kept", []):
-        words = {"names": ", ".join(kept)}
+        words = {"names": listed(kept)}
         found.append(gettext("Files on disk still hold it: %(names)s") % words)
     if backups := result.get("backups", 0):
         text = ngettext(

@@ -20,6 +20,7 @@ from memoryhub.values.limits import INDEX_TOKENS
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.http import typed
+from memoryhub.web.kit.labels import clauses, listed
 from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, Topic
 
@@ -196,10 +197,10 @@ def handover_page(
 def shown_left(left: Left) -> ShownLeft:
     """Return a loss in words."""
     fields = dict.fromkeys(_part(lost.field) for lost in left.lost)
-    words = {"limit": INDEX_TOKENS, "values": ", ".join(fields)}
+    words = {"limit": INDEX_TOKENS, "values": listed(fields)}
     said = [_WHYS[left.why] % words] if left.lost or left.why != "no-place" else []
     if left.unknown:
-        said.append(_WHYS["unknown"] % {"values": ", ".join(left.unknown)})
+        said.append(_WHYS["unknown"] % {"values": listed(left.unknown)})
     return ShownLeft(
         str(_KINDS.get(left.kind, left.kind)),
         left.name[:200],
@@ -244,4 +245,4 @@ def _group(shell: Shell, kind: str, picked: Sequence[int], text: str) -> Group:
 
 def _more(row: _Row, name: str, clock: Clock) -> str:
     when = "" if isinstance(row, Topic) else clock.moment(row.occurred_at)
-    return ", ".join(filter(None, (getattr(row, name, ""), when)))
+    return clauses(filter(None, (getattr(row, name, ""), when)))

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import (
+    gettext,
+    gettext_lazy,
+    ngettext,
+    pgettext,
+    pgettext_lazy,
+)
 
 from memoryhub.errors.wording import HINDRANCES
 
@@ -331,7 +338,7 @@ def run_text(counts: dict[str, Any]) -> str:
         said.append(
             ngettext("%(n)s problem", "%(n)s problems", problems) % {"n": problems}
         )
-    return ", ".join(said) or gettext("nothing changed")
+    return clauses(said) or gettext("nothing changed")
 
 
 def _compaction(data: dict[str, Any]) -> str:
@@ -344,7 +351,7 @@ def _compaction(data: dict[str, Any]) -> str:
         said.append(gettext("saved before it ran"))
     else:
         said.append(gettext("no save before it is recorded"))
-    return ", ".join(said)
+    return clauses(said)
 
 
 def _snapshot(data: dict[str, Any]) -> str:
@@ -353,4 +360,14 @@ def _snapshot(data: dict[str, Any]) -> str:
         said.append(f"{data['percent']}%")
     if data.get("blocked"):
         said.append(gettext("blocked"))
-    return ", ".join(part for part in said if part)
+    return clauses(part for part in said if part)
+
+
+def clauses(parts: Iterable[str]) -> str:
+    """Join parts of a sentence with the comma of the reader's language."""
+    return gettext(", ").join(parts)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Join names with the mark that the reader's language has between names."""
+    return pgettext("between names", ", ").join(names)

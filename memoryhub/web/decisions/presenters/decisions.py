@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.http import QueryDict
-from django.utils.dates import MONTHS
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from memoryhub.journal.models import Operation, Revision, Workspace
@@ -156,9 +157,8 @@ def _month(entry: Entry, shell: Shell) -> str:
 
 def month_label(month: str) -> str:
     """Return a month in words."""
-    year, number = month.split("-")
-    words = {"month": MONTHS[int(number)], "year": year}
-    return gettext("%(month)s %(year)s") % words
+    year, number = map(int, month.split("-"))
+    return date_format(date(year, number, 1), "YEAR_MONTH_FORMAT")
 
 
 def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> DecisionRow:

@@ -28,6 +28,7 @@ from memoryhub.web.handoffs.graph_order import (
 from memoryhub.web.handoffs.presenters.cards import title_of
 from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import listed
 
 #: Most slots of the lane, reads, waits and named handoffs that are shown.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
@@ -181,13 +182,13 @@ def _past_overlaps(shell: Shell) -> Iterator[str]:
             "n": len(overlap.names),
             "begun": clock.moment(overlap.begun),
             "ended": clock.moment(overlap.ended),
-            "ids": ", ".join(overlap.names[:_NAMED]),
+            "ids": listed(overlap.names[:_NAMED]),
         }
         yield gettext("%(n)s writes overlapped %(begun)s–%(ended)s: %(ids)s") % words
 
 
 def _ids(handoffs: Sequence[Unfinished]) -> str:
-    return ", ".join(handoff.name for handoff in handoffs[:_NAMED])
+    return listed(handoff.name for handoff in handoffs[:_NAMED])
 
 
 def wait_rows(shell: Shell) -> list[WaitRow]:

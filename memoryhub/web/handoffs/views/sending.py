@@ -64,8 +64,8 @@ def _send(request: HtmxRequest, workspace: Workspace, draft: Draft) -> HttpRespo
         return _form(request, workspace, wrong, status=422)
     text = gettext("Handoff %(id)s sent") % {"id": made.handoff.task_id}
     if made.deadlock:
-        circle = " → ".join((*made.deadlock, made.deadlock[0]))
-        text = f"{text}. {gettext('Deadlock: %(names)s') % {'names': circle}}"
+        circle = {"names": " → ".join((*made.deadlock, made.deadlock[0]))}
+        text = f"{text}. " + gettext("Deadlock: %(names)s") % circle
     to = addresses_of(workspace.slug).handoff(made.handoff.code)
     return done(request, workspace, made.operation, text, to)
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 from memoryhub.health.queries import Health
 from memoryhub.journal.ledger import Budget, LedgerRow
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import clauses
 
 #: Longest ledger shown in full by default.
 _LEDGER = 40
@@ -95,7 +96,7 @@ def sentence(health: Health, stale: int, problems: int) -> str:
     said = [words % {"n": number} for number, words in counted if number]
     if health.budget and health.budget.is_over:
         said.insert(0, gettext("MEMORY.md is over its limit"))
-    return ", ".join(said)
+    return clauses(said)
 
 
 def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str:
@@ -264,8 +265,9 @@ def _parts(budget: Budget) -> Iterator[tuple[float, str]]:
 
 
 def _shares(budget: Budget) -> str:
-    said = ", ".join(
-        f"{share.title or gettext('before any heading')} {share.tokens}"
+    before = gettext("before any heading")
+    said = clauses(
+        f"{share.title or before} {share.tokens}"
         for share in budget.shares
         if share.tokens
     )

@@ -15,6 +15,7 @@ from memoryhub.health.queries import ErrorGroup, Health, OpenBreaker
 from memoryhub.health.staleness import StaleTopic
 from memoryhub.journal.verbs import Payload
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[ShownError]
 
 def _facts(group: ErrorGroup, shell: Shell) -> str:
     last = when(group.last, shell)
-    said = [", ".join(group.agents[:4])]
+    said = [listed(group.agents[:4])]
     if last:
         said.append(gettext("last %(when)s") % {"when": last})
     return " · ".join(part for part in said if part)
@@ -192,7 +193,8 @@ def stale_text(topic: StaleTopic, shell: Shell) -> str:
     age = _span(topic.age.total_seconds())
     said = gettext("No activity for %(age)s while work is open.") % {"age": age}
     if topic.gap is None:
-        return f"{said} {gettext('The rule: quiet for more than 2 h.')}"
+        rule = gettext("The rule: quiet for more than 2 h.")
+        return f"{said} {rule}"
     words = {
         "gap": _span(topic.gap.total_seconds()),
         "limit": _span(topic.limit.total_seconds()),
@@ -226,7 +228,7 @@ def shown_sizes(health: Health, shell: Shell) -> list[ShownRow]:
         ShownRow(
             one.places[0].title or one.places[0].path,
             gettext("The same text stands in %(paths)s")
-            % {"paths": ", ".join(place.path for place in one.places[:4])},
+            % {"paths": listed(place.path for place in one.places[:4])},
             files(one.places[0].path, line=one.places[0].line),
         )
         for one in health.sizes.duplicated

@@ -18,7 +18,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.agents.presenters.agents import AgentRow
 from memoryhub.web.handoffs.presenters.waiting import LaneShown
 from memoryhub.web.kit.clock import Clock, span_label
-from memoryhub.web.kit.labels import ICONS, KINDS
+from memoryhub.web.kit.labels import ICONS, KINDS, clauses
 from memoryhub.web.kit.links import Addresses, with_query
 from topics.models import Decision
 
@@ -132,7 +132,7 @@ def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
             said.append(words(n) % {"n": n})
     if not said:
         return ""
-    parts = {"states": gettext(", ").join(said), "all": len(agents)}
+    parts = {"states": clauses(said), "all": len(agents)}
     sentence = (
         ngettext(
             "%(all)s agent: %(states)s.", "%(all)s agents: %(states)s.", len(agents)

@@ -15,6 +15,7 @@ from memoryhub.handoffs.rules.acting import Unfinished
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, with_query
 
 _TITLE = 160
@@ -158,7 +159,7 @@ def _unreadable(turn: Turn) -> Words:
     title = ngettext(
         "%(n)s file could not be read", "%(n)s files could not be read", n
     ) % {"n": n}
-    return title, (", ".join(turn.names[:3]),)
+    return title, (listed(turn.names[:3]),)
 
 
 def _gone(turn: Turn) -> Words:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from memoryhub.timeline.queries.in_play import Claim, FileInPlay
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses
 
 #: Most overlaps named on the overview.
@@ -82,4 +83,4 @@ def _source(claim: Claim, addresses: Addresses) -> tuple[str, str]:
 def overlap_lines(files: Sequence[FileInPlay]) -> list[tuple[str, str]]:
     """Return files changed by several active agents, with the agents' names."""
     found = [file for file in files if file.rivals]
-    return [(file.path, ", ".join(file.rivals)) for file in found[:_OVERLAPS]]
+    return [(file.path, listed(file.rivals)) for file in found[:_OVERLAPS]]

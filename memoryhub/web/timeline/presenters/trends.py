@@ -16,6 +16,7 @@ from memoryhub.web.handoffs.presenters.figures import lead_by_type
 from memoryhub.web.kit import plots
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.figures import Figure, drawn
+from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.links import Addresses
 
 WEEKS, DAYS = 12, 30
@@ -135,8 +136,8 @@ def _keys(
 
 
 def _by_agent(counts: Counter[str]) -> str:
-    named = (f"{name or gettext('no agent')} {n}" for name, n in counts.most_common())
-    return ", ".join(named)
+    nobody = gettext("no agent")
+    return clauses(f"{name or nobody} {n}" for name, n in counts.most_common())
 
 
 def _snapshot_finding(
