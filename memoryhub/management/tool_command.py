@@ -1,25 +1,54 @@
-"""Commands that call a tool, as an agent would, on the operator's own computer."""
+"""Commands that call a tool, as an agent would; options are the request's fields."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
+import sys
+from argparse import BooleanOptionalAction
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from memoryhub.management.command import CONFLICT, HubCommand
-from memoryhub.management.tool_options import (
-    Form,
-    ToolParser,
-    add_tool_arguments,
-    fields_in,
-    said_in,
-)
+from memoryhub.management.command import CONFLICT, HubCommand, workspace_here
 from memoryhub.people.access import Access
-from memoryhub.tools.callers import caller_of
-from memoryhub.tools.calling import dated_call, request_of
-from memoryhub.web.kit.refusals import Refusal, told
+from memoryhub.tools.base import Tool
+from memoryhub.tools.callers import Said, caller_of
+from memoryhub.tools.calling import checked, dated_call, request_of
+from memoryhub.web.kit.refusals import told
+
+#: Exit code of a wrong command line.
+USAGE = 2
+#: Prefix that separates request fields from a command's own options.
+_PREFIX = "field_"
+_PLAIN = {"string", "integer", "number"}
+Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The command-line form of a tool.
+
+    `positional`: fields without an option. `files`: fields given by a path, or `-` for
+    standard input, instead of their text. `options`: option names that replace the
+    fields' own.
+    """
+
+    tool: Tool
+    positional: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def option(self, name: str) -> str:
+        """Return a field's option; a name common to all tools gets a prefix."""
+        words = self.options.get(name, _hyphened(name))
+        taken = {*Said.model_fields, "request", "json"}
+        return f"--field-{words}" if name in taken else f"--{words}"
 
 
 class ToolCommand(HubCommand):
@@ -39,20 +68,20 @@ class ToolCommand(HubCommand):
         add_tool_arguments(parser, self.form)
 
     def work(self, **options: Any) -> int:
-        self.ask(self.form, options)
+        self.ask(self.form.tool, options)
         return 0
 
-    def ask(self, form: Form, options: Mapping[str, Any]) -> None:
+    def ask(self, tool: Tool, options: Mapping[str, Any]) -> None:
         """Call a tool and print its answer.
 
         Raises:
             CommandError: the tool refused; with ``--json`` the refusal is also printed.
         """
-        tool = form.tool
         try:
-            request = request_of(tool, fields_in(form, options))
-            scope = tool.scope_for(request)
-            caller = caller_of(Access(), said_in(tool.name, options), scope)
+            request = request_of(tool, fields_in(options))
+            caller = caller_of(
+                Access(), caller_in(tool.name, options), tool.scope_for(request)
+            )
             answer, when = dated_call(tool, caller, request)
         except Exception as error:
             refusal = told(error)
@@ -60,9 +89,8 @@ class ToolCommand(HubCommand):
                 raise
             if options["json"]:
                 self.give(refusal.as_json())
-            raise CommandError(
-                refusal.as_text(), returncode=_exit_code(refusal)
-            ) from error
+            code = CONFLICT if refusal.code == "conflict" else 1
+            raise CommandError(refusal.as_text(), returncode=code) from error
         if options["json"]:
             self.give(answer.model_dump(mode="json"))
         else:
@@ -100,9 +128,138 @@ class ToolsCommand(ToolCommand):
             for name, form in self.forms.items():
                 self.say(f"{name:<{width}}  {form.tool.title}")
             return 0
-        self.ask(self.forms[options["tool"]], options)
+        self.ask(self.forms[options["tool"]].tool, options)
         return 0
 
 
-def _exit_code(refusal: Refusal) -> int:
-    return CONFLICT if refusal.code == "conflict" else 1
+class ToolParser(CommandParser):
+    """Parser of one of several tools; its options are added when it is used."""
+
+    def __init__(self, *, form: Form, **parsing: Any) -> None:
+        super().__init__(**parsing)
+        self._form = form
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the command line; return options and remaining arguments."""
+        add_tool_arguments(self, self._form)
+        return super().parse_known_args(args, namespace)
+
+
+def add_tool_arguments(parser: CommandParser, form: Form) -> None:
+    """Add options for the fields of a tool's request, and for the caller."""
+    whole = form.tool.request.model_json_schema()
+    for name in dict.fromkeys([*form.positional, *whole.get("properties", {})]):
+        _add_field(parser, form, name, whole)
+    for name, info in Said.model_fields.items():
+        parser.add_argument(f"--{name}", default="", help=info.description)
+    parser.add_argument(
+        "--request",
+        metavar="JSON",
+        type=_request,
+        help="the request as JSON; - reads it from standard input",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+
+def _add_field(parser: CommandParser, form: Form, name: str, whole: Schema) -> None:
+    schema = _resolved(whole["properties"][name], whole)
+    is_list = schema.get("type") == "array"
+    value = _resolved(schema.get("items", {}), whole) if is_list else schema
+    known = _value(form, name, value, is_list=is_list)
+    known["help"] = _help(form, name, whole, is_list=is_list)
+    if name in form.positional:
+        known["nargs"] = "*" if is_list else "?"
+        parser.add_argument(_PREFIX + name, **known)
+        return
+    if is_list:
+        known["action"] = "append"
+    parser.add_argument(form.option(name), dest=_PREFIX + name, **known)
+
+
+def _value(form: Form, name: str, schema: Schema, *, is_list: bool) -> dict[str, Any]:
+    """Return how argparse reads a value; JSON where plain text cannot express it."""
+    kind = schema.get("type")
+    choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if name in form.files:
+        return {"metavar": "FILE", "type": _text_of}
+    if kind == "boolean" and not is_list:
+        return {"action": BooleanOptionalAction, "default": None}
+    if choices and all(isinstance(each, str) for each in choices):
+        return {"metavar": "|".join(choices)}
+    if choices or kind not in _PLAIN:
+        return {"metavar": "JSON", "type": partial(_parsed, form.option(name))}
+    return {"metavar": _hyphened(name).upper()}
+
+
+def _hyphened(name: str) -> str:
+    """Return a field's name as an option has it: `historyLine` is `history-line`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", name).lower()
+
+
+def _help(form: Form, name: str, whole: Schema, *, is_list: bool) -> str:
+    text = whole["properties"][name].get("description") or name
+    if name in form.files:
+        text += " (a file; - is standard input)"
+    if is_list:
+        text += " (may be given several times)"
+    if name in whole.get("required", ()) and name not in form.positional:
+        text += " (needed)"
+    return str(text.replace("%", "%%"))
+
+
+def _resolved(schema: Schema, whole: Schema) -> Schema:
+    """Return the single non-null schema of a value; {} if there are several."""
+    several = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    if several:
+        return _resolved(several[0], whole) if len(several) == 1 else {}
+    found: Schema = schema
+    if "$ref" in schema:
+        found = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+    return found
+
+
+def fields_in(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a request; options override ``--request``."""
+    given = {
+        name.removeprefix(_PREFIX): value
+        for name, value in options.items()
+        if name.startswith(_PREFIX) and value not in (None, [])
+    }
+    return {**(options["request"] or {}), **given}
+
+
+def caller_in(name: str, options: Mapping[str, Any]) -> Said:
+    """Return the caller's fields from a command's options; `name` is for errors.
+
+    The workspace defaults to that of the current folder.
+
+    Raises:
+        ToolError: ``request-invalid``, a value is too long or not text.
+    """
+    given = {name: options[name] for name in Said.model_fields if name in options}
+    said = checked(Said, name, given)
+    here = None if said.workspace else workspace_here()
+    return said.or_else(Said(workspace=here.slug)) if here else said
+
+
+def _request(text: str) -> dict[str, Any]:
+    found = _parsed("--request", _text_of("-") if text == "-" else text)
+    if not isinstance(found, dict):
+        raise CommandError("--request is no JSON object", returncode=USAGE)
+    return found
+
+
+def _parsed(option: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{option} is no JSON: {error}", returncode=USAGE) from error
+
+
+def _text_of(place: str) -> str:
+    """Return the text of a file; raise `CommandError` if it is not UTF-8."""
+    try:
+        data = sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{place}: {error}") from error

@@ -14,8 +14,12 @@ from pydantic import BaseModel, Field
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
-from memoryhub.management.tool_fields import fields_of
-from memoryhub.management.tool_options import Form, add_tool_arguments, fields_in
+from memoryhub.management.tool_command import (
+    Form,
+    ToolParser,
+    add_tool_arguments,
+    fields_in,
+)
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.registry import TOOLS
@@ -47,7 +51,7 @@ def told(*arguments: str, form: Form | None = None) -> dict[str, object]:
     form = form or Form(odd)
     parser = CommandParser()
     add_tool_arguments(parser, form)
-    return fields_in(form, vars(parser.parse_args(arguments)))
+    return fields_in(vars(parser.parse_args(arguments)))
 
 
 @pytest.fixture
@@ -155,9 +159,10 @@ def test_without_a_name_it_lists_the_tools(
     assert listed == list(TOOLS)
 
 
-def test_only_the_tool_that_is_asked_has_its_options_made(workspace: Workspace) -> None:
-    fields_of.cache_clear()
+def test_options_of_a_tool_are_made_when_it_is_used() -> None:
+    parser = ToolParser(form=Form(odd))
+    assert "--words" not in parser.format_help()
 
-    call_command("tool", "workspace_status")
+    parser.parse_args([])
 
-    assert fields_of.cache_info().currsize == 1
+    assert "--words" in parser.format_help()

@@ -12,7 +12,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.management.beside import beside
 from memoryhub.management.command import HubCommand
 from memoryhub.management.draining import Drain
-from memoryhub.management.tool_options import said_in
+from memoryhub.management.tool_command import caller_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
 from memoryhub.sync.engine import SyncReport
@@ -70,7 +70,7 @@ def _checked(options: dict[str, Any]) -> Said:
         CommandError: no such workspace, or an invalid agent name.
     """
     try:
-        said = said_in("mcp", options)
+        said = caller_in("mcp", options)
         if said.workspace:
             caller_of(Access(), said, Scope.READ)
     except REFUSED as error:

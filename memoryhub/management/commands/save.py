@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memoryhub.management.tool_command import ToolCommand
-from memoryhub.management.tool_options import Form
+from memoryhub.management.tool_command import Form, ToolCommand
 from memoryhub.tools.big_memory import snapshot_save
 
 

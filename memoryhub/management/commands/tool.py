@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memoryhub.management.tool_command import ToolsCommand
-from memoryhub.management.tool_options import Form
+from memoryhub.management.tool_command import Form, ToolsCommand
 from memoryhub.tools.registry import TOOLS
 
 
