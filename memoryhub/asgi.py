@@ -1,7 +1,7 @@
 """The hub as an ASGI application: the live stream, MCP, and Django for all else.
 
 Django answers in threads: its own ASGI handler takes twice the time for a page.
-The limits of what is asked are in `memoryhub.serving`.
+The limits of what is asked are in `memoryhub.runtime.serving`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from functools import partial
 
 # First of all: it sets Django up, which what follows needs.
 from memoryhub import wsgi
-from memoryhub.runtime.admission import is_for_agents, why_not_streamed
 from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
-from memoryhub.runtime.mcp_mount import Mount
-from memoryhub.runtime.serving.messages import WholeMessages
+from memoryhub.runtime.mcp_mount import Mount, WholeMessages
+from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal
 from memoryhub.runtime.serving.rates import Callers, RateLimited
 from memoryhub.runtime.serving.threads import Pages
 
@@ -28,7 +27,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _live_and_end(receive, send)
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):
-        refused = await why_not_streamed(scope)
+        refused = await stream_refusal(scope)
         stream = partial(answer, status=refused) if refused else live_stream()
         await stream(scope, receive, send)
     elif scope["type"] == "http" and scope["path"] == "/mcp":

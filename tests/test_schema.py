@@ -15,10 +15,9 @@ from memoryhub.errors.base import ToolError
 from memoryhub.hooks.delivery import deliver
 from memoryhub.hooks.spool import NotNow
 from memoryhub.journal.models import Operation
-from memoryhub.management.beside import beside
 from memoryhub.people.callers import Caller
-from memoryhub.runtime.notifier import Teller
-from memoryhub.runtime.worker import Worker
+from memoryhub.runtime.notifier import Notifier
+from memoryhub.runtime.worker import Worker, background_thread
 from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.calling import call
 from memoryhub.tools.memory_files import AppendRequest, GetRequest
@@ -109,7 +108,7 @@ def test_pages_and_rest_say_so(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", ["watcher", "worker", "teller"])
+@pytest.mark.parametrize("name", ["watcher", "worker", "notifier"])
 def test_threads_beside_a_server_end_with_one_line(
     hub_data: Path,
     other_version: None,
@@ -120,9 +119,9 @@ def test_threads_beside_a_server_end_with_one_line(
     work = {
         "watcher": Watcher(stop, lambda workspace, report: None).run,
         "worker": Worker(stop, {}).run,
-        "teller": Teller(stop).run,
+        "notifier": Notifier(stop).run,
     }
-    thread = beside(name, work[name])
+    thread = background_thread(name, work[name])
     thread.start()
     thread.join(30)
     stop.set()

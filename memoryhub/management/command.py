@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sqlite3
 import sys
+import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
+from django.utils.module_loading import import_string
 
 from memoryhub.database.data_folder import DataFolderUnusable
 from memoryhub.database.durability import sync_commits
@@ -23,9 +27,9 @@ from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.errors.terminal import json_text, lines, one_line, quoted
 from memoryhub.forgetting.services.forgettings import carry_out_due
 from memoryhub.formats.base import FormatError
+from memoryhub.hooks.spool import Spool, is_empty
 from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Workspace
-from memoryhub.management.draining import Drain
 from memoryhub.people.policy import (
     NoSuchWorkspace,
     workspace_for_operator,
@@ -41,6 +45,11 @@ from memoryhub.workspaces.services.moving import PathTaken
 
 #: Exit codes: 0 success; 1 failure; 2 wrong command line (argparse); and:
 CONFLICT = 3
+#: Handler of spooled hook events, imported on demand: it loads all tools.
+_HUB = "memoryhub.hooks.delivery.OperatorsHub"
+#: Time limit of their delivery before a command's own work, in seconds.
+_PATIENCE = 5.0
+_log = logging.getLogger(__name__)
 
 _EXPECTED = (
     NoSuchWorkspace,
@@ -174,6 +183,37 @@ class HubCommand(BaseCommand):
     def progress(self, label: str) -> Progress:
         """Return a progress bar, which shows only on a terminal."""
         return Progress(label, sys.stderr)
+
+
+class Drain:
+    """Delivery of the hub's spool; nearly free if it is empty.
+
+    `pause`: that of a `Spool`, for repeated calls.
+    """
+
+    def __init__(self, *, pause: float = 0.0) -> None:
+        self._pause = pause
+        self._spool: Spool | None = None
+
+    def __call__(self, *, wait: bool = False) -> Mapping[str, str]:
+        """Deliver waiting events; return why some still wait, by place.
+
+        If another process delivers, returns at once unless `wait`. Errors are logged,
+        not raised: they must not keep a command from its own work.
+        """
+        data = Path(settings.MEMORYHUB_DATA)
+        try:
+            if is_empty(data):
+                return {}
+            if self._spool is None:
+                self._spool = Spool(data, import_string(_HUB)(), pause=self._pause)
+            until = None if wait else time.monotonic() + _PATIENCE
+            return self._spool.deliver(wait=wait, until=until).reasons
+        except BlockingIOError:
+            return {}
+        except Exception as error:  # it goes on waiting, and the command goes on
+            _log.warning("the spool of hooks cannot be worked off: %s", error)
+            return {"": str(error)}
 
 
 def failure_text(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Lazy mount of the MCP application: loaded at the first request.
+"""Mount of the MCP application, loaded at the first request; messages are measured.
 
 The SDK takes longer to load than all else, and most runs never need it.
 """
@@ -9,9 +9,20 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
 from django.utils.module_loading import import_string
 
+from memoryhub.errors.shape import JSON_TOO_LARGE
 from memoryhub.runtime.live import Receive, Scope, Send
+from memoryhub.runtime.serving.admission import refuse
+from memoryhub.runtime.serving.bodies import (
+    Allowance,
+    BodyRefused,
+    ClientGone,
+    body_of,
+    replayed,
+)
+from memoryhub.values.json_bounds import check_size
 
 _DOOR = "memoryhub.mcp.http.HttpDoor"
 
@@ -48,3 +59,27 @@ class Mount:
         async with door.running():
             opened.set_result(door)
             await asyncio.Event().wait()
+
+
+class WholeMessages:
+    """An ASGI application that passes each request on with its whole body."""
+
+    def __init__(self, inner: Mount) -> None:
+        self._inner = inner
+        self._body = Allowance(
+            settings.DATA_UPLOAD_MAX_MEMORY_SIZE, settings.MEMORYHUB_BODY_SECONDS, 50
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with await body_of(scope, receive, self._body) as body:
+                data = body.read()
+            await asyncio.to_thread(check_size, data)
+        except ValueError:
+            await refuse(scope, send, JSON_TOO_LARGE)
+        except BodyRefused as error:
+            await refuse(scope, send, error.refusal)
+        except ClientGone:
+            return
+        else:
+            await self._inner(scope, replayed(data, receive), send)

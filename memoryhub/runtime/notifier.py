@@ -26,7 +26,7 @@ _LOOK_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
-class Teller:
+class Notifier:
     """Loop that creates and delivers notices until `stop` is set, in a thread.
 
     It has a worker of its own, so that a slow webhook delays no import.
@@ -60,7 +60,7 @@ class Teller:
             state = (workspace.last_seq, workspace.checked_at)
             settled = workspace.projected_seq == workspace.last_seq > 0
             if settled and self._seen.get(workspace.pk) != state:
-                number += tell_of(workspace)
+                number += notify(workspace)
                 self._seen[workspace.pk] = state
         return number
 
@@ -72,7 +72,7 @@ class Teller:
         except OtherVersion:
             raise
         except Exception:  # the database may be busy or being replaced
-            _log.exception("cannot tell of what waits")
+            _log.exception("cannot make notices")
 
 
 def _post(job: Job, progress: Progress) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _post(job: Job, progress: Progress) -> dict[str, Any]:
 POSTING: Mapping[str, Work] = {Job.Kind.NOTICE: _post}
 
 
-def tell_of(workspace: Workspace) -> int:
+def notify(workspace: Workspace) -> int:
     """Create notices of what newly waits in a workspace; return how many.
 
     A handoff between two workspaces gives a notice only where the work is done.

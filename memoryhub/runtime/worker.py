@@ -1,4 +1,4 @@
-"""The worker: does jobs one after another, in a thread of the server."""
+"""Background threads of a server; the worker does jobs one after another in one."""
 
 from __future__ import annotations
 
@@ -140,3 +140,15 @@ class Worker:
                 services.tell(job, done, total, following)
 
         return tell
+
+
+def background_thread(name: str, work: Callable[[], object]) -> threading.Thread:
+    """Return a daemon thread for work; ends with one log line on `OtherVersion`."""
+
+    def run() -> None:
+        try:
+            work()
+        except OtherVersion as error:
+            _log.error("the %s has ended: %s", name, error)
+
+    return threading.Thread(target=run, name=name, daemon=True)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
-from memoryhub.runtime.notifier import tell_of
+from memoryhub.runtime.notifier import notify
 from memoryhub.tools.callers import Said
 from tests.conftest import MakeWorkspace
 from tests.handoffs.twins import sent
@@ -200,7 +200,7 @@ def test_feed_and_webhook_tell_of_the_same(
     monkeypatch.setenv("MEMORYHUB_WEBHOOK_URL", "http://127.0.0.1:1/")
     entries = page(told, "your-turn.atom").split("<entry>")[1:]
     asked = re.compile('term="(?:sign-off|question)"')
-    tell_of(told)
+    notify(told)
     bodies = [n.body for n in Notice.objects.all()]
 
     assert {codes_in(e)[0] for e in entries if asked.search(e)} == for_person(told)

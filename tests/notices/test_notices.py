@@ -24,7 +24,7 @@ from memoryhub.notices import services
 from memoryhub.notices.models import Notice
 from memoryhub.notices.queries import webhook_state
 from memoryhub.notices.webhook import signature
-from memoryhub.runtime.notifier import POSTING, Teller
+from memoryhub.runtime.notifier import POSTING, Notifier
 from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
@@ -58,8 +58,8 @@ def workspace(hub_data: Path, workspace_root: Path) -> Workspace:
 
 
 @pytest.fixture
-def teller() -> Teller:
-    return Teller(threading.Event())
+def notifier() -> Notifier:
+    return Notifier(threading.Event())
 
 
 def decision(number: int, context: str = "Use events.") -> dict[str, str | bytes]:
@@ -77,12 +77,12 @@ def make_due() -> None:
 
 
 def test_what_waits_is_posted_once(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
     for _ in range(3):
-        teller.look()
+        notifier.look()
         deliver()
-        Teller(threading.Event()).look()
+        Notifier(threading.Event()).look()
 
     (got,) = hook.got
     body = json.loads(got.body)
@@ -93,9 +93,9 @@ def test_what_waits_is_posted_once(
 
 
 def test_the_signature_is_over_time_and_body(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
-    teller.look()
+    notifier.look()
     deliver()
 
     (got,) = hook.got
@@ -106,10 +106,10 @@ def test_the_signature_is_over_time_and_body(
 
 
 def test_a_name_and_a_password_of_the_address_sign_in(
-    hook: Receiver, workspace: Workspace, teller: Teller, settings: Settings
+    hook: Receiver, workspace: Workspace, notifier: Notifier, settings: Settings
 ) -> None:
     settings.MEMORYHUB_WEBHOOK_URL = hook.url.replace("://", "://me:p%40w@")
-    teller.look()
+    notifier.look()
     deliver()
 
     (got,) = hook.got
@@ -118,30 +118,30 @@ def test_a_name_and_a_password_of_the_address_sign_in(
 
 
 def test_no_error_tells_a_part_of_the_address(
-    hook: Receiver, workspace: Workspace, teller: Teller, settings: Settings
+    hook: Receiver, workspace: Workspace, notifier: Notifier, settings: Settings
 ) -> None:
     settings.MEMORYHUB_WEBHOOK_URL = hook.url.replace("/hook", "/s3cret key")
-    teller.look()
+    notifier.look()
     deliver()
 
     assert webhook_state().error == "its address cannot be used"
 
 
 def test_only_what_is_new_is_posted(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
-    teller.look()
+    notifier.look()
     write(Path(workspace.root), decision(2))
     sync_workspace(workspace)
 
-    assert teller.look() == 1
+    assert notifier.look() == 1
 
 
 def test_it_is_tried_again_until_it_is_taken(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
     hook.answers = [500, 503]
-    teller.look()
+    notifier.look()
     deliver()
     deliver()
     assert len(hook.got) == 1
@@ -158,10 +158,10 @@ def test_it_is_tried_again_until_it_is_taken(
 
 
 def test_waits_between_attempts_double_up_to_an_hour(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
     hook.answers = [500] * 3
-    teller.look()
+    notifier.look()
     for attempts, seconds in ((0, 10), (1, 20), (12, 3600)):
         Notice.objects.update(attempts=attempts)
         before = timezone.now()
@@ -173,10 +173,10 @@ def test_waits_between_attempts_double_up_to_an_hour(
 
 
 def test_it_gives_up_at_last_and_says_so(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
     hook.answers = [500]
-    teller.look()
+    notifier.look()
     Notice.objects.update(attempts=services.ATTEMPTS - 1)
     deliver()
     deliver()
@@ -189,10 +189,10 @@ def test_it_gives_up_at_last_and_says_so(
 
 @pytest.mark.parametrize("where", ["http://127.0.0.1:9/", "file:///etc/passwd"])
 def test_no_redirect_is_followed(
-    hook: Receiver, workspace: Workspace, teller: Teller, where: str
+    hook: Receiver, workspace: Workspace, notifier: Notifier, where: str
 ) -> None:
     hook.answers, hook.location = [302], where
-    teller.look()
+    notifier.look()
     deliver()
 
     assert len(hook.got) == 1
@@ -200,9 +200,9 @@ def test_no_redirect_is_followed(
 
 
 def test_nobody_at_the_address_is_a_failure_like_any_other(
-    workspace: Workspace, teller: Teller
+    workspace: Workspace, notifier: Notifier
 ) -> None:
-    teller.look()
+    notifier.look()
     url = "http://127.0.0.1:9/"
     with override_settings(MEMORYHUB_WEBHOOK_URL=url, MEMORYHUB_WEBHOOK_SECRET="x"):
         deliver()
@@ -211,12 +211,12 @@ def test_nobody_at_the_address_is_a_failure_like_any_other(
 
 
 def test_what_no_longer_waits_is_not_posted(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
-    teller.look()
+    notifier.look()
     sign_off(Handoff.objects.get(), Asked("dana", True))
     workspace.refresh_from_db()
-    teller.look()
+    notifier.look()
     deliver()
 
     assert hook.got == []
@@ -224,14 +224,14 @@ def test_what_no_longer_waits_is_not_posted(
 
 
 def test_secrets_are_masked_and_no_text_breaks_a_post(
-    hook: Receiver, hub_data: Path, workspace_root: Path, teller: Teller
+    hook: Receiver, hub_data: Path, workspace_root: Path, notifier: Notifier
 ) -> None:
     secret = "AKIA" + "Q7" * 8
     said = decision(1, f'Use "{secret}" <b>& \udcff \u2028 more.')
     path, text = next(iter(said.items()))
     data = str(text).encode("utf-8", "surrogateescape")
     imported(workspace_root, {path: data})
-    teller.look()
+    notifier.look()
     deliver()
 
     (got,) = hook.got
@@ -240,28 +240,28 @@ def test_secrets_are_masked_and_no_text_breaks_a_post(
 
 
 def test_a_rebuild_tells_nothing_twice(
-    hook: Receiver, workspace: Workspace, teller: Teller
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
-    teller.look()
+    notifier.look()
     Workspace.objects.update(projected_seq=0)
     Handoff.objects.all().delete()
 
-    assert Teller(threading.Event()).look() == 0
+    assert Notifier(threading.Event()).look() == 0
     assert Notice.objects.filter(gone_at__isnull=True).count() == 1
 
 
 def test_a_notice_is_no_page_of_an_import(
-    client: Client, hook: Receiver, workspace: Workspace, teller: Teller
+    client: Client, hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
-    teller.look()
+    notifier.look()
 
     assert client.get(f"/imports/{Job.objects.get().pk}/").status_code == 404
 
 
 def test_what_there_is_too_much_of_is_not_taken_for_settled(
-    workspace: Workspace, teller: Teller
+    workspace: Workspace, notifier: Notifier
 ) -> None:
-    teller.look()
+    notifier.look()
 
     services.tell(workspace, {"other": {}}, whole=False)
     assert Notice.objects.filter(gone_at__isnull=True).count() == 2

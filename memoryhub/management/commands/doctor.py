@@ -25,8 +25,7 @@ from memoryhub.database.founding import LostHub, NoHub
 from memoryhub.database.schema import hub_source
 from memoryhub.errors.terminal import quoted
 from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
-from memoryhub.management.command import HubCommand
-from memoryhub.management.draining import Drain
+from memoryhub.management.command import Drain, HubCommand
 from memoryhub.repair.checkup import Finding, check_database
 from memoryhub.repair.repairing import Repaired, is_log_cut, is_sound, repair
 from memoryhub.repair.trial import run_trial

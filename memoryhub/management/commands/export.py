@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
+from zoneinfo import ZoneInfo
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
@@ -16,7 +18,6 @@ from memoryhub.exports.canonical import canonical_files, write_missing
 from memoryhub.formats.ccw.session_memory import render_bundle
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
-from memoryhub.management.moments import moment_of
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.sync.edit.staging import Unwritten, write_staged
 from memoryhub.sync.engine import sync_workspace
@@ -233,9 +234,32 @@ def _files(
     if options["canonical"]:
         return canonical_files(workspace)
     if options["as_of"]:
-        moment = moment_of(options["as_of"], workspace.time_zone)
+        moment = parsed_time(options["as_of"], workspace.time_zone)
         return workspace_files(workspace, as_of=moment)
     return with_staged(workspace, workspace_files(workspace), left)
+
+
+def parsed_time(text: str, time_zone: str) -> datetime:
+    """Parse an ISO time to UTC; a date means its end.
+
+    A time without a zone is in the workspace's.
+
+    Raises:
+        CommandError: not a valid time.
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=ZoneInfo(time_zone))
+        if len(text.strip()) <= len("2026-11-20"):
+            moment = datetime.combine(moment, time.max, moment.tzinfo)
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        example = datetime.now(UTC) - timedelta(days=1)
+        raise CommandError(
+            f"{text} is no time; write it as {example:%Y-%m-%d} or"
+            f" {example:%Y-%m-%dT%H:%M}"
+        ) from error
 
 
 def _topic(workspace: Workspace, name: str) -> Topic:

@@ -9,12 +9,11 @@ from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
-from memoryhub.management.beside import beside
-from memoryhub.management.command import HubCommand
-from memoryhub.management.draining import Drain
+from memoryhub.management.command import Drain, HubCommand
 from memoryhub.management.tool_command import caller_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
+from memoryhub.runtime.worker import background_thread
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.callers import Said, caller_of
@@ -55,7 +54,7 @@ class Command(HubCommand):
         stop = threading.Event()
         if not options["no_watch"]:
             watcher = Watcher(stop, _untold, slug=said.workspace or None)
-            beside("watcher", watcher.run).start()
+            background_thread("watcher", watcher.run).start()
         try:
             serve_stdio(said, Drain(pause=_PAUSE))
         finally:

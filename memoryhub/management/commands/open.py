@@ -8,9 +8,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from memoryhub.management.browser import has_browser, link_to, open_browser
 from memoryhub.management.command import HubCommand
-from memoryhub.management.served import served_at
+from memoryhub.management.dashboard import (
+    has_browser,
+    link_to,
+    open_browser,
+    served_at,
+)
 from memoryhub.people.services.sign_in import SOON
 
 

@@ -23,21 +23,24 @@ from memoryhub.database.schema import hub_source
 from memoryhub.formats.secrets.detection import prepare
 from memoryhub.hooks.listener import Listener
 from memoryhub.journal.models import Workspace
-from memoryhub.management.beside import beside
-from memoryhub.management.browser import has_browser, link_to, open_browser
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.watch import import_line
+from memoryhub.management.dashboard import (
+    has_browser,
+    link_to,
+    noted,
+    open_browser,
+)
 from memoryhub.management.passphrases import given_passphrase
-from memoryhub.management.served import noted
 from memoryhub.notices.services import webhook
 from memoryhub.people.loopback import is_loopback
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
-from memoryhub.runtime.notifier import Teller
+from memoryhub.runtime.notifier import Notifier
 from memoryhub.runtime.serving.connections import BoundedProtocol
-from memoryhub.runtime.worker import Worker
+from memoryhub.runtime.worker import Worker, background_thread
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
 
@@ -144,10 +147,10 @@ class Command(HubCommand):
             "secrets": prepare,
         }
         if webhook():
-            work["teller"] = Teller(stop).run
+            work["notifier"] = Notifier(stop).run
         if settings.MEMORYHUB_BACKUP_HOURS:
             work["backups"] = planned_backups(stop).run
-        threads = [beside(name, target) for name, target in work.items()]
+        threads = [background_thread(name, target) for name, target in work.items()]
         for thread in threads:
             thread.start()
         try:

@@ -13,13 +13,13 @@ from typing import IO
 from django.conf import settings
 
 from memoryhub.errors.shape import BODY_TOO_LARGE, Refusal
-from memoryhub.runtime.admission import may_send
 from memoryhub.runtime.live import Message, Receive, Scope
-from memoryhub.runtime.serving.refusing import (
+from memoryhub.runtime.serving.admission import (
     BUSY,
     CANNOT_KEEP,
     TOO_SLOW,
     UNKNOWN,
+    may_send,
 )
 
 #: Bytes of a body kept in memory; a larger one goes to an anonymous file.

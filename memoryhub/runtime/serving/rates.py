@@ -13,7 +13,7 @@ from django.conf import settings
 
 from memoryhub.errors.shape import Refusal
 from memoryhub.runtime.live import Message, Receive, Scope, Send
-from memoryhub.runtime.serving.refusing import is_of_program, refuse
+from memoryhub.runtime.serving.admission import is_for_agents, refuse
 
 TOO_OFTEN = Refusal("too-often", "too many requests: ask again in a moment", 429)
 #: Burst: seconds' worth of requests that a caller may be ahead of its rate.
@@ -110,7 +110,7 @@ class RateLimited:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         credential = dict(scope["headers"]).get(b"authorization", b"")
-        if not (credential and is_of_program(scope)):
+        if not (credential and is_for_agents(scope)):
             await self._inner(scope, receive, send)
             return
         name = hashlib.blake2b(credential, digest_size=16).digest()

@@ -11,10 +11,14 @@ from wsgiref.util import FileWrapper
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
-from memoryhub.runtime.admission import is_of_another_site
 from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.serving.admission import (
+    BUSY,
+    OTHER_SITE,
+    is_of_another_site,
+    refuse,
+)
 from memoryhub.runtime.serving.bodies import Allowance, BodyRefused, ClientGone, body_of
-from memoryhub.runtime.serving.refusing import BUSY, OTHER_SITE, refuse
 
 #: Key of the body in the ASGI scope, passed through the WSGI environment.
 _BODY = "memoryhub.body"

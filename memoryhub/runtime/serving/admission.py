@@ -1,0 +1,99 @@
+"""Refusals before the application: other sites, unknown senders, limits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.db import connections
+from django.http import parse_cookie
+
+from memoryhub.errors.base import ToolError
+from memoryhub.errors.shape import Refusal
+from memoryhub.people.access import access_of
+from memoryhub.people.services.sign_in import person_by_cookie
+from memoryhub.people.sites import REFUSAL, is_refused
+from memoryhub.runtime.live import Scope, Send
+
+TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
+CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
+UNKNOWN = Refusal("token-missing", "who sends so much has to be known", 401)
+OTHER_SITE = Refusal("other-site", REFUSAL, 403)
+BUSY = Refusal("busy", "too much is asked at once: try again in a moment", 503)
+
+
+def is_for_agents(scope: Scope) -> bool:
+    """Return whether an address is of REST or MCP."""
+    path: str = scope["path"]
+    return path == "/mcp" or path.startswith("/api/")
+
+
+async def stream_refusal(scope: Scope) -> int:
+    """Return the status that refuses a request for the live stream; 0 if admitted."""
+    if is_refused(scope["method"], _headers(scope)):
+        return 403
+    # An agent's token gives no access to news of other workspaces.
+    return 0 if await asyncio.to_thread(_is_known, scope, agents=False) else 401
+
+
+def is_of_another_site(scope: Scope) -> bool:
+    """Return whether a request is a refused cross-site one, other than to REST and MCP.
+
+    Those refuse it themselves, in their own error shape.
+    """
+    return not is_for_agents(scope) and is_refused(scope["method"], _headers(scope))
+
+
+async def may_send(scope: Scope) -> bool:
+    """Return whether a request's sender is signed in or has a token."""
+    if is_refused(scope["method"], _headers(scope)):
+        return False
+    return await asyncio.to_thread(_is_known, scope, agents=True)
+
+
+def _headers(scope: Scope) -> Mapping[str, str]:
+    return {
+        name.decode("latin1"): text.decode("latin1") for name, text in scope["headers"]
+    }
+
+
+def _is_known(scope: Scope, *, agents: bool) -> bool:
+    """Return whether a person or the operator's program asks; with `agents`, or one."""
+    headers = _headers(scope)
+    peer, _ = scope["client"] or ("", 0)
+    cookie = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
+    try:
+        if cookie and person_by_cookie(cookie):
+            return True
+        return access_of(peer, headers).token is None or agents
+    except ToolError:
+        return False
+    finally:
+        connections.close_all()
+
+
+async def refuse(
+    scope: Scope, send: Send, refusal: Refusal, *, retry_after: int = 0
+) -> None:
+    """Send a refusal: JSON for programs, a line of text for pages."""
+    is_program = is_for_agents(scope)
+    body = json.dumps(refusal.as_json()) if is_program else f"{refusal.message}\n"
+    data = body.encode()
+    kind = b"application/json" if is_program else b"text/plain; charset=utf-8"
+    headers = [
+        (b"content-type", kind),
+        (b"content-length", str(len(data)).encode()),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    if retry_after:
+        headers.append((b"retry-after", str(retry_after).encode()))
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if refusal.status in (401, 408, 413, 507):
+        # The unread rest must not be parsed as a next request.
+        headers.append((b"connection", b"close"))
+    start = {"type": "http.response.start", "status": refusal.status}
+    await send({**start, "headers": headers})
+    await send({"type": "http.response.body", "body": data})
