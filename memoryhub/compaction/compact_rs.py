@@ -11,16 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from memoryhub.compaction.compact_rs_text import (
-    TIMELINE,
-    continuation,
-    cut,
-    formatted,
-    merged,
-    summary_in,
-    tagged,
-)
-from memoryhub.compaction.estimates import session_tokens, utf8_size
 from memoryhub.compaction.messages import (
     Block,
     Message,
@@ -29,9 +19,32 @@ from memoryhub.compaction.messages import (
     ToolResult,
     ToolUse,
     block_texts,
+    session_tokens,
+    utf8_size,
+    whole_pairs,
 )
-from memoryhub.compaction.pairs import whole_pairs
-from memoryhub.compaction.rust_text import extension, tokens, trim
+
+#: Unicode's White_Space.
+BLANKS = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+_TOKEN = re.compile(f"[^{BLANKS}]+")
+
+PREAMBLE = (
+    "This session is being continued from a previous conversation that ran out of"
+    " context. The summary below covers the earlier portion of the conversation.\n\n"
+)
+RECENT_NOTE = "Recent messages are preserved verbatim."
+RESUME = (
+    "Continue the conversation from where it left off without asking the user any"
+    " further questions. Resume directly — do not acknowledge the summary, do not"
+    " recap what was happening, and do not preface with continuation text."
+)
+TITLE = "Conversation summary:"
+TIMELINE = "- Key timeline:"
+_HEAD = ("<summary>", TITLE)
+_TITLES = frozenset({"", "Summary:", TITLE})
 
 _REQUESTS = 3
 _PENDING = 3
@@ -43,6 +56,126 @@ _PENDING_WORDS = re.compile(
 )
 _EXTENSIONS = frozenset({"rs", "ts", "tsx", "js", "json", "md"})
 _AROUND_PATHS = ",.:;)(\"'`"
+
+
+def trim(text: str) -> str:
+    """Return a text without blanks around it: `str::trim`."""
+    return text.strip(BLANKS)
+
+
+def trim_end(text: str) -> str:
+    """Return a text without blanks at its end: `str::trim_end`."""
+    return text.rstrip(BLANKS)
+
+
+def lines(text: str) -> list[str]:
+    r"""Return the lines of a text without their ``\n`` or ``\r\n``: `str::lines`."""
+    found = text.split("\n")
+    last = found.pop()
+    ended = [line.removesuffix("\r") for line in found]
+    return [*ended, last] if last else ended
+
+
+def tokens(text: str) -> Iterator[str]:
+    """Yield the parts of a text between blanks: `str::split_whitespace`."""
+    return (found[0] for found in _TOKEN.finditer(text))
+
+
+def extension(path: str) -> str:
+    """Return the extension of a path's name, after its last dot: `Path::extension`.
+
+    Empty for a name whose only dot is the first character.
+    """
+    parts = (part for part in reversed(path.split("/")) if part not in ("", "."))
+    name = next(parts, "")
+    stem, _, found = name.rpartition(".")
+    return found if stem else ""
+
+
+def cut(text: str, limit: int) -> str:
+    """Truncate a text to a number of characters, with an ellipsis."""
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def formatted(summary: str) -> str:
+    """Return a summary without its analysis and tags, blank lines drawn together."""
+    text = _without_analysis(summary)
+    said = _tagged(text, "summary")
+    if said is not None:
+        text = text.replace(f"<summary>{said}</summary>", f"Summary:\n{trim(said)}")
+    return trim("".join(f"{line}\n" for line in _few_blanks(text)))
+
+
+def continuation(summary: str, *, recent_kept: bool = True) -> str:
+    """Return the message that replaces the compacted ones."""
+    note = f"\n\n{RECENT_NOTE}" if recent_kept else ""
+    return f"{PREAMBLE}{formatted(summary)}{note}\n{RESUME}"
+
+
+def summary_in(text: str) -> str | None:
+    """Return the summary of a continuation message; None for any other text."""
+    if not text.startswith(PREAMBLE):
+        return None
+    said = text.removeprefix(PREAMBLE).partition(f"\n\n{RECENT_NOTE}")[0]
+    return trim(said.partition(f"\n{RESUME}")[0])
+
+
+def merged(before: str, new: str) -> str:
+    """Merge an earlier summary and a new one; the timeline is the new one's."""
+    said = formatted(new)
+    parts = (
+        ("- Previously compacted context:", _highlights(before)),
+        ("- Newly compacted context:", _highlights(said)),
+        (TIMELINE, _timeline(said)),
+    )
+    rows = [
+        (title, *(f"  {line}" for line in found)) for title, found in parts if found
+    ]
+    return "\n".join([*_HEAD, *(line for row in rows for line in row), "</summary>"])
+
+
+def tagged(rows: list[str]) -> str:
+    """Return a new summary of these lines."""
+    return "\n".join([*_HEAD, *rows, "</summary>"])
+
+
+def _without_analysis(text: str) -> str:
+    """Cut from the first start tag to the first end tag, in either order."""
+    start, end = text.find("<analysis>"), text.find("</analysis>")
+    if start < 0 or end < 0:
+        return text
+    return text[:start] + text[end + len("</analysis>") :]
+
+
+def _tagged(text: str, tag: str) -> str | None:
+    _, opened, rest = text.partition(f"<{tag}>")
+    said, closed, _ = rest.partition(f"</{tag}>")
+    return said if opened and closed else None
+
+
+def _few_blanks(text: str) -> Iterator[str]:
+    """Yield the lines of a text, the first of several blank ones only."""
+    was_blank = False
+    for line in lines(text):
+        is_blank = not trim(line)
+        if not (is_blank and was_blank):
+            yield line
+        was_blank = is_blank
+
+
+def _highlights(summary: str) -> list[str]:
+    """Return the lines of a summary above its timeline, without titles."""
+    said = [trim_end(line) for line in lines(formatted(summary))]
+    end = said.index(TIMELINE) if TIMELINE in said else len(said)
+    return [line for line in said[:end] if line not in _TITLES]
+
+
+def _timeline(summary: str) -> list[str]:
+    """Return the lines below the timeline's title, up to a blank one."""
+    said = [trim_end(line) for line in lines(formatted(summary))]
+    start = said.index(TIMELINE) + 1 if TIMELINE in said else len(said)
+    rows = [line for line in said[start:] if line != TIMELINE]
+    return rows[: rows.index("")] if "" in rows else rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +251,8 @@ def pending_work(messages: Sequence[Message]) -> list[str]:
 
 def key_files(messages: Iterable[Message]) -> list[str]:
     """Return the first eight paths of source files, in the order of their bytes."""
-    texts = (_scanned(block) for message in messages for block in message.blocks)
+    blocks = (block for message in messages for block in message.blocks)
+    texts = (block_texts(block)[1] for block in blocks)
     found = {path for text in texts if "/" in text for path in _paths(text)}
     return sorted(found)[:_KEY_FILES]
 
@@ -177,10 +311,6 @@ def _scope(messages: Sequence[Message]) -> str:
 def _tool_names(messages: Iterable[Message]) -> list[str]:
     blocks = (block for message in messages for block in message.blocks)
     return sorted({b.name for b in blocks if isinstance(b, ToolUse | ToolResult)})
-
-
-def _scanned(block: Block) -> str:
-    return block_texts(block)[1]
 
 
 def _paths(text: str) -> Iterator[str]:

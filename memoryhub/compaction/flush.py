@@ -1,13 +1,19 @@
-"""The memory flush before a compaction: when it is due, and the agent's prompts.
+"""The memory flush of Clawdbot and OpenClaw before a compaction, and its configuration.
 
-By the rules and with the words of Clawdbot 2026.1 and OpenClaw 2026.9.6.
+When it is due and with which prompts, as in Clawdbot 2026.1 and OpenClaw 2026.9.6. The
+configuration differs by version: one with an unknown key is rejected as a whole.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any
+
+from memoryhub.formats.base import FormatError
 
 RESERVE_TOKENS, SOFT_TOKENS = 20_000, 4_000
 #: OpenClaw flushes a longer transcript regardless of its tokens.
@@ -31,6 +37,36 @@ _APPEND_ONLY = (
 _NEAR = "The session is near auto-compaction; capture durable memories to disk."
 _USUALLY = "You may reply, but usually NO_REPLY is correct."
 _PROMPT, _SYSTEM = "Pre-compaction memory flush.", "Pre-compaction memory flush turn."
+
+#: Tokens before a compaction at which big-memory has its snapshot taken.
+CAPTURE_SOFT_TOKENS = 40_000
+
+#: What big-memory sets in the place of the flush's own words, which understand
+#: NO_REPLY; the NO_FLUSH of its own page was never understood.
+CAPTURE_SYSTEM_PROMPT = (
+    "You are capturing structured task state for post-compaction recovery. Follow the"
+    " BIG-MEMORY-SNAPSHOT schema exactly."
+)
+CAPTURE_PROMPT = (
+    "Context compaction is imminent. Create a structured task snapshot following the"
+    " BIG-MEMORY-SNAPSHOT schema and APPEND it to memory/YYYY-MM-DD.md. Include: active"
+    " goal, current state, files in play, decisions made, code context (key snippets"
+    " only), key names/values, blockers, and next steps. Read the existing file first"
+    " -- never overwrite. Reply NO_REPLY if nothing worth storing."
+)
+
+_VERSION = re.compile(
+    r"(?:(?:openclaw|clawdbot)[ @])?v?"
+    r"(20[0-9]{2})\.([0-9]{1,2})(?:\.([0-9]{1,3}))?(?:-[\w.]{1,20})?",
+    re.IGNORECASE,
+)
+#: Up to this month the flush's prompts could be set, and search was an agent's.
+_LAST_WITH_PROMPTS = (2026, 6)
+#: From this month on search is `memory.search`, and needs no embeddings.
+_FIRST_WITH_SEARCH = (2026, 8)
+#: From this month on tools of MCP servers reach agents.
+_FIRST_WITH_MCP = (2026, 4)
+_RENAMED = (2026, 1, 29)
 
 
 class Generation(StrEnum):
@@ -78,14 +114,6 @@ class Decision:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prompts:
-    """The prompts of a due flush: user message and system text."""
-
-    prompt: str
-    system: str
-
-
 def flush_decision(session: Session, generation: Generation) -> Decision:
     """Return whether a program would flush now: once for each compaction at most."""
     threshold = flush_threshold(session, generation)
@@ -110,7 +138,8 @@ def _reason(session: Session, generation: Generation, threshold: int) -> str:
         return "not-writable"
     if session.flushed_at == session.compactions:
         return "flushed"
-    if generation is Generation.OPENCLAW and _is_long(session):
+    is_long = (session.transcript_bytes or 0) >= FORCED_BYTES
+    if generation is Generation.OPENCLAW and is_long:
         return "transcript"
     if not session.tokens:
         return "unknown"
@@ -119,18 +148,14 @@ def _reason(session: Session, generation: Generation, threshold: int) -> str:
     return "tokens" if session.tokens >= threshold else "below"
 
 
-def _is_long(session: Session) -> bool:
-    return (session.transcript_bytes or 0) >= FORCED_BYTES
-
-
-def flush_prompts(generation: Generation, now: datetime) -> Prompts:
-    """Return a program's prompts for its agent; `now` is in the person's zone.
+def flush_prompts(generation: Generation, now: datetime) -> tuple[str, str]:
+    """Return a program's user message and system text; `now` is in the person's zone.
 
     Clawdbot leaves the day to the agent, OpenClaw names it and the time.
     """
     if generation is Generation.CLAWDBOT:
         where = "Store durable memories now (use memory/YYYY-MM-DD.md; create memory/"
-        return Prompts(
+        return (
             f"{_PROMPT} {where} if needed). If nothing to store, reply with NO_REPLY.",
             f"{_SYSTEM} {_NEAR} {_USUALLY}",
         )
@@ -141,24 +166,92 @@ def flush_prompts(generation: Generation, now: datetime) -> Prompts:
         " If nothing to store, reply with NO_REPLY."
     )
     system = f"{_SYSTEM} {_NEAR} {rules} {_USUALLY}"
-    return Prompts(
-        f"{_dated(prompt, now.date())}\n{_time_lines(now)}", _dated(system, now.date())
-    )
-
-
-def _dated(text: str, day: date) -> str:
-    return text.replace("YYYY-MM-DD", day.isoformat())
+    day = now.date().isoformat()
+    prompt, system = (text.replace("YYYY-MM-DD", day) for text in (prompt, system))
+    return f"{prompt}\n{_time_lines(now)}", system
 
 
 def _time_lines(now: datetime) -> str:
     """Return the time in OpenClaw's form, on a twelve-hour clock."""
     clock = f"{now.hour % 12 or 12}:{now:%M %p}"
-    day = f"{now:%A}, {now:%B} {now.day}{_ordinal(now.day)}, {now.year}"
+    endings = {} if now.day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}
+    ordinal = f"{now.day}{endings.get(now.day % 10, 'th')}"
+    day = f"{now:%A}, {now:%B} {ordinal}, {now.year}"
     utc = f"{now.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     return f"Current time: {day} - {clock} ({now.tzinfo})\nReference UTC: {utc}"
 
 
-def _ordinal(day: int) -> str:
-    if day in (11, 12, 13):
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the program, which was first named Clawdbot."""
+
+    year: int
+    month: int
+    patch: int
+
+    @property
+    def program(self) -> str:
+        is_old = (self.year, self.month, self.patch) < _RENAMED
+        return "Clawdbot" if is_old else "OpenClaw"
+
+    @property
+    def takes_prompts(self) -> bool:
+        return (self.year, self.month) <= _LAST_WITH_PROMPTS
+
+    @property
+    def has_memory_search(self) -> bool:
+        return (self.year, self.month) >= _FIRST_WITH_SEARCH
+
+    @property
+    def takes_servers(self) -> bool:
+        return (self.year, self.month) >= _FIRST_WITH_MCP
+
+    def __str__(self) -> str:
+        return f"{self.program} {self.year}.{self.month}.{self.patch}"
+
+
+def parse_version(text: str) -> Version:
+    """Return a version such as ``2026.9.6``, with or without the program's name.
+
+    Raises FormatError ``version-unknown`` for anything else.
+    """
+    found = _VERSION.fullmatch(text.strip())
+    if not found or not 1 <= int(found[2]) <= 12:
+        raise FormatError("version-unknown", version=text)
+    return Version(int(found[1]), int(found[2]), int(found[3] or 0))
+
+
+def snippet_for(
+    version: Version,
+    server: Sequence[str] = (),
+    *,
+    soft_tokens: int = CAPTURE_SOFT_TOKENS,
+    capture_prompt: bool = False,
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the configuration that a version accepts, and reasons for omitted parts.
+
+    `server` are the arguments of ``memoryhub mcp``.
+
+    Raises FormatError ``config-key-unknown`` where the request needs a key that the
+    version rejects.
+    """
+    if capture_prompt and not version.takes_prompts:
+        key = "agents.defaults.compaction.memoryFlush.prompt"
+        raise FormatError("config-key-unknown", version=str(version), key=key)
+    flush: dict[str, Any] = {"enabled": True, "softThresholdTokens": soft_tokens}
+    if capture_prompt:
+        flush |= {"systemPrompt": CAPTURE_SYSTEM_PROMPT, "prompt": CAPTURE_PROMPT}
+    config: dict[str, Any] = {
+        "agents": {"defaults": {"compaction": {"memoryFlush": flush}}}
+    }
+    left_out = []
+    if version.has_memory_search:
+        config["memory"] = {"search": {"provider": "none"}}
+    else:
+        left_out.append(f"memory search: {version} has none without an embedding model")
+    if version.takes_servers:
+        program = {"command": "memoryhub", "args": ["mcp", *server]}
+        config["mcp"] = {"servers": {"memoryhub": program}}
+    else:
+        left_out.append(f"the hub's MCP server: {version} gives agents no such tools")
+    return config, left_out

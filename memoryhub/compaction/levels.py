@@ -1,29 +1,43 @@
 """context-memory-optimizer's levels of compaction over a session's messages.
 
 L1 trims tool outputs, L2 replaces all but the newest messages by a summary, L4 is L1
-alone while the breaker is open, L5 drops the oldest turns. L3, the files to read again
-afterwards, is in `memoryhub.compaction.restoring`.
+alone while the breaker is open, L5 drops the oldest turns. L3 names the files to read
+again: the index, the saved task, then up to five key files at 1,000 tokens each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Literal
 
-from memoryhub.compaction.estimates import Measure, message_tokens, session_tokens
-from memoryhub.compaction.findings import Findings, conclusion, findings_of
-from memoryhub.compaction.messages import Message, Text
-from memoryhub.compaction.pairs import clean_starts, whole_pairs
+from memoryhub.compaction.messages import (
+    Measure,
+    Message,
+    Text,
+    clean_starts,
+    message_tokens,
+    session_tokens,
+    text_tokens,
+    whole_pairs,
+)
 from memoryhub.compaction.summary import (
+    Findings,
     carried_on,
+    conclusion,
     continuation_text,
+    findings_of,
     is_continuation,
     summary_text,
 )
 from memoryhub.compaction.trimming import trim
-from memoryhub.values.limits import SESSION_COMPACT, SESSION_PREPARE
+from memoryhub.values.limits import (
+    RESTORED_FILE_TOKENS,
+    SESSION_COMPACT,
+    SESSION_PREPARE,
+)
+from memoryhub.values.tokens import SEED_CHARACTERS
 
 Level = Literal["auto", "L1", "L2", "L3", "L4", "L5"]
 #: A step, or the reason why none was taken.
@@ -43,6 +57,10 @@ Step = Literal[
 MESSAGES_KEPT = 4
 TURNS_DROPPED = 2
 
+INDEX = "MEMORY.md"
+TASK_FILE = "memories/context.md"
+FILES = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -59,19 +77,12 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A step, taken or not, and the number of messages or outputs it affected."""
-
-    step: Step
-    count: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Compacted:
     """Messages after compaction, and the steps that led to them.
 
     Summary and continuation are empty where L2 did nothing, `conclusion` where L5
-    did not. `findings` are of the messages before, in any case.
+    did not. `findings` are of the messages before, in any case. `done` has each step,
+    taken or not, and the number of messages or outputs it affected.
     """
 
     before: tuple[Message, ...]
@@ -80,7 +91,7 @@ class Compacted:
     summary: str = ""
     continuation: str = ""
     conclusion: str = ""
-    done: tuple[Done, ...] = ()
+    done: tuple[tuple[Step, int], ...] = ()
     measure: Measure = len
 
     @property
@@ -93,11 +104,11 @@ class Compacted:
 
     def took(self, step: Step) -> bool:
         """Return whether a step was taken, for at least one message or output."""
-        return any(one.step == step and one.count for one in self.done)
+        return any(one == step and count for one, count in self.done)
 
     def noting(self, step: Step, count: int = 0) -> Compacted:
         """Return a copy with one more step recorded."""
-        return replace(self, done=(*self.done, Done(step, count)))
+        return replace(self, done=(*self.done, (step, count)))
 
 
 def compacted(
@@ -163,9 +174,8 @@ def _due(state: Compacted, limits: Thresholds, breaker_open: bool) -> Compacted:
 
 
 def _trimmed(state: Compacted) -> Compacted:
-    trimmed = trim(state.messages)
-    done = state.noting("trimmed", trimmed.outputs)
-    return replace(done, messages=trimmed.messages)
+    messages, outputs = trim(state.messages)
+    return replace(state.noting("trimmed", outputs), messages=messages)
 
 
 def _broken(state: Compacted) -> Compacted:
@@ -222,3 +232,18 @@ def _turns(messages: Sequence[Message], own: int) -> list[int]:
     later = range(own + 1, len(messages))
     asked = (at for at in later if messages[at].role == "user" and messages[at].text)
     return [own, *(at for at in asked if clean[at])]
+
+
+def restore_order(key_files: Iterable[str]) -> tuple[tuple[str, int | None], ...]:
+    """Return the files to read again, in order, each with its limit of tokens."""
+    first = (INDEX, TASK_FILE)
+    others = (path for path in key_files if path.removeprefix("./") not in first)
+    files = ((path, RESTORED_FILE_TOKENS) for path in islice(others, FILES))
+    return (*((path, None) for path in first), *files)
+
+
+def cut_to(text: str, limit: int | None) -> str:
+    """Return the part of a text within a limit of tokens."""
+    if limit is None or text_tokens(text) <= limit:
+        return text
+    return text[: limit * SEED_CHARACTERS - 1]

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memoryhub.compaction.bodies import with_outputs
-from memoryhub.compaction.estimates import session_tokens
-from memoryhub.compaction.messages import NEW, Message
+from memoryhub.compaction.messages import NEW, Message, session_tokens
 from memoryhub.compaction.transcript import Entry, Form, Transcript
 
 #: The keys of an entry's id and of its parent's id.

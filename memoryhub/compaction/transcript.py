@@ -2,16 +2,18 @@
 
 OpenClaw's and Clawdbot's session files, Claude Code's, plain lists of messages and
 compact.rs's sessions. An unreadable entry is a problem with its line.
+
+OpenClaw's files are trees: the branch of the newest entry is active, from the first
+entry kept by its last compaction. Claude Code's are read from the last compaction on.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from memoryhub.compaction.active import active_entries
 from memoryhub.compaction.bodies import Body, message_of
 from memoryhub.compaction.messages import Message
 from memoryhub.formats.base import Problem
@@ -20,6 +22,8 @@ from memoryhub.formats.base import Problem
 Form = Literal["openclaw", "claude-code", "messages", "compact-rs"]
 
 _OPENCLAW = ("session", "message", "compaction", "branch_summary")
+
+Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +170,62 @@ def _form_of(data: dict[str, Any]) -> Form | None:
     if "message" in data and data.get("type") in ("user", "assistant"):
         return "claude-code"
     return "openclaw" if data.get("type") in _OPENCLAW else None
+
+
+def active_entries(form: str, entries: Sequence[Data]) -> Sequence[int]:
+    """Return the indexes of the active entries, in order."""
+    if form == "openclaw":
+        return _after_compaction(entries, _branch(entries))
+    if form == "claude-code":
+        return _main_line(entries)
+    return range(len(entries))
+
+
+def _branch(entries: Sequence[Data]) -> list[int]:
+    """Return the path to the newest entry; an unknown parent is the entry before.
+
+    Old session files name no parents at all.
+    """
+    nodes = [at for at, data in enumerate(entries) if data.get("type") != "session"]
+    before = dict(zip(nodes[1:], nodes, strict=False))
+    places = {_id_in(entries[at], "id"): at for at in reversed(nodes)}
+    places.pop("", None)
+    way: dict[int, None] = {}
+    at: int | None = nodes[-1] if nodes else None
+    while at is not None and at not in way:
+        way[at] = None
+        data = entries[at]
+        is_root = "parentId" in data and data["parentId"] is None
+        parent = places.get(_id_in(data, "parentId"), before.get(at))
+        at = None if is_root else parent
+    return list(reversed(way))
+
+
+def _after_compaction(entries: Sequence[Data], way: Sequence[int]) -> list[int]:
+    """Return the newest compaction, the entries it kept, and those after it."""
+    compactions = [
+        n for n, at in enumerate(way) if entries[at].get("type") == "compaction"
+    ]
+    if not compactions:
+        return list(way)
+    last = compactions[-1]
+    kept = _id_in(entries[way[last]], "firstKeptEntryId")
+    ids = [_id_in(entries[at], "id") for at in way[:last]]
+    first = ids.index(kept) if kept and kept in ids else last
+    return [way[last], *way[first:last], *way[last + 1 :]]
+
+
+def _main_line(entries: Sequence[Data]) -> list[int]:
+    """Return the entries outside side chains; all, if the whole file is one."""
+    starts = [
+        n for n, d in enumerate(entries) if d.get("subtype") == "compact_boundary"
+    ]
+    start = starts[-1] if starts else 0
+    said = [n for n in range(start, len(entries)) if "message" in entries[n]]
+    main = [n for n in said if entries[n].get("isSidechain") is not True]
+    return main or said
+
+
+def _id_in(data: Data, key: str) -> str:
+    found = data.get(key)
+    return found if isinstance(found, str) else ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memoryhub.compaction.messages import Block, Message, ToolResult, ToolUse
 
@@ -43,16 +43,8 @@ _KEY = re.compile(
 _MARKED = re.compile(r"\b(?:TODO|FIXME|NOTE|IMPORTANT|WARNING)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Trimmed:
-    """The same number of messages with shorter outputs, and how many were cut."""
-
-    messages: tuple[Message, ...]
-    outputs: int
-
-
-def trim(messages: Sequence[Message]) -> Trimmed:
-    """Return messages with shortened tool outputs; idempotent."""
+def trim(messages: Sequence[Message]) -> tuple[tuple[Message, ...], int]:
+    """Return messages with shortened tool outputs, and how many; idempotent."""
     uses = {use.id: use for message in messages for use in message.uses}
     records = sum(len(message.results) for message in messages)
     older = records - RECORDS_KEPT
@@ -61,7 +53,9 @@ def trim(messages: Sequence[Message]) -> Trimmed:
         blocks = [_trimmed(block, uses, older - n) for n, block in _counted(message)]
         older -= len(message.results)
         done.append(message.with_blocks(blocks))
-    return Trimmed(tuple(done), _differences(messages, done))
+    pairs = zip(messages, done, strict=True)
+    results = (zip(a.results, b.results, strict=True) for a, b in pairs if a != b)
+    return tuple(done), sum(old != new for cut in results for old, new in cut)
 
 
 def _counted(message: Message) -> Iterator[tuple[int, Block]]:
@@ -70,12 +64,6 @@ def _counted(message: Message) -> Iterator[tuple[int, Block]]:
     for block in message.blocks:
         yield results, block
         results += isinstance(block, ToolResult)
-
-
-def _differences(before: Sequence[Message], after: Sequence[Message]) -> int:
-    pairs = zip(before, after, strict=True)
-    changed = (zip(a.results, b.results, strict=True) for a, b in pairs if a != b)
-    return sum(a != b for results in changed for a, b in results)
 
 
 def _trimmed(block: Block, uses: dict[str, ToolUse], newer_than_kept: int) -> Block:

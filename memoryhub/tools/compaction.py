@@ -8,20 +8,17 @@ from typing import Any, Literal
 from pydantic import Field
 
 from memoryhub.compaction import compact_rs
-from memoryhub.compaction.estimates import utf8_size
-from memoryhub.compaction.findings import Findings
 from memoryhub.compaction.levels import (
+    TASK_FILE,
     Compacted,
-    Done,
     Level,
     Step,
     Thresholds,
     compacted,
 )
-from memoryhub.compaction.messages import Message
+from memoryhub.compaction.messages import Message, utf8_size
 from memoryhub.compaction.rendering import render
-from memoryhub.compaction.restoring import TASK_FILE
-from memoryhub.compaction.summary import task_file
+from memoryhub.compaction.summary import Findings, task_file
 from memoryhub.compaction.transcript import Transcript, read
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import Problem
@@ -228,7 +225,9 @@ def _by_compact_rs(
         key_files=tuple(compact_rs.key_files(messages)),
         task=compact_rs.current_work(messages) or "",
     )
-    done = Done("summarised", result.removed) if result.summary else Done("not-due")
+    done: tuple[Step, int] = ("not-due", 0)
+    if result.summary:
+        done = ("summarised", result.removed)
     return Compacted(
         messages,
         result.messages,
@@ -254,7 +253,7 @@ def _told(
     return {
         "form": transcript.form,
         "variant": request.variant,
-        "done": [_WORDS[one.step].format(count=one.count) for one in state.done],
+        "done": [_WORDS[step].format(count=count) for step, count in state.done],
         "messages_before": len(state.before),
         "messages_after": len(state.messages),
         "tokens_before": state.tokens_before,

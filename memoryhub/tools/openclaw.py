@@ -8,10 +8,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from memoryhub.compaction import flush
-from memoryhub.compaction.flush import Access, Generation, Session
-from memoryhub.compaction.host_config import (
-    SOFT_TOKENS,
-    Wanted,
+from memoryhub.compaction.flush import (
+    CAPTURE_SOFT_TOKENS,
+    Access,
+    Generation,
+    Session,
     parse_version,
     snippet_for,
 )
@@ -93,14 +94,14 @@ def memory_flush(caller: Caller, request: FlushRequest) -> Flush:
         access=Access(request.workspace_access),
     )
     decision = flush.flush_decision(session, generation)
-    prompts = flush.flush_prompts(generation, caller.now())
+    prompt, system_prompt = flush.flush_prompts(generation, caller.now())
     return Flush(
         due=decision.due,
         threshold=decision.threshold,
         reason=decision.reason,
         path=log_path(caller.workspace, caller.today()),
-        prompt=prompts.prompt,
-        system_prompt=prompts.system,
+        prompt=prompt,
+        system_prompt=system_prompt,
     )
 
 
@@ -146,7 +147,7 @@ class ConfigRequest(Request):
         min_length=1, max_length=40, description="The program's version: 2026.9.6."
     )
     soft_threshold: int = Field(
-        default=SOFT_TOKENS,
+        default=CAPTURE_SOFT_TOKENS,
         ge=0,
         le=_MOST,
         description="Tokens before a compaction at which to flush: 30000 for small"
@@ -180,13 +181,13 @@ def config_snippet(caller: Caller, request: ConfigRequest) -> Config:
     version = parse_version(request.version)
     agent = ("--agent", caller.agent) if caller.agent else ()
     server = ("--workspace", caller.workspace.slug, *agent)
-    wanted = Wanted(request.soft_threshold, request.capture_prompt, server)
-    snippet = snippet_for(version, wanted)
-    return Config(
-        program=str(version),
-        config=snippet.config,
-        left_out=list(snippet.left_out),
+    config, left_out = snippet_for(
+        version,
+        server,
+        soft_tokens=request.soft_threshold,
+        capture_prompt=request.capture_prompt,
     )
+    return Config(program=str(version), config=config, left_out=left_out)
 
 
 TOOLS = (memory_flush, startup_context, config_snippet)

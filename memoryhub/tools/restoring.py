@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from memoryhub.compaction.estimates import text_tokens
-from memoryhub.compaction.restoring import ToRead, restore_order
+from memoryhub.compaction.levels import cut_to, restore_order
+from memoryhub.compaction.messages import text_tokens
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import file_at, newest_text
 from memoryhub.people.callers import Caller
@@ -41,21 +41,21 @@ def restored(caller: Caller, key_files: Iterable[str]) -> list[Restored]:
     A file for private sessions only is left out for other callers.
     """
     order = restore_order(key_files)
-    return [_restored(caller, one) for one in order if may_read(caller, one.path)]
+    return [_restored(caller, *one) for one in order if may_read(caller, one[0])]
 
 
-def _restored(caller: Caller, wanted: ToRead) -> Restored:
-    path = _inside(caller.workspace, wanted.path)
+def _restored(caller: Caller, asked: str, limit: int | None) -> Restored:
+    path = _inside(caller.workspace, asked)
     file = file_at(caller.workspace, path)
     known = file is not None and file.present and may_read(caller, path)
     whole = newest_text(caller.workspace, path) if known else ""
-    text = wanted.cut(whole)
+    text = cut_to(whole, limit)
     return Restored(
-        path=wanted.path,
+        path=asked,
         known=known,
         text=text,
         tokens=text_tokens(text) if known else 0,
-        limit=wanted.limit,
+        limit=limit,
         cut=len(text) < len(whole),
     )
 

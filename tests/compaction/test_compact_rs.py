@@ -8,8 +8,13 @@ from typing import Any
 import pytest
 
 from memoryhub.compaction import compact_rs
-from memoryhub.compaction.compact_rs import Config
-from memoryhub.compaction.compact_rs_text import PREAMBLE, continuation, formatted
+from memoryhub.compaction.compact_rs import (
+    PREAMBLE,
+    Config,
+    continuation,
+    extension,
+    formatted,
+)
 from memoryhub.compaction.messages import (
     Block,
     Message,
@@ -18,7 +23,6 @@ from memoryhub.compaction.messages import (
     ToolResult,
     ToolUse,
 )
-from memoryhub.compaction.rust_text import extension
 from memoryhub.compaction.transcript import read
 from tests.recorded import recorded
 

@@ -61,9 +61,9 @@ def test_what_cannot_be_written_is_not_flushed(access: Access) -> None:
 
 
 def test_clawdbot_leaves_the_day_to_its_agent() -> None:
-    prompts = flush_prompts(CLAWDBOT, NOW)
+    prompt, _ = flush_prompts(CLAWDBOT, NOW)
 
-    assert prompts.prompt == (
+    assert prompt == (
         "Pre-compaction memory flush. Store durable memories now (use"
         " memory/YYYY-MM-DD.md; create memory/ if needed). If nothing to store, reply"
         " with NO_REPLY."
@@ -71,12 +71,12 @@ def test_clawdbot_leaves_the_day_to_its_agent() -> None:
 
 
 def test_openclaw_names_the_day_and_the_time() -> None:
-    prompts = flush_prompts(OPENCLAW, NOW.astimezone(ZoneInfo("Asia/Shanghai")))
+    prompt, system = flush_prompts(OPENCLAW, NOW.astimezone(ZoneInfo("Asia/Shanghai")))
 
-    assert "memories only in memory/2026-04-09.md" in prompts.prompt
-    assert "(e.g., 2026-04-09-HHMM.md)" in prompts.prompt
-    assert prompts.prompt.endswith(
+    assert "memories only in memory/2026-04-09.md" in prompt
+    assert "(e.g., 2026-04-09-HHMM.md)" in prompt
+    assert prompt.endswith(
         "\nCurrent time: Thursday, April 9th, 2026 - 7:27 AM (Asia/Shanghai)"
         "\nReference UTC: 2026-04-08 23:27 UTC"
     )
-    assert "YYYY" not in prompts.prompt + prompts.system
+    assert "YYYY" not in prompt + system

@@ -5,11 +5,24 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.compaction.estimates import session_tokens
-from memoryhub.compaction.levels import Compacted, Level, Step, Thresholds, compacted
-from memoryhub.compaction.messages import Block, Message, Text, ToolResult, ToolUse
-from memoryhub.compaction.pairs import clean_starts
-from memoryhub.compaction.restoring import restore_order
+from memoryhub.compaction.levels import (
+    Compacted,
+    Level,
+    Step,
+    Thresholds,
+    compacted,
+    cut_to,
+    restore_order,
+)
+from memoryhub.compaction.messages import (
+    Block,
+    Message,
+    Text,
+    ToolResult,
+    ToolUse,
+    clean_starts,
+    session_tokens,
+)
 from memoryhub.compaction.summary import CONTINUATION
 
 SMALL = Thresholds.of_window(2_000)
@@ -31,7 +44,7 @@ def session(turns: int) -> list[Message]:
 
 
 def steps(state: Compacted) -> list[Step]:
-    return [done.step for done in state.done]
+    return [step for step, _ in state.done]
 
 
 def test_the_thresholds_are_the_skills_for_its_window() -> None:
@@ -156,14 +169,14 @@ def test_l5_keeps_the_newest_turn_however_large_it_is() -> None:
 def test_what_is_read_again_is_five_files_after_index_and_task() -> None:
     order = restore_order(["MEMORY.md", *(f"src/{n}.py" for n in range(8))])
 
-    assert [one.path for one in order[:3]] == [
+    assert [path for path, _ in order[:3]] == [
         "MEMORY.md",
         "memories/context.md",
         "src/0.py",
     ]
     assert len(order) == 7
-    assert order[0].cut("x" * 9_000) == "x" * 9_000
-    assert order[2].cut("x" * 9_000) == "x" * 3_999
+    assert cut_to("x" * 9_000, order[0][1]) == "x" * 9_000
+    assert cut_to("x" * 9_000, order[2][1]) == "x" * 3_999
 
 
 _words = st.text("ab /.\n", max_size=30) | st.sampled_from(

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from memoryhub.compaction.messages import Message, Text, ToolResult, ToolUse
-from memoryhub.compaction.pairs import clean_starts, whole_pairs
+from memoryhub.compaction.messages import (
+    Message,
+    Text,
+    ToolResult,
+    ToolUse,
+    clean_starts,
+    whole_pairs,
+)
 
 
 def use(*ids: str) -> Message:

@@ -122,7 +122,7 @@ def test_a_text_that_is_no_transcript_has_no_messages(text: str) -> None:
 def test_lone_surrogates_become_text_and_are_written_back_escaped() -> None:
     line = '{"role": "tool", "name": "\\ud800", "content": "%s\\udfff"}' % ("x" * 3000)
     transcript = read(line)
-    text = render(transcript, trim(transcript.messages).messages)
+    text = render(transcript, trim(transcript.messages)[0])
 
     text.encode()
     assert json.loads(text)["name"] == "\ud800"
@@ -177,7 +177,7 @@ def test_what_is_not_changed_is_written_back_as_it_was() -> None:
 def test_a_trimmed_transcript_differs_only_where_it_was_trimmed() -> None:
     text = jsonl(*claude_session())
     transcript = read(text)
-    after = render(transcript, trim(transcript.messages).messages).splitlines()
+    after = render(transcript, trim(transcript.messages)[0]).splitlines()
 
     before = text.splitlines()
     assert [n for n, line in enumerate(before) if line != after[n]] == [3]

@@ -18,9 +18,9 @@ def call(number: int, output: str, name: str = "bash", path: str = "") -> list[M
 
 
 def outputs(messages: list[Message]) -> list[str]:
-    trimmed = trim(messages)
-    assert trim(trimmed.messages).messages == trimmed.messages
-    return [result.output for m in trimmed.messages for result in m.results]
+    trimmed, _ = trim(messages)
+    assert trim(trimmed)[0] == trimmed
+    return [result.output for m in trimmed for result in m.results]
 
 
 def test_a_long_output_keeps_its_end_and_a_conclusion() -> None:

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from memoryhub.compaction.host_config import (
+from memoryhub.compaction.flush import (
     CAPTURE_PROMPT,
-    Wanted,
     parse_version,
     snippet_for,
 )
@@ -31,7 +30,7 @@ def packages() -> Path:
 
 @pytest.fixture
 def config() -> dict[str, Any]:
-    return snippet_for(parse_version(VERSION), Wanted(server=SERVER)).config
+    return snippet_for(parse_version(VERSION), SERVER)[0]
 
 
 def checked(packages: Path, home: Path, config: dict[str, Any]) -> dict[str, Any]:
