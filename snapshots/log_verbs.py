@@ -17,7 +17,7 @@ from memoryhub.formats.big_memory.snapshot_draft import (
     next_snapshot_id,
     render_snapshot,
 )
-from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
+from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 

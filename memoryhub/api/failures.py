@@ -18,8 +18,13 @@ from ninja.errors import HttpError, ValidationError
 
 from memoryhub.api.shapes import refused
 from memoryhub.database.schema import is_current
-from memoryhub.errors.base import ToolError
-from memoryhub.errors.shape import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal, wrong_fields
+from memoryhub.errors.base import (
+    BODY_TOO_LARGE,
+    JSON_TOO_LARGE,
+    Refusal,
+    ToolError,
+    wrong_fields,
+)
 from memoryhub.tools.freshness import AsOf
 from memoryhub.values.json_bounds import JsonTooLarge
 from memoryhub.web.kit.labels import problem_text

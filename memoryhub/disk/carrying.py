@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
-from memoryhub.disk.additions import Standing, standing
 from memoryhub.disk.drafts import Beginning, Draft, State, beginning, draft_for
-from memoryhub.disk.files import read_stable, write_all
+from memoryhub.disk.files import Standing, read_stable, standing, write_all
 from memoryhub.disk.places import Folder, add_to_end
 from memoryhub.disk.swapping import Writers, is_unclaimed, wait_for_writers
 

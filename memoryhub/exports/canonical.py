@@ -17,7 +17,7 @@ from memoryhub.disk.replacing import replace_file
 from memoryhub.exports.record_texts import plain_topic
 from memoryhub.formats.ccw.session_memory import render_memory_file
 from memoryhub.formats.optimizer import decision_log
-from memoryhub.formats.optimizer.memory_index_rendering import (
+from memoryhub.formats.optimizer.memory_index import (
     IndexContents,
     PointerLine,
     render_index,

@@ -17,7 +17,7 @@ from memoryhub.formats.ccw.session_memory import (
     render_memory_file,
 )
 from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.optimizer.memory_index_rendering import (
+from memoryhub.formats.optimizer.memory_index import (
     IndexContents,
     render_index,
 )

@@ -22,13 +22,13 @@ from memoryhub.formats.optimizer.decision_text import (
     settled,
 )
 from memoryhub.formats.snap_memory import topic_context
+from memoryhub.formats.translation.reading import Remembered
 from memoryhub.formats.translation.records import (
     Frame,
     Translation,
     remembered,
     translate,
 )
-from memoryhub.formats.translation.values import Remembered
 from memoryhub.formats.translation.writing import DECISION, day_of, written
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace

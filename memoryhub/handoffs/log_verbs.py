@@ -24,8 +24,11 @@ from memoryhub.formats.hub.handoff import (
     render_handoff,
     render_log_line,
 )
-from memoryhub.formats.text.free_text import with_closed_fence, without_blocks
-from memoryhub.formats.text.line_edits import append_lines
+from memoryhub.formats.text.line_edits import (
+    append_lines,
+    with_closed_fence,
+    without_blocks,
+)
 from memoryhub.formats.text.source import newline_of
 from memoryhub.handoffs.rules.acting import standing
 from memoryhub.journal.scopes import Scope

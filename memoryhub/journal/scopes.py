@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from unicodedata import normalize
 
 from memoryhub.formats.hub import handoff
-from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
+from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 
 
 class Scope(StrEnum):

@@ -16,7 +16,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, ErrorData
 from mcp_types.jsonrpc import JSONRPCError
 
-from memoryhub.errors.shape import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal
+from memoryhub.errors.base import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
 from memoryhub.people.access import Access

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from memoryhub.errors.shape import JSON_TOO_LARGE
+from memoryhub.errors.base import JSON_TOO_LARGE
 from memoryhub.runtime.live import Receive, Scope, Send
 from memoryhub.runtime.serving.admission import refuse
 from memoryhub.runtime.serving.bodies import (

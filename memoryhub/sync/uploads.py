@@ -23,7 +23,7 @@ from django.conf import settings
 from memoryhub.disk.files import ExternallyChanged, text_path
 from memoryhub.disk.places import Place, created, read_file
 from memoryhub.disk.replacing import replace_file
-from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
+from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 from memoryhub.sync.scan.walk import MEMORY_FILES, SKIPPED_FOLDERS
 from memoryhub.values.budgets import Budget
 

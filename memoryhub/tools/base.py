@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 from memoryhub.errors.base import RefusedBefore as RefusedBefore
 from memoryhub.errors.base import ToolError as ToolError
-from memoryhub.formats.text.free_text import without_blocks
+from memoryhub.formats.text.line_edits import without_blocks
 from memoryhub.journal.scopes import Scope as Scope
 from memoryhub.people.callers import Caller as Caller
 

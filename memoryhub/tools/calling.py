@@ -14,8 +14,7 @@ from pydantic_core import PydanticSerializationError
 
 from memoryhub.database.durability import sync_commits
 from memoryhub.database.schema import is_current, turn
-from memoryhub.errors.base import RefusedBefore, ToolError
-from memoryhub.errors.shape import wrong_fields
+from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller

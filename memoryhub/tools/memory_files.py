@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 
 from memoryhub.disk.files import FileError
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.openclaw.memory_excerpt import (
+from memoryhub.formats.openclaw.memory_files import (
     DEFAULT_LINES,
     excerpt,
     memory_path,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from memoryhub.formats.optimizer.prompt_sections import prompt_sections as sections_of
 from memoryhub.formats.optimizer.scaffold import (
     CHECKLIST,
     MEMORY_RULES,
@@ -12,6 +11,7 @@ from memoryhub.formats.optimizer.scaffold import (
     Beginning,
     starting_files,
 )
+from memoryhub.formats.optimizer.scaffold import prompt_sections as sections_of
 from memoryhub.health.queries import memory_budget
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope

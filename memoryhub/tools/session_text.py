@@ -9,13 +9,11 @@ from pydantic.alias_generators import to_camel
 
 from memoryhub.formats.base import Problem
 from memoryhub.formats.ccw.session_analysis import (
+    FEWEST_FILES,
+    MOST_FILES,
     SessionAnalysis,
     analysis_from_json,
     render_session,
-)
-from memoryhub.formats.ccw.session_draft import (
-    FEWEST_FILES,
-    MOST_FILES,
     todo_plan,
     validate,
     with_absolute_paths,

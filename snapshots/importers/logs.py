@@ -12,7 +12,7 @@ from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
-from memoryhub.formats.text.clock import title_without_time
+from memoryhub.formats.text.dates import title_without_time
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Matched, Said, fold_aligned
 from memoryhub.journal.precision import Precision

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
+from memoryhub.formats.ccw.sections import ReasonedChoice
 from memoryhub.formats.ccw.session_compact import SessionCompact
-from memoryhub.formats.ccw.session_values import ReasonedChoice
 from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.journal.changes import Change

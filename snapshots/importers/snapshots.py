@@ -11,7 +11,7 @@ from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapsh
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
-from memoryhub.formats.text.clock import heading_time
+from memoryhub.formats.text.dates import heading_time
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
 from memoryhub.journal.precision import Precision

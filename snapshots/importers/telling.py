@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.formats.openclaw.daily_log import date_of, time_of
 from memoryhub.formats.openclaw.session_key import parse_session_key
-from memoryhub.formats.text.clock import ClockTime, zone_offset
+from memoryhub.formats.text.dates import ClockTime, zone_offset
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.ownership import Owner

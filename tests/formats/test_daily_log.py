@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.openclaw.daily_log import DailyLog
-from memoryhub.formats.text.clock import ClockTime
+from memoryhub.formats.text.dates import ClockTime
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "daily_log"
 SAMPLES = sorted(CORPUS.glob("*.md"))

@@ -3,14 +3,43 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memoryhub.formats.text.dates import (
+    ClockTime,
+    heading_time,
     in_utc,
     parse_date,
     parse_timestamp,
     split_dated,
     split_timed,
+    title_without_time,
+    zone_offset,
 )
+
+TIMED = [
+    ("14:30 - Title", ClockTime(14, 30), "Title"),
+    ("Title (14:30 UTC)", ClockTime(14, 30, "UTC"), "Title"),
+    ("09:30 UTC — Heartbeat", ClockTime(9, 30, "UTC"), "Heartbeat"),
+    ("~14:30", ClockTime(14, 30), ""),
+    ("8 PM", ClockTime(20, 0), ""),
+    ("8:05am", ClockTime(8, 5), ""),
+    ("12 AM rollover", ClockTime(0, 0), "rollover"),
+    ("14:30 PM sync", ClockTime(14, 30), "sync"),
+    ("14：30 标题", ClockTime(14, 30), "标题"),
+    ("标题（14：30）", ClockTime(14, 30), "标题"),
+    ("Evening (~10:45 PM AKDT)", ClockTime(22, 45, "AKDT"), "Evening"),
+    ("14:30–15:10 UTC: Work", ClockTime(14, 30, "UTC"), "Work"),
+    ("Calls (2:30pm-4:00pm EST)", ClockTime(14, 30, "EST"), "Calls"),
+    ("Chat 10:00 GMT+8", ClockTime(10, 0, "GMT+8"), "Chat"),
+    ("2026-03-01 14:30:22 deploy", ClockTime(14, 30), "2026-03-01 deploy"),
+    ("🌙 22:10 Night", ClockTime(22, 10), "🌙 Night"),
+    ("**09:15** Standup", ClockTime(9, 15), "Standup"),
+    ("下午14:30 复盘", ClockTime(14, 30), "下午 复盘"),
+    ("1. 14:30 Standup", ClockTime(14, 30), "1. Standup"),
+    ("9:30 utc", ClockTime(9, 30, "UTC"), ""),
+]
 
 
 def test_it_reads_a_day() -> None:
@@ -111,3 +140,71 @@ def test_a_moment_is_written_as_it_is_read() -> None:
 
     assert in_utc(noon) == in_utc(elsewhere) == "2026-11-20T12:00:00Z"
     assert parse_timestamp(in_utc(elsewhere)) == noon
+
+
+@pytest.mark.parametrize(("title", "time", "rest"), TIMED)
+def test_it_reads_the_time_of_a_heading(title: str, time: ClockTime, rest: str) -> None:
+    assert heading_time(title) == time
+    assert title_without_time(title) == rest
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "",
+        "Update 3",
+        "Screen 16:10 aspect",
+        "Ratio 16:90",
+        "25:00 - x",
+        "14:60 - x",
+        "localhost:80:80",
+        "v2.14:30",
+        "Heartbeat #12:30",
+        "I am 8 amazing",
+        "100 PM",
+        "13 blockers",
+    ],
+)
+def test_a_number_that_is_no_time_stays_in_the_title(title: str) -> None:
+    assert heading_time(title) is None
+    assert title_without_time(title) == title
+
+
+@pytest.mark.parametrize(
+    ("zone", "minutes"),
+    [
+        ("UTC", 0),
+        ("gmt", 0),
+        ("GMT+8", 480),
+        ("UTC+05:30", 330),
+        ("GMT-3", -180),
+        ("BRT", -180),
+        ("AKDT", -480),
+        ("AEDT", 660),
+        ("KST", 540),
+        ("MSK", 180),
+        ("SGT", 480),
+        ("CST", None),
+        ("ET", None),
+        ("GMT+99", None),
+        ("somewhere", None),
+        ("", None),
+    ],
+)
+def test_a_zone_has_an_offset_only_if_it_means_one(
+    zone: str, minutes: int | None
+) -> None:
+    assert zone_offset(zone) == minutes
+
+
+@given(st.text("0123456789:：- ()~apmAPMUTCGZ+", max_size=40))
+def test_every_time_it_gives_back_exists(title: str) -> None:
+    time = heading_time(title)
+
+    assert time is None or (0 <= time.hour < 24 and 0 <= time.minute < 60)
+    assert isinstance(title_without_time(title), str)
+
+
+@pytest.mark.parametrize("part", ["1:", "12 ", "(", "12:00-", " ", "－", "1"])
+def test_a_very_long_title_is_read_at_its_start_only(part: str) -> None:
+    assert heading_time(part * 100_000) is None or part == "12:00-"

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.formats.base import Lines
+from memoryhub.formats.ccw.sections import split_known
 from memoryhub.formats.ccw.session_analysis import (
     TITLES,
     SessionAnalysis,
@@ -22,6 +24,8 @@ from memoryhub.formats.ccw.session_compact import (
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "session_compact"
 MEMORY = "CMEM-20260310-140500.md"
+
+HEADINGS = ("One", "Two (Of Three)", "Three")
 
 
 def read(name: str) -> str:
@@ -201,3 +205,36 @@ def test_what_it_writes_it_reads_back(word: str, note: str, items: list[str]) ->
 )
 def test_it_reads_large_texts(text: str) -> None:
     assert parse(text).render() == text
+
+
+def test_it_takes_the_longest_run_in_order() -> None:
+    text = "## One\na\n## Three\nb\n\n## two\nc\n\n## Three\nd"
+
+    parts = split_known(text, HEADINGS)
+
+    assert [(part.title, part.value) for part in parts] == [
+        ("One", "a\n## Three\nb"),
+        ("Two (Of Three)", "c"),
+        ("Three", "d"),
+    ]
+    assert [part.lines for part in parts] == [Lines(1, 4), Lines(6, 7), Lines(9, 10)]
+
+
+def test_of_equal_headings_the_first_counts() -> None:
+    (part,) = split_known("## One\na\n## One\nb", HEADINGS)
+
+    assert part.body == "a\n## One\nb"
+
+
+def test_hidden_headings_do_not_count() -> None:
+    text = "## One\n## Two\nx\n"
+
+    assert len(split_known(text, HEADINGS)) == 2
+    assert len(split_known(text, HEADINGS, hidden=(7, 13))) == 1
+    assert [part.title for part in split_known(text, HEADINGS, start=1)] == [
+        "Two (Of Three)"
+    ]
+
+
+def test_a_text_without_headings_has_no_sections() -> None:
+    assert split_known("One\n### Two\n", HEADINGS) == ()

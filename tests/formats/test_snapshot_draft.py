@@ -17,7 +17,7 @@ from memoryhub.formats.big_memory.snapshot_draft import (
     render_snapshot,
     validate,
 )
-from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
+from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 
 DAY = datetime.date(2026, 3, 10)

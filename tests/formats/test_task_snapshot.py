@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
+from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
 from memoryhub.formats.big_memory.task_snapshot import (
     TaskSnapshot,
     find_snapshots,

@@ -10,9 +10,8 @@ import pytest
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer.decision_text import DecisionText
-from memoryhub.formats.translation.reading import DIALECTS, dialect_of
+from memoryhub.formats.translation.reading import DIALECTS, Remembered, dialect_of
 from memoryhub.formats.translation.records import Frame, remembered, translate
-from memoryhub.formats.translation.values import Remembered
 from memoryhub.formats.translation.writing import written
 
 FRAME = Frame(datetime(2026, 11, 20, 9, 30), topic="api", place="memories/context.md")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.big_memory.snapshot_fields import SECTIONS
+from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
 from memoryhub.sync.engine import sync_workspace
 from snapshots.models import Snapshot
 from tests.factories import imported, small, snapshot_text, write

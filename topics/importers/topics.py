@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.openclaw.daily_log import date_of
-from memoryhub.formats.openclaw.memory_folders import in_memory_folder
+from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain

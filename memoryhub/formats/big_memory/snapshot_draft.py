@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memoryhub.formats.base import FormatError, Problem
-from memoryhub.formats.big_memory.snapshot_fields import (
+from memoryhub.formats.big_memory.snapshot_parts import (
     BLOCKERS,
     CODE,
     DECISIONS,

@@ -14,12 +14,13 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines, Problem
-from memoryhub.formats.big_memory.snapshot_fields import (
+from memoryhub.formats.big_memory.snapshot_parts import (
     BLOCKERS,
     CODE,
     DECISIONS,
     FILES,
     GOAL,
+    LEAD_HEADING,
     NAMES,
     SECTIONS,
     STATE,
@@ -29,7 +30,9 @@ from memoryhub.formats.big_memory.snapshot_fields import (
     KeyName,
     OpenPoint,
     SnapshotSection,
+    Span,
     State,
+    find_spans,
     items_or_prose,
     missing_titles,
     read_choices,
@@ -37,11 +40,6 @@ from memoryhub.formats.big_memory.snapshot_fields import (
     read_names,
     read_points,
     read_state,
-)
-from memoryhub.formats.big_memory.snapshot_spans import (
-    LEAD_HEADING,
-    Span,
-    find_spans,
 )
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.list_items import Item

@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.ccw.session_values import loose_text
+from memoryhub.formats.ccw.sections import KnownSection, loose_text, split_known
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.known_sections import KnownSection, split_known
 
 NAME = "memory_tip"
 

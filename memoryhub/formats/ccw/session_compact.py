@@ -11,6 +11,19 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from memoryhub.formats.ccw.sections import (
+    FileRole,
+    KnownSection,
+    ReasonedChoice,
+    exact_items,
+    exact_plan,
+    loose_items,
+    loose_plan,
+    loose_text,
+    read_choice,
+    read_file,
+    split_known,
+)
 from memoryhub.formats.ccw.session_analysis import (
     CHANGES_MADE,
     CONSTRAINTS,
@@ -30,21 +43,9 @@ from memoryhub.formats.ccw.session_analysis import (
     SessionAnalysis,
     render_session,
 )
-from memoryhub.formats.ccw.session_values import (
-    FileRole,
-    ReasonedChoice,
-    exact_items,
-    exact_plan,
-    loose_items,
-    loose_plan,
-    loose_text,
-    read_choice,
-    read_file,
-)
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.frontmatter import FrontMatter
-from memoryhub.formats.text.known_sections import KnownSection, split_known
 from memoryhub.formats.text.list_items import Item
 
 NAME = "session_compact"

@@ -1,8 +1,11 @@
 """MemoryHub's own file of a handoff, ``memory/handoffs/<task_id>.md``: task and log.
 
-The log is the state. A handoff whose task is in another file has its log here, too,
-with that file's path instead of the task. Lines of blocks are never read as Markdown:
-the content of a task, such as an open code fence, cannot hide or fake a log line.
+The log is the state; a result counts without a line of its own. It belongs to a line
+whose verb is its status, unless that line is older: the work was reported again.
+
+A handoff whose task is in another file has its log here, too, with that file's path
+instead of the task. Lines of blocks are never read as Markdown: the content of a task,
+such as an open code fence, cannot hide or fake a log line.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from memoryhub.formats.base import NOWHERE, FormatError, Lines, Problem
 from memoryhub.formats.hub.handoff_blocks import (
@@ -23,8 +26,6 @@ from memoryhub.formats.hub.handoff_blocks import (
     render_result,
     render_task,
 )
-from memoryhub.formats.hub.handoff_state import STATES, deciding
-from memoryhub.formats.text.bullets import Bullet, bullets_of
 from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.text.line_edits import (
     append_lines,
@@ -32,7 +33,25 @@ from memoryhub.formats.text.line_edits import (
     one_line,
     remove_lines,
 )
+from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import split_lines, split_sections
+
+#: The verbs of the log and the state each leads to; others leave it as it was.
+STATES = {
+    "sent": "open",
+    "signed off": "",
+    "sent back": "open",
+    "taken": "in_progress",
+    "put back": "open",
+    "blocked": "blocked",
+    "done": "done",
+    "failed": "failed",
+    "withdrawn": "done",
+    "overridden": "",
+    "handed off again": "",
+}
+#: The statuses of a result; its line in the log has the same word.
+RESULTS = frozenset({"done", "failed", "blocked"})
 
 __all__ = [
     "FOLDER",
@@ -81,6 +100,42 @@ _FIELDS = ("due", "topic", "source", "occurrence", "twin")
 _SHOWN = 200
 
 
+class Told(Protocol):
+    """A line of a log, or a result; `seq` is the first revision that contains it."""
+
+    @property
+    def verb(self) -> str: ...
+    @property
+    def is_result(self) -> bool: ...
+    @property
+    def seq(self) -> int: ...
+
+
+T = TypeVar("T", bound=Told)
+
+
+def deciding(told: Iterable[T]) -> T | None:
+    """Return the item that decides the state of a handoff, from all items in order.
+
+    It is the last verb of the log that leads to a state, or the newest result if it has
+    no log line and no newer line follows. None if the handoff is as it was sent.
+    """
+    told = list(told)
+    log = [t for t in told if not t.is_result]
+    last = next((t for t in reversed(log) if STATES.get(t.verb)), None)
+    result = next((t for t in reversed(told) if t.is_result), None)
+    if result is None or result.verb not in RESULTS or _has_line(result, told):
+        return last
+    return last if last and last.seq > result.seq else result
+
+
+def _has_line(result: Told, told: Iterable[Told]) -> bool:
+    """Return whether older results leave a log line for the newest one."""
+    same = [t for t in told if t.verb == result.verb]
+    lines = sum(t.seq >= result.seq for t in same if not t.is_result)
+    return lines >= sum(t.seq == result.seq for t in same if t.is_result)
+
+
 @dataclass(frozen=True, slots=True)
 class LogLine:
     """One actor's action on a handoff; `detail` is the text after the verb."""
@@ -110,7 +165,7 @@ class Fields:
 
 
 class _Told(NamedTuple):
-    """A line or a result of one version of a file, as input of `handoff_state`."""
+    """A line or a result of one version of a file, as input of `deciding`."""
 
     verb: str
     is_result: bool = False

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.clock import ClockTime, heading_time
+from memoryhub.formats.text.dates import ClockTime, heading_time
 from memoryhub.formats.text.source import Section, fenced_lines, split_sections
 
 EntryKind = Literal["section", "item", "text", "preamble", "dreaming"]

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.text.bullets import Bullet, bullets_of
+from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_sections
 
 NAME = "active_context"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.bullets import Bullet, bullets_of
 from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_sections
 
 NAME = "project_notes"

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.text.bullets import section_bullets
 from memoryhub.formats.text.labels import normalise_label
+from memoryhub.formats.text.list_items import section_bullets
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,

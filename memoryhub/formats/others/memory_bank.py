@@ -11,10 +11,9 @@ from pathlib import PurePosixPath
 from memoryhub.formats.base import Lines
 from memoryhub.formats.optimizer.decision_log import Decision, find_decisions
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.text.bullets import Bullet, bullets_of
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.labels import is_open_label, normalise_label, says_nothing
-from memoryhub.formats.text.list_items import Item
+from memoryhub.formats.text.list_items import Bullet, Item, bullets_of
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,

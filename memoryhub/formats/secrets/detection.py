@@ -1,8 +1,8 @@
 """Detection of probable secrets in a text: a help, never a guarantee.
 
 Three sources: the rules of Kingfisher, a scanner that is kept up to date with the key
-formats of services; other forms (`secret_forms`); and words such as ``password`` in
-front of a value (`secret_names`).
+formats of services; other forms (`forms`); and words such as ``password`` in front of a
+value (`names`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ from typing import Any, NamedTuple
 
 from memoryhub.formats.secrets.forms import FORMS
 from memoryhub.formats.secrets.names import NAMES, secrets_in_lists, secrets_in_tables
-from memoryhub.formats.secrets.rules import Span, spans_by
-from memoryhub.formats.secrets.values import is_random, is_stand_in, is_uuid
+from memoryhub.formats.secrets.rules import (
+    Span,
+    is_random,
+    is_stand_in,
+    is_uuid,
+    spans_by,
+)
 
 #: Replacement of a secret in a text.
 MASK = "••••••••"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from memoryhub.formats.secrets.rules import Rule
-from memoryhub.formats.secrets.values import (
+from memoryhub.formats.secrets.rules import (
+    Rule,
     is_credential,
     is_jumbled,
     is_phrase,

@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoryhub.formats.secrets.rules import Judge, Rule, Span, lines_with
-from memoryhub.formats.secrets.values import (
+from memoryhub.formats.secrets.rules import (
+    Judge,
+    Rule,
+    Span,
     is_key,
     is_password,
     is_phrase,
     is_spoken,
     is_strong,
+    lines_with,
 )
 
 _PASS_WORDS = (

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.snap_memory import topic_edits
-from memoryhub.formats.snap_memory.topic_lines import (
+from memoryhub.formats.snap_memory.topic_edits import (
     DECISIONS,
     HISTORY,
     META,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.snap_memory import topic_context, topic_edits
 from memoryhub.formats.snap_memory.topic_context import TopicContext
-from memoryhub.formats.snap_memory.topic_lines import DECISIONS, HISTORY
+from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
 from memoryhub.formats.text.javascript import trim
 from memoryhub.formats.text.list_items import Item
 from memoryhub.formats.text.source import newline_of, split_lines

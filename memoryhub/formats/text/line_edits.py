@@ -1,9 +1,20 @@
-"""Edits of single lines of a text; all other lines stay as they are."""
+"""Edits of single lines of a text, and agents' texts made safe to insert.
+
+In a memory file, a line can open a handoff, a snapshot or a managed block. In an
+inserted text, such a line gets ``&lt;``, as in values of blocks.
+"""
 
 from __future__ import annotations
 
+import re
+
 from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.text.source import newline_of, split_lines
+from memoryhub.formats.text.source import newline_of, open_fence, split_lines
+
+#: Opening or end of a block at the start of a line.
+_OPENING = re.compile(
+    r"(?m)^([ \t\ufeff]*)<(?=/?(?:task|r)>|!--[ \t]*/?(?:BIG-MEMORY-SNAPSHOT|openclaw))"
+)
 
 
 def one_line(value: str) -> str:
@@ -63,3 +74,17 @@ def remove_lines(text: str, lines: Lines) -> str:
     if not 1 <= lines.first <= lines.last <= len(old):
         raise FormatError("line-unknown", lines.first)
     return "".join(old[: lines.first - 1] + old[lines.last :])
+
+
+def without_blocks(text: str) -> str:
+    """Return a text with block openings at line starts escaped; idempotent.
+
+    A text without any is unchanged.
+    """
+    return _OPENING.sub(r"\1&lt;", text) if "<" in text else text
+
+
+def with_closed_fence(text: str) -> str:
+    """Return a text with an open code fence closed, as it would hide later text."""
+    fence = open_fence(text)
+    return f"{text}\n{fence}" if fence else text

@@ -18,8 +18,7 @@ from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_analysis import NONE, TITLES
 from memoryhub.formats.optimizer.decision_text import render_decision
 from memoryhub.formats.text.source import split_sections
-from memoryhub.formats.translation.reading import remembered
-from memoryhub.formats.translation.values import Facet, Remembered
+from memoryhub.formats.translation.reading import Facet, Remembered, remembered
 from memoryhub.formats.translation.writing import Frame, as_it_is, written
 
 __all__ = ["Frame", "Lost", "Translation", "lost_in", "remembered", "translate"]

@@ -16,7 +16,7 @@ from memoryhub.formats.big_memory.snapshot_draft import (
     next_snapshot_id,
     render_block,
 )
-from memoryhub.formats.big_memory.snapshot_fields import STATE
+from memoryhub.formats.big_memory.snapshot_parts import STATE
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_analysis import SessionAnalysis, render_session
 from memoryhub.formats.hub import handoff
@@ -29,16 +29,16 @@ from memoryhub.formats.optimizer.decision_text import (
     parse_decision,
     render_decision,
 )
-from memoryhub.formats.optimizer.memory_index_rendering import (
+from memoryhub.formats.optimizer.memory_index import (
     PointerLine,
     render_task_line,
 )
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_lines import plain_status
+from memoryhub.formats.snap_memory.topic_edits import plain_status
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.source import split_lines
-from memoryhub.formats.translation.values import Pairs, Remembered
+from memoryhub.formats.translation.reading import Pairs, Remembered
 
 _UNNAMED = "untitled"
 #: A single decision; no file is of that dialect.

@@ -10,8 +10,7 @@ from django.conf import settings
 from django.db import connections
 from django.http import parse_cookie
 
-from memoryhub.errors.base import ToolError
-from memoryhub.errors.shape import Refusal
+from memoryhub.errors.base import Refusal, ToolError
 from memoryhub.people.access import access_of
 from memoryhub.people.services.sign_in import person_by_cookie
 from memoryhub.people.sites import REFUSAL, is_refused

@@ -12,7 +12,7 @@ from typing import IO
 
 from django.conf import settings
 
-from memoryhub.errors.shape import BODY_TOO_LARGE, Refusal
+from memoryhub.errors.base import BODY_TOO_LARGE, Refusal
 from memoryhub.runtime.live import Message, Receive, Scope
 from memoryhub.runtime.serving.admission import (
     BUSY,

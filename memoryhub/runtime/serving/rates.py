@@ -11,7 +11,7 @@ from math import ceil
 
 from django.conf import settings
 
-from memoryhub.errors.shape import Refusal
+from memoryhub.errors.base import Refusal
 from memoryhub.runtime.live import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import is_for_agents, refuse
 

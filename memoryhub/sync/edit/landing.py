@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from memoryhub.disk.additions import standing
+from memoryhub.disk.files import standing
 
 
 class Fate(Enum):

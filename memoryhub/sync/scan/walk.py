@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from memoryhub.disk.drafts import is_draft
 from memoryhub.disk.files import disk_path, text_path
-from memoryhub.formats.openclaw.memory_folders import MEMORY_FOLDERS
+from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 
 #: Version control and installed dependencies: never memory, often huge.
 SKIPPED_FOLDERS = frozenset(

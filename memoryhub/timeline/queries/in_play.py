@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.big_memory import snapshot_fields
-from memoryhub.formats.big_memory.snapshot_fields import is_absolute
+from memoryhub.formats.big_memory import snapshot_parts
+from memoryhub.formats.big_memory.snapshot_parts import is_absolute
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.mentions import find_mentions
@@ -116,15 +116,15 @@ def _claims(workspace: Workspace, doings: Mapping[str, Doing]) -> tuple[Claim, .
 def _of_snapshots(doings: Mapping[str, Doing]) -> Iterator[Claim]:
     whose = {doing.id: (name, doing) for name, doing in doings.items()}
     rows = SnapshotSection.objects.filter(
-        snapshot__in=list(whose), title=snapshot_fields.FILES
+        snapshot__in=list(whose), title=snapshot_parts.FILES
     )
     columns = ("snapshot_id", "body", "first_line", "last_line")
     for snapshot, body, first, last in rows.values_list(*columns):
         name, doing = whose[snapshot]
-        section = snapshot_fields.SnapshotSection(
-            snapshot_fields.FILES, body, True, Lines(first, last)
+        section = snapshot_parts.SnapshotSection(
+            snapshot_parts.FILES, body, True, Lines(first, last)
         )
-        for file in snapshot_fields.read_files(section)[:_FILES]:
+        for file in snapshot_parts.read_files(section)[:_FILES]:
             told = ("snapshot", doing.snapshot_id, doing.id, doing.at)
             yield Claim(file.path, name, file.purpose, *told)
 

@@ -71,7 +71,7 @@ _WHYS: dict[str, Promise] = {
     ),
     "status-breaks-sections": gettext_lazy("A line of it would begin another section."),
 }
-#: Parts of records, as `translation_values.Remembered` names them.
+#: Parts of records, as `translation.reading.Remembered` names them.
 _PARTS: dict[str, Promise] = {
     "topic": gettext_lazy("topic"),
     "goal": gettext_lazy("goal or status"),

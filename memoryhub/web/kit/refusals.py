@@ -12,9 +12,9 @@ from typing import Any
 from django.utils import translation
 
 from memoryhub.disk.files import ExternallyChanged, FileError
+from memoryhub.errors.base import Refusal as Refusal
 from memoryhub.errors.base import RefusedBefore, ToolError
 from memoryhub.errors.hindrances import hindrance_of
-from memoryhub.errors.shape import Refusal as Refusal
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import Gone, NoBytes
 from memoryhub.people.policy import NoSuchWorkspace

@@ -1,4 +1,4 @@
-"""Excerpts of memory files as by OpenClaw's `memory_get`, and its allowed paths.
+"""Memory folders, and excerpts of files as by OpenClaw's `memory_get`.
 
 Lengths are counted as JavaScript counts them, in UTF-16 units.
 """
@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.javascript import head, length
+
+#: Folders of memory: all of their text files count, not only Markdown.
+MEMORY_FOLDERS = frozenset(
+    {
+        "memory", "memories", ".memory", ".memories", "memory-bank", "memory_bank",
+        ".dreams", "core-memory", ".claude",
+    }
+)  # fmt: skip
 
 #: OpenClaw's defaults: how much is given at once.
 DEFAULT_LINES, MAX_CHARS = 120, 12_000
@@ -20,6 +29,11 @@ _LONG_LINE = (
     "[More content available. Requested excerpt exceeded the default maxChars budget."
     " If you need the full raw line, use read on the source file.]"
 )
+
+
+def in_memory_folder(path: PurePosixPath) -> bool:
+    """Return whether a path in the workspace lies in a memory folder."""
+    return not MEMORY_FOLDERS.isdisjoint(path.parts[:-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.openclaw.memory_excerpt import MAX_CHARS, excerpt, memory_path
+from memoryhub.formats.openclaw.memory_files import MAX_CHARS, excerpt, memory_path
 
 NUMBERED = "".join(f"line {number}\n" for number in range(1, 201))
 

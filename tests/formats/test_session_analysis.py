@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from memoryhub.formats.ccw.session_analysis import SessionAnalysis
-from memoryhub.formats.ccw.session_draft import (
+from memoryhub.formats.ccw.session_analysis import (
+    SessionAnalysis,
     todo_plan,
     validate,
     with_absolute_paths,
