@@ -21,7 +21,7 @@ from memoryhub.handoffs.services.sending import Asked, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
-from tests.handoffs.steps import block, send_back, withdraw
+from tests.handoffs.steps import block, put_back, send_back, withdraw
 from tests.writing import say
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -172,6 +172,24 @@ def test_a_conversation_has_the_steps_and_the_files_touched(
         ("sent", False), ("taken", False), ("done", False), ("done", True)
     ]  # fmt: skip
     assert set(told.files) == {"src/door.py", "docs/a.md"}
+
+
+def test_each_result_has_the_time_of_its_own_line_in_the_log(
+    workspace: Workspace,
+) -> None:
+    handoff = sent(workspace, "read_only")
+    for minutes in (10, 30):
+        take(handoff, by("builder", minutes))
+        result = Result("", "blocked", "no key yet")
+        handoff = report(handoff, result, by("builder", minutes + 5)).done.handoff
+        put_back(handoff, by("dana", minutes + 10, coordinates=True))
+
+    told = [s for s in conversation(handoff).steps if s.step.is_result]
+
+    assert [(s.step.verb, s.at) for s in told] == [
+        ("blocked", NOON + timedelta(minutes=15)),
+        ("blocked", NOON + timedelta(minutes=35)),
+    ]
 
 
 def test_what_was_not_understood_is_listed_with_its_text(workspace: Workspace) -> None:

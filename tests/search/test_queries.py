@@ -218,6 +218,17 @@ def test_another_spelling_is_offered(workspace: Workspace) -> None:
     assert (spelling.word, spelling.nearest) == ("endpiont", "endpoints")
 
 
+def test_two_letters_that_changed_places_are_one_mistake(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, {"a.md": "a kiwi, kiln and kiosk\n"})
+
+    (spelling,) = search(workspace, "kwii").spellings
+
+    assert (spelling.word, spelling.nearest) == ("kwii", "kiwi")
+    assert search(workspace, "kwxi").spellings == ()
+
+
 def test_results_fit_a_token_budget(workspace: Workspace) -> None:
     everything = search(workspace, "events deliver minute poll api")
     some = search(workspace, "events deliver minute poll api", token_budget=60)

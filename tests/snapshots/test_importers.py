@@ -164,6 +164,17 @@ def test_a_session_of_the_file_tells_agent_and_topic(workspace: Workspace) -> No
     assert topic() == ("a", "session")
 
 
+def test_a_log_that_names_sessions_of_two_agents_is_of_neither(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memory/context-a.md": "# a\n\n## Current Status\nok\n"})
+    other = "agent:fin:cli:direct:1"
+    say(workspace, {MAP: f'{{"{KEY}": "a", "{other}": "b"}}'})
+    say(workspace, {LOG: f"# Day\n\n`{other}` told `{KEY}`\n\n" + block()})
+
+    assert (owner(), topic()) == (("", ""), ("", ""))
+
+
 def test_a_snapshot_that_comes_back_is_opened_again(workspace: Workspace) -> None:
     for text in (block(), "nothing\n", block()):
         say(workspace, {LOG: f"# Day\n\n{text}"})

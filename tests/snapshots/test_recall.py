@@ -244,6 +244,19 @@ def test_it_tells_what_it_would_have_been_at_a_seq(workspace: Workspace) -> None
     assert asked(workspace).text != before.text
 
 
+def test_it_quotes_a_file_from_before_it_was_moved(workspace: Workspace) -> None:
+    before = asked(workspace)
+    workspace.refresh_from_db()
+    seq, path = workspace.last_seq, "memory/2026-11-20.md"
+    data = Path(workspace.root, path).read_bytes()
+    say(workspace, {"memory/archive/2026-11-20.md": data, path: None})
+
+    then = asked(workspace, seq=seq)
+
+    assert then.text == before.text.replace(path, "memory/archive/2026-11-20.md")
+    assert "<!-- snapshot-id: 2026-11-20-02 -->" in then.text
+
+
 def test_text_that_waits_to_be_written_stands_for_the_file(
     workspace: Workspace,
 ) -> None:

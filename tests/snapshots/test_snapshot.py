@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.formats.big_memory.snapshot_parts import SECTIONS
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from snapshots.models import Snapshot
 from tests.factories import imported, small, snapshot_text, write
@@ -39,6 +40,21 @@ def test_all_eight_sections_are_there_in_order(
 
     assert headings(html) == [*SECTIONS, "Mood"]
     assert html.count("missing in file") == 3
+
+
+def test_a_section_that_comes_twice_is_shown_twice(
+    client: Client, workspace_root: Path
+) -> None:
+    small(workspace_root)
+    log = workspace_root / "memory/2026-11-20.md"
+    mood = "### [SNAPSHOT] Mood\n"
+    log.write_text(log.read_text().replace(mood, f"{mood}Tense at first.\n\n{mood}"))
+    sync_workspace(Workspace.objects.get())
+
+    html = page(client, f"{url_of(2)}?view=sections")
+
+    assert headings(html) == [*SECTIONS, "Mood", "Mood (2)"]
+    assert html.index("Tense at first.") < html.index("Calm.")
 
 
 def test_it_is_compared_with_the_one_before(

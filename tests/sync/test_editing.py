@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from memoryhub.disk import places
 from memoryhub.disk.files import FileError, UnreadableFile
+from memoryhub.disk.places import add_to_end
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit import applying, operations
@@ -106,6 +108,28 @@ def test_an_addition_lands_at_once_in_a_log_that_others_append_to(
     assert b"begun\ntheirs 1\n" in [data for _, data in versions(workspace, path)]
     undo(workspace, done, "operator")
     assert log.read_text() == "begun\ntheirs 1\n"
+
+
+def test_versions_during_another_program_s_append_were_all_on_disk(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = "- 2026-11-03: by the agent\n"
+
+    def late(descriptor: int, addition: bytes, path: str) -> int:
+        with place.open("a") as agent:
+            agent.write(theirs)
+        return add_to_end(descriptor, addition, path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(places, "add_to_end", late)
+        done = apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
+
+    whole = TEXT + theirs + "- 2026-11-03: Checked\n"
+    assert place.read_text() == whole
+    texts = [data.decode() for _, data in versions(workspace)]
+    assert texts == [TEXT, TEXT + theirs, whole]
+    undo(workspace, done, "person:1")
+    assert place.read_text() == TEXT + theirs
 
 
 def test_a_replaced_file_keeps_its_mode(workspace: Workspace, place: Path) -> None:

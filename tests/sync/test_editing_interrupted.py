@@ -9,7 +9,8 @@ import pytest
 from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit import applying, writing
-from memoryhub.sync.edit.editing import apply_edit, settle
+from memoryhub.sync.edit.editing import apply_edit, settle, undo
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import PATH, TEXT, State, edit, versions
 from topics.models import Topic
@@ -91,6 +92,38 @@ def test_a_pending_key_asked_again_is_settled_first(
 
     assert apply_edit(workspace, asked).state == State.APPLIED
     assert place.read_text().count("Checked") == 1
+
+
+def test_undoing_what_a_crash_left_first_settles_it(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = place.with_name("context-new.md")
+    asked = Edit("memory/context-new.md", "set_status", {"text": "Begun."}, "scout")
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(applying, "write", crash)
+        apply_edit(workspace, asked)
+
+    undone = undo(workspace, Operation.objects.get(), "person:1")
+
+    assert (undone.verb, undone.state) == ("remove_file", State.APPLIED)
+    assert not new.exists()
+    kinds = [kind for kind, _ in versions(workspace, "memory/context-new.md")]
+    assert kinds == ["written"]
+
+
+def test_undoing_what_can_no_longer_be_written_withdraws_it(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(applying, "write", crash)
+        apply_edit(workspace, edit("set_status", "Done."))
+    newer = TEXT.replace("Half done.", "Begun anew.")
+    place.write_text(newer)
+
+    undone = undo(workspace, Operation.objects.get(), "person:1")
+
+    assert (undone.verb, undone.state) == ("set_status", State.WITHDRAWN)
+    assert place.read_text() == newer
 
 
 def test_an_edit_is_made_again_on_what_came_in_between(

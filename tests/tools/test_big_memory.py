@@ -229,6 +229,19 @@ def test_the_newest_snapshot_is_recalled_in_the_words_of_big_memory(
     )
 
 
+@pytest.mark.parametrize("length", [10_000, 30_000])
+def test_a_recalled_block_is_cut_at_24_000_characters(
+    caller: Caller, length: int
+) -> None:
+    block = snapshot_text(9).replace("Calm.", "x" * length)
+    say(caller.workspace, {LOG: block})
+
+    told = given(caller, "snapshot_recall")["snapshot"]
+
+    whole, note = block.strip("\n"), "\n[... the rest is left out]"
+    assert told == (whole if length < 24_000 else whole[:24_000] + note)
+
+
 def test_a_stale_snapshot_can_be_passed_over(caller: Caller) -> None:
     answer = given(caller, "snapshot_recall", back=1)
 

@@ -181,6 +181,19 @@ def test_what_is_there_is_skipped_or_overwritten(caller: Caller) -> None:
     assert said.content == MEMORY["content"]
 
 
+def test_a_bundle_imported_again_after_a_crash_says_what_it_did(caller: Caller) -> None:
+    keyed = replace(caller, key="k")
+    fields = {"operation": "import", "bundle": bundle(MEMORY)}
+    first = asked(keyed, "core_memory_bundle", **fields)
+    ToolCall.objects.update(answer=None)
+
+    again = asked(keyed, "core_memory_bundle", **fields)
+
+    assert again == first
+    assert (again.imported, again.skipped) == ([MEMORY["id"]], [])
+    assert asked(caller, "core_memory_bundle", **fields).skipped == [MEMORY["id"]]
+
+
 def test_a_prefix_keeps_them_apart(caller: Caller) -> None:
     fields = {"operation": "import", "bundle": bundle(MEMORY)}
     asked(caller, "core_memory_bundle", **fields)

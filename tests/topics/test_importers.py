@@ -67,6 +67,19 @@ def test_the_same_decision_in_three_files_is_one_row(workspace: Workspace) -> No
     assert verbs("decision") == ["added"]
 
 
+def test_the_first_file_that_names_a_signer_is_believed(workspace: Workspace) -> None:
+    signed = "2026-11-01: Use queues (signed off by {})"
+    say(workspace, {"memory/context-a.md": topic(signed.format("Dana 2026-11-02"))})
+    say(workspace, {"memory/context-b.md": topic(signed.format("Eve 2026-11-05"))})
+
+    decision = Decision.objects.get()
+    assert (decision.signed_off_by, decision.signed_off_on) == (
+        "Dana", date(2026, 11, 2)
+    )  # fmt: skip
+    assert verbs("decision") == ["added", "signed_off"]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
 def test_a_pruned_decision_is_kept_and_closed(workspace: Workspace) -> None:
     say(workspace, {"memory/context-a.md": topic("Use queues", "Keep REST")})
     say(workspace, {"memory/context-a.md": topic("Keep REST")})
