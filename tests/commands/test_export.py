@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -14,7 +14,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from memoryhub.journal.models import Revision, Workspace
-from memoryhub.management.moments import moment_of
 from memoryhub.repair.trial import SAMPLES
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
@@ -137,16 +136,6 @@ def test_the_day_of_the_import_is_not_over_before_it(
 
     assert (tmp_path / "today" / PATH).read_bytes() == SAMPLES[PATH]
     assert list((tmp_path / "before").iterdir()) == []
-
-
-def test_a_day_ends_where_the_workspace_is_and_a_time_is_exact() -> None:
-    end = datetime(2026, 11, 20, 15, 59, 59, 999_999, UTC)
-
-    assert moment_of("2026-11-20", "Asia/Shanghai") == end
-    assert moment_of(" 2026-11-20T10:00 ", "Asia/Shanghai") == end.replace(
-        hour=2, minute=0, second=0, microsecond=0
-    )
-    assert moment_of("2026-11-20T10:00+01:00", "Asia/Shanghai").hour == 9
 
 
 def test_the_plain_form_is_written(workspace: Workspace, tmp_path: Path) -> None:
