@@ -11,9 +11,8 @@ from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field, WrapValidator
 
-from memoryhub.api.cursors import place_of
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
-from memoryhub.api.listing import Asked, Narrowed, cursor_of_told, listed
+from memoryhub.api.listing import ListQuery, OwnerQuery, listed, time_cursor
 from memoryhub.api.queries import handoff_rows, narrowed, newest_page, snapshot_rows
 from memoryhub.api.records import (
     DayRecord,
@@ -48,7 +47,7 @@ State = Literal["", "open", "in_progress", "blocked", "done", "failed"]
 Day = Annotated[date, WrapValidator(_day_of)]
 
 
-class HandoffsAsked(Asked):
+class HandoffQuery(ListQuery):
     """Which handoffs."""
 
     topic: str = Field("", max_length=300, description="Only of this topic: slug, code")
@@ -57,12 +56,12 @@ class HandoffsAsked(Asked):
 
 
 @router.get("/workspaces/{slug}/snapshots", response=responses(list[SnapshotRecord]))
-def snapshots(request: ApiRequest, slug: str, asked: Query[Narrowed]) -> HttpResponse:
+def snapshots(request: ApiRequest, slug: str, query: Query[OwnerQuery]) -> HttpResponse:
     """List the snapshots of tasks, newest first, each once though files copy it."""
     found = caller_of(request, slug, Scope.READ).workspace
-    chosen = narrowed(snapshot_rows(found), found, topic=asked.topic, agent=asked.agent)
-    page = newest_page(chosen, place_of(asked.cursor))
-    return listed(page, SnapshotRecord.of, cursor_of_told)
+    chosen = narrowed(snapshot_rows(found), found, topic=query.topic, agent=query.agent)
+    page = newest_page(chosen, query.before)
+    return listed(page, SnapshotRecord.of, time_cursor)
 
 
 @router.get("/workspaces/{slug}/snapshots/{code}", response=responses(SnapshotDetail))
@@ -87,17 +86,17 @@ def day(request: ApiRequest, slug: str, day: Day) -> HttpResponse:
 
 @router.get("/workspaces/{slug}/handoffs", response=responses(list[HandoffRecord]))
 def handoffs(
-    request: ApiRequest, slug: str, asked: Query[HandoffsAsked]
+    request: ApiRequest, slug: str, query: Query[HandoffQuery]
 ) -> HttpResponse:
     """List the tasks that agents gave each other, newest first."""
     caller = caller_of(request, slug, Scope.READ)
     found = caller.workspace
-    rows = handoff_rows(found, caller.now(), state=asked.state, recipient=asked.to)
+    rows = handoff_rows(found, caller.now(), state=query.state, recipient=query.to)
     if not caller.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
-    chosen = narrowed(rows, found, topic=asked.topic)
-    page = newest_page(chosen, place_of(asked.cursor))
-    return listed(page, HandoffRecord.of, cursor_of_told)
+    chosen = narrowed(rows, found, topic=query.topic)
+    page = newest_page(chosen, query.before)
+    return listed(page, HandoffRecord.of, time_cursor)
 
 
 def _day(day: date, facts: DayFacts) -> DayRecord:

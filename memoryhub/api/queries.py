@@ -11,9 +11,10 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import with_overdue
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.journal.models import Agent, Workspace
+from memoryhub.values.cursors import TimeKey
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
-from topics.queries.decisions import Place, Wanted, older_than
+from topics.queries.decisions import Wanted, older_than
 from topics.queries.topics import topics_named
 
 PAGE_SIZE = 50
@@ -60,7 +61,7 @@ def decision_rows(wanted: Wanted) -> QuerySet[Decision]:
     return wanted.rows().select_related("agent", "topic")
 
 
-def newest_page(rows: QuerySet[Row], before: Place | None) -> list[Row]:
+def newest_page(rows: QuerySet[Row], before: TimeKey | None) -> list[Row]:
     """Return a page of rows, newest first, plus one row if there are more."""
     if before is not None:
         rows = rows.filter(older_than(before))

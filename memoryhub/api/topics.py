@@ -6,9 +6,8 @@ from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
 
-from memoryhub.api.cursors import cursor_at, cursor_of, parts_of, place_of
 from memoryhub.api.door import ApiRequest, caller_of
-from memoryhub.api.listing import Narrowed, Searched, listed
+from memoryhub.api.listing import OwnerQuery, SearchQuery, listed, time_cursor
 from memoryhub.api.queries import (
     PAGE_SIZE,
     decision_rows,
@@ -26,7 +25,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.tools.decisions import State
-from memoryhub.values.identity import id_of
+from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
 from topics.queries.decisions import Wanted, decision_by_code, wanted_decisions
@@ -35,18 +34,18 @@ from topics.queries.topics import latest_snapshot, topics_named
 router = Router(tags=["topics"])
 
 
-class DecisionsAsked(Narrowed, Searched):
+class DecisionQuery(OwnerQuery, SearchQuery):
     """Which decisions."""
 
     state: State = Field("", description="Only in this state; gone: no file says it")
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
-def topics(request: ApiRequest, slug: str, asked: Query[Searched]) -> HttpResponse:
+def topics(request: ApiRequest, slug: str, query: Query[SearchQuery]) -> HttpResponse:
     """List the topics of a workspace by name."""
     found = caller_of(request, slug, Scope.READ).workspace
-    rows = topic_page(found, text=asked.q, after=_topic_place(asked.cursor))
-    return listed(rows, TopicRecord.of, lambda row: cursor_of(row.name, row.code))
+    rows = topic_page(found, text=query.q, after=query.after(_name_key))
+    return listed(rows, TopicRecord.of, lambda row: encode_cursor(row.name, row.id))
 
 
 @router.get("/workspaces/{slug}/topics/{code}", response=responses(TopicDetail))
@@ -71,17 +70,15 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 
 @router.get("/workspaces/{slug}/decisions", response=responses(list[DecisionRecord]))
 def decisions(
-    request: ApiRequest, slug: str, asked: Query[DecisionsAsked]
+    request: ApiRequest, slug: str, query: Query[DecisionQuery]
 ) -> HttpResponse:
     """List decisions, newest first, each once however many files have it."""
     found = caller_of(request, slug, Scope.READ).workspace
     wanted = wanted_decisions(
-        found, text=asked.q, topic=asked.topic, agent=asked.agent, state=asked.state
+        found, text=query.q, topic=query.topic, agent=query.agent, state=query.state
     )
-    rows = newest_page(decision_rows(wanted), place_of(asked.cursor))
-    return listed(
-        rows, DecisionRecord.of, lambda row: cursor_at(row.occurred_at, row.id)
-    )
+    rows = newest_page(decision_rows(wanted), query.before)
+    return listed(rows, DecisionRecord.of, time_cursor)
 
 
 @router.get("/workspaces/{slug}/decisions/{code}", response=responses(DecisionRecord))
@@ -94,14 +91,10 @@ def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     return answered(DecisionRecord.of(row))
 
 
-def _topic_place(cursor: str) -> tuple[str, int] | None:
-    if not cursor:
-        return None
-    name, code = parts_of(cursor, 2)
-    try:
-        return name, id_of(code)
-    except ValueError as error:
-        raise ToolError("cursor-invalid") from error
+def _name_key(cursor: str) -> tuple[str, int]:
+    name, row_id = decode_cursor(cursor, str, int)
+    assert isinstance(name, str) and isinstance(row_id, int)
+    return name, row_id
 
 
 def _topic(workspace: Workspace, code: str) -> Topic:

@@ -8,9 +8,8 @@ from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import BaseModel, Field
 
-from memoryhub.api.cursors import cursor_of, parts_of
 from memoryhub.api.door import ApiRequest, caller_of
-from memoryhub.api.listing import Narrowed, Searched, listed
+from memoryhub.api.listing import OwnerQuery, SearchQuery, listed
 from memoryhub.api.queries import agent_id, topic_ids
 from memoryhub.api.records import (
     AcceptedRecord,
@@ -20,12 +19,12 @@ from memoryhub.api.records import (
     WorkspaceRecord,
 )
 from memoryhub.api.shapes import answered, responses
-from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.holding import held_files
-from memoryhub.timeline.queries.events import Filter, Place, decode_place, timeline_page
+from memoryhub.timeline.queries.events import Filter, decode_place, timeline_page
 from memoryhub.timeline.queries.workspaces import PAGE_SIZE, files_in
 from memoryhub.tools.quoting import may_read
+from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.workspaces.services.held import accept_deletions
 
 router = Router(tags=["workspaces"])
@@ -36,13 +35,13 @@ Kind = Literal[
 ]  # fmt: skip
 
 
-class FilesAsked(Searched):
+class FileQuery(SearchQuery):
     """Which files."""
 
     gone: bool = Field(False, description="Those that are gone, not those there are")
 
 
-class EventsAsked(Narrowed, Searched):
+class EventQuery(OwnerQuery, SearchQuery):
     """Which events."""
 
     kind: Kind = Field("", description="Only of this kind")
@@ -70,16 +69,18 @@ def workspace(request: ApiRequest, slug: str) -> HttpResponse:
 
 
 @router.get("/workspaces/{slug}/files", response=responses(list[FileRecord]))
-def files(request: ApiRequest, slug: str, asked: Query[FilesAsked]) -> HttpResponse:
+def files(request: ApiRequest, slug: str, query: Query[FileQuery]) -> HttpResponse:
     """List the files of a workspace by path."""
     found = caller_of(request, slug, Scope.READ).workspace
-    after = parts_of(asked.cursor, 1)[0] if asked.cursor else ""
-    rows = files_in(found, text=asked.q, after=after, gone=asked.gone)
-    return listed(rows, FileRecord.of, lambda row: cursor_of(row.path), size=PAGE_SIZE)
+    after = query.after(_path_key) or ""
+    rows = files_in(found, text=query.q, after=after, gone=query.gone)
+    return listed(
+        rows, FileRecord.of, lambda row: encode_cursor(row.path), size=PAGE_SIZE
+    )
 
 
 @router.get("/workspaces/{slug}/events", response=responses(list[EventRecord]))
-def events(request: ApiRequest, slug: str, asked: Query[EventsAsked]) -> HttpResponse:
+def events(request: ApiRequest, slug: str, query: Query[EventQuery]) -> HttpResponse:
     """List the events of the timeline, newest first.
 
     A search for a text looks at so many events for a page; it can give few, or none,
@@ -89,12 +90,12 @@ def events(request: ApiRequest, slug: str, asked: Query[EventsAsked]) -> HttpRes
     found = caller.workspace
     wanted = Filter(
         found.pk,
-        asked.kind,
-        agent_id(found, asked.agent) if asked.agent else None,
-        topic_ids(found, asked.topic) if asked.topic else None,
-        asked.q,
+        query.kind,
+        agent_id(found, query.agent) if query.agent else None,
+        topic_ids(found, query.topic) if query.topic else None,
+        query.q,
     )
-    page = timeline_page(wanted, _place(asked.cursor))
+    page = timeline_page(wanted, query.after(decode_place))
     following = page.older.encode() if page.older else None
     given = (row for row in page.events if may_read(caller, row.path or ""))
     return answered([EventRecord.of(row) for row in given], following)
@@ -122,8 +123,5 @@ def accept_held(request: ApiRequest, slug: str, body: HeldSeen) -> HttpResponse:
     )
 
 
-def _place(cursor: str) -> Place | None:
-    place = decode_place(cursor)
-    if cursor and place is None:
-        raise ToolError("cursor-invalid")
-    return place
+def _path_key(cursor: str) -> str:
+    return str(decode_cursor(cursor, str)[0])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import of_agent
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.facts import CLOSED, DECISIONS, HANDOFFS, HOLDS, NOTES, HubFacts
 from memoryhub.recall.texts import (
@@ -72,7 +73,7 @@ def _told(
 def _handoffs(workspace: Workspace, agent: str) -> Passage | None:
     rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     if agent:
-        rows = rows.filter(Q(sender=agent) | Q(recipient=agent))
+        rows = rows.filter(of_agent(agent))
     open_ones = _newest(rows.exclude(state__in=CLOSED))[:HANDOFFS]
     return _listed("Open handoffs", [handoff_line(row, row.state) for row in open_ones])
 

@@ -180,7 +180,6 @@ def test_there_is_nothing_else_to_assign(
     client: Client, workspace: Workspace, end: str
 ) -> None:
     assert client.get(f"/w/acme/assign/{end}").status_code == 404
-    assert client.get("/w/acme/unassigned/?kind=none").status_code == 404
 
 
 def test_the_number_of_queries_does_not_grow(

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from typing import TypeVar
 
 from django.db.models import CharField, Count, Func, Q, QuerySet
 from django.db.models.functions import Cast, Coalesce
-from django.utils.dateparse import parse_datetime
 
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
+from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
@@ -29,8 +29,6 @@ _STAGED_VERBS = ("add_decision", "supersede", "reject", "sign_decision")
 #: A state of its own in URLs: no file contains it any more.
 GONE = "gone"
 
-#: A cursor: the moment and id of the row after which a list continues.
-Place = tuple[datetime, int]
 Row = TypeVar("Row", Topic, Agent)
 
 
@@ -118,21 +116,21 @@ class Listed:
     """A page of the log, and the cursor of the next one."""
 
     entries: tuple[Entry, ...]
-    next: str
+    next: TimeKey | None
 
 
-def decisions_page(wanted: Wanted, before: Place | None) -> Listed:
+def decisions_page(wanted: Wanted, before: TimeKey | None) -> Listed:
     """Return a page of the log, newest first."""
     rows = wanted.rows().select_related("topic", "agent", "supersedes")
     if before is not None:
         rows = rows.filter(older_than(before))
     found = list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
-    more = encode_place(shown[-1]) if len(found) > PAGE_SIZE else ""
-    return Listed(entries_of(wanted.workspace_id, shown), more)
+    last = (shown[-1].occurred_at, shown[-1].id) if len(found) > PAGE_SIZE else None
+    return Listed(entries_of(wanted.workspace_id, shown), last)
 
 
-def older_than(place: Place) -> Q:
+def older_than(place: TimeKey) -> Q:
     """Return the condition for rows after a cursor in a list by time."""
     at, row_id = place
     behind = Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id)
@@ -184,21 +182,6 @@ def _dropping(workspace_id: int, shown: Iterable[Decision]) -> dict[int, Revisio
     seqs = {decision.last_seq for decision in shown if decision.last_seq}
     rows = Revision.objects.filter(workspace=workspace_id, seq__in=seqs)
     return {row.seq: row for row in rows.select_related("run")}
-
-
-def encode_place(decision: Decision) -> str:
-    """Return the cursor of a decision in the log, in its form for URLs."""
-    return f"{decision.occurred_at.isoformat()}_{decision.code}"
-
-
-def decode_place(text: str) -> Place | None:
-    """Return the cursor in a URL's text; None if it is not valid."""
-    at, _, code = text.partition("_")
-    try:
-        moment = parse_datetime(at)
-        return (moment, id_of(code)) if moment and moment.tzinfo else None
-    except ValueError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import (
     BooleanField,
@@ -22,6 +22,8 @@ from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.rules.acting import OPEN, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
+from memoryhub.values.cursors import TimeKey
+from topics.queries.topics import topics_named
 
 #: The columns of the board, from left to right.
 COLUMNS = tuple(Handoff.State.values)
@@ -45,8 +47,8 @@ class Filters:
     """Filters of handoffs; an empty value does not filter.
 
     `for_person`: a person has to act. `overdue`: past their time. `agent`: sender or
-    recipient. `topic`: slug. `without_file`: path whose handoffs are left out, in any
-    case.
+    recipient, as in every list of handoffs. `topic_ids`: topics of one name, see
+    `wanted_handoffs`. `without_file`: path whose handoffs are left out, in any case.
     """
 
     type: str = ""
@@ -54,11 +56,21 @@ class Filters:
     agent: str = ""
     recipient: str = ""
     text: str = ""
-    topic: str = ""
+    topic_ids: tuple[int, ...] | None = None
     for_person: bool = False
     overdue: bool = False
     ids: tuple[int, ...] = ()
     without_file: str = ""
+
+
+def wanted_handoffs(
+    workspace: Workspace, *, topic: str = "", **filters: Any
+) -> Filters:
+    """Return the filters with a topic by its name in URLs, which several may share."""
+    if not topic:
+        return Filters(**filters)
+    ids = tuple(row.id for row in topics_named(workspace, topic))
+    return Filters(topic_ids=ids, **filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +90,7 @@ class Page(NamedTuple):
     """A page of the list, and the cursor of the next page."""
 
     cards: tuple[Handoff, ...]
-    next: tuple[datetime, int] | None
+    next: TimeKey | None
 
 
 def board(
@@ -121,7 +133,7 @@ def listing(
     filters: Filters,
     now: datetime,
     *,
-    after: tuple[datetime, int] | None = None,
+    after: TimeKey | None = None,
     limit: int = LIMIT,
     order: str = NEWEST,
 ) -> Page:
@@ -161,19 +173,26 @@ def narrowed(
 ) -> QuerySet[Handoff]:
     """Apply filters to handoffs."""
     asked = {"type": filters.type, "state": filters.state}
-    asked |= {"recipient": filters.recipient, "topic__slug": filters.topic}
+    asked |= {"recipient": filters.recipient}
     rows = rows.filter(**{name: value for name, value in asked.items() if value})
+    if filters.topic_ids is not None:
+        rows = rows.filter(topic__in=filters.topic_ids)
     if filters.ids:
         rows = rows.filter(pk__in=filters.ids)
     if filters.without_file:
         rows = rows.exclude(file__path__iexact=filters.without_file)
     if filters.agent:
-        rows = rows.filter(Q(sender=filters.agent) | Q(recipient=filters.agent))
+        rows = rows.filter(of_agent(filters.agent))
     if filters.text:
         rows = rows.filter(_says(filters.text))
     if filters.overdue:
         rows = rows.filter(is_overdue(leads, now))
     return rows.filter(acts=PERSON) if filters.for_person else rows
+
+
+def of_agent(name: str) -> Q:
+    """Return the condition for handoffs of an agent: its sender or recipient."""
+    return Q(sender=name) | Q(recipient=name)
 
 
 def _says(text: str) -> Q:

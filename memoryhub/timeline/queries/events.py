@@ -5,21 +5,19 @@ Every query walks an index from the newest row down and stops early.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import Event
+from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.values.identity import id_of
 
 PAGE_SIZE = 50
 #: Limit of events scanned for one page by a filter without an index.
 SEARCH_WINDOW = 5_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _POSITION_BITS = 20
 #: Limit of new events in a workspace within which their end is searched.
 _NEWS_WINDOW = 1_000
@@ -104,22 +102,18 @@ class Place(NamedTuple):
 
     def encode(self) -> str:
         """Return the cursor in its form for URLs."""
-        microseconds = (self.at - _EPOCH) // timedelta(microseconds=1)
-        text = f"{microseconds:x}.{self.position:x}" + (".n" if self.news else "")
-        return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+        return encode_cursor(self.at, self.position, int(self.news))
 
 
-def decode_place(text: str) -> Place | None:
-    """Return the cursor in a URL's text; None if it is not valid."""
-    try:
-        padded = text + "=" * (-len(text) % 4)
-        at, _, rest = base64.urlsafe_b64decode(padded).decode().partition(".")
-        position, _, news = rest.partition(".")
-        moment = _EPOCH + timedelta(microseconds=int(at, 16))
-        place = Place(moment, int(position, 16), news == "n")
-    except (binascii.Error, ValueError, OverflowError):
-        return None
-    return place if abs(place.position) < 1 << 63 else None
+def decode_place(text: str) -> Place:
+    """Return the cursor in a URL's text.
+
+    Raises:
+        ValueError: Not a cursor of a timeline.
+    """
+    at, position, news = decode_cursor(text, datetime, int, int)
+    assert isinstance(at, datetime) and isinstance(position, int)
+    return Place(at, position, bool(news))
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,12 +132,3 @@ def agent_id_of(options: Options, name: str, workspace_id: int) -> int | None:
         return known.get(name)
     rows = Agent.objects.filter(workspace_id=workspace_id, name=name)
     return rows.values_list("id", flat=True).first()
-
-
-def topic_ids_of(options: Options, slug: str, workspace_id: int) -> tuple[int, ...]:
-    """Return the ids of the topics that have this slug."""
-    known = tuple(row_id for row_id, other, _ in options.topics if other == slug)
-    if known or len(options.topics) < _OPTIONS:
-        return known
-    rows = Topic.objects.filter(workspace_id=workspace_id, slug=slug)
-    return tuple(rows.values_list("id", flat=True))

@@ -18,10 +18,15 @@ from memoryhub.sync import files as file_services
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.files import Who
 from memoryhub.timeline.queries import workspaces
-from memoryhub.web.files.presenters.files import Asked, file_page, shown_row
+from memoryhub.web.files.presenters.files import (
+    FileQuery,
+    FilesQuery,
+    file_page,
+    shown_row,
+)
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import HtmxRequest, markdown_response, typed, whole_number
-from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.http import HtmxRequest, markdown_response, whole_number
+from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import conflict_page, done, refused
 
 
@@ -29,32 +34,26 @@ def _number(text: str) -> int | None:
     return whole_number(text, digits=18)
 
 
-def _text(request: HttpRequest, name: str) -> str:
-    return typed(request.GET, name, size=1000)
-
-
 @require_GET
 def files(request: HtmxRequest, slug: str) -> HttpResponse:
     """List the files of a workspace by path."""
     workspace = workspace_or_404(slug)
-    gone = request.GET.get("show") == "gone"
-    text, after = _text(request, "q"), _text(request, "after")
-    rows = workspaces.files_in(workspace, text=text, after=after, gone=gone)
+    query = FilesQuery.of(request)
+    rows = workspaces.files_in(
+        workspace, text=query.text, after=query.after, gone=query.gone
+    )
     shell = shell_of(workspace, [(gettext("Files"), request.path)])
     shown = rows[: workspaces.PAGE_SIZE]
     changed = workspaces.changed_on_disk(workspace, shown)
-    more = ""
-    if len(rows) > len(shown):
-        query = {"q": text, "show": "gone" if gone else "", "after": shown[-1].path}
-        more = with_query(request.path, **query)
     context = {
         "shell": shell,
         "page": "files",
         "title": gettext("Files"),
+        "asked": query,
         "rows": [shown_row(row, changed, shell) for row in shown],
-        "text": text,
-        "gone": gone,
-        "more": more,
+        "text": query.text,
+        "gone": query.gone,
+        "more": query.address(after=shown[-1].path) if len(rows) > len(shown) else "",
     }
     return render(request, "files/file_list.html", context)
 
@@ -65,24 +64,18 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     if path.endswith(".md") and not is_known(workspace, path):
         return _file_text(workspace, path.removesuffix(".md"), request)
-    asked = Asked(
-        view=request.GET.get("view", ""),
-        rev=_number(request.GET.get("rev", "")),
-        vs=_number(request.GET.get("vs", "")),
-        below=_number(request.GET.get("below", "")),
-        everything=bool(request.GET.get("all")),
-        secrets=request.GET.get("show") == "secrets",
-    )
-    if asked.view == "text":
+    query = FileQuery.of(request)
+    if query.view == "text":
         return _file_text(workspace, path, request)
     shell = shell_of(workspace, _file_crumbs(workspace, path))
-    page = file_page(workspace, path, asked, shell)
+    page = file_page(workspace, path, query, shell)
     if page is None:
         raise Http404
     context = {
         "shell": shell,
         "page": "files",
         "title": path,
+        "asked": query,
         "file": page,
         "key": uuid.uuid4().hex,
     }

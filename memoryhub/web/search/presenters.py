@@ -18,7 +18,8 @@ from memoryhub.search.results import Facet, Found, Hit, SearchResults
 from memoryhub.search.things import Thing
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
-from memoryhub.web.kit.links import Addresses, with_query
+from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter
 
 #: Most lines shown per result.
 _MORE_LINES = 3
@@ -73,6 +74,19 @@ _FILTERS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class SearchQuery(ListQuery):
+    """Query of the search page; `stay`: an exact id opens no other page."""
+
+    text: str = parameter("q", in_form=True, length=1000)
+    recent: str = parameter("recent", choices=("1",), filters=False)
+    stay: str = parameter("stay", choices=("1",), cursor=True)
+
+    def to(self, query: Query | str) -> str:
+        """Return the address of a changed search."""
+        return self.address(text=query if isinstance(query, str) else query.source)
+
+
 class ShownLine(NamedTuple):
     """A matching place in a file, with highlights."""
 
@@ -103,15 +117,6 @@ class ShownGroup(NamedTuple):
     found: tuple[ShownFound, ...]
 
 
-class Chip(NamedTuple):
-    """A link to a changed query."""
-
-    label: str
-    url: str
-    number: str = ""
-    current: bool = False
-
-
 class ShownJump(NamedTuple):
     """The row that a query names exactly."""
 
@@ -130,31 +135,25 @@ class ShownSearch:
     asked: bool
     summary: str
     groups: tuple[ShownGroup, ...]
-    read: tuple[Chip, ...]
-    facets: tuple[tuple[str, tuple[Chip, ...]], ...]
+    read: tuple[FilterLink, ...]
+    facets: tuple[tuple[str, tuple[FilterLink, ...]], ...]
     notes: tuple[str, ...]
-    nearest: tuple[Chip, ...]
+    nearest: tuple[FilterLink, ...]
     jump: ShownJump | None
-    order: tuple[Chip, ...]
+    order: tuple[FilterLink, ...]
     recent: bool
     behind: bool
 
 
 def shown_search(
-    results: SearchResults,
-    text: str,
-    path: str,
-    addresses: Addresses,
-    clock: Clock,
-    *,
-    recent: bool,
+    results: SearchResults, links: SearchQuery, addresses: Addresses, clock: Clock
 ) -> ShownSearch:
-    """Return the results of a search; `path` is the page's own address."""
-    links = _Links(path, recent)
+    """Return the results of a search."""
+    text, recent = links.text, bool(links.recent)
     return ShownSearch(
         text=text,
-        path=path,
-        asked=bool(text.strip()),
+        path=links.path,
+        asked=bool(text),
         summary=_summary(results),
         groups=tuple(_groups(results, addresses, clock)),
         read=tuple(_read(results.query, links)),
@@ -163,30 +162,16 @@ def shown_search(
         nearest=tuple(_nearest(results, links)),
         jump=shown_jump(results.jump, addresses) if results.jump else None,
         order=(
-            Chip(gettext("Best first"), links.other(text), current=not recent),
-            Chip(gettext("Newer first"), links.recent(text), current=recent),
+            FilterLink(
+                gettext("Best first"), links.address(recent=""), current=not recent
+            ),
+            FilterLink(
+                gettext("Newer first"), links.address(recent="1"), current=recent
+            ),
         ),
         recent=recent,
         behind=results.behind,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Links:
-    """Addresses of changed searches, with the order preserved."""
-
-    path: str
-    is_recent: bool
-
-    def to(self, query: Query | str) -> str:
-        text = query if isinstance(query, str) else query.source
-        return with_query(self.path, q=text, recent=1 if self.is_recent else "")
-
-    def other(self, text: str) -> str:
-        return with_query(self.path, q=text)
-
-    def recent(self, text: str) -> str:
-        return with_query(self.path, q=text, recent=1)
 
 
 def note_text(note: Note) -> str:
@@ -305,10 +290,10 @@ def _text_of(snippet: Snippet, mark: Mark) -> str:
     return snippet.text[mark.start : mark.end]
 
 
-def _read(query: Query, links: _Links) -> Iterator[Chip]:
+def _read(query: Query, links: SearchQuery) -> Iterator[FilterLink]:
     """Yield the parts of the query, each with the link that removes it."""
     for item in query.items:
-        yield Chip(_item_text(item), links.to(query.less(item)))
+        yield FilterLink(_item_text(item), links.to(query.less(item)))
 
 
 def _item_text(item: Item) -> str:
@@ -324,8 +309,8 @@ def _item_text(item: Item) -> str:
 
 
 def _facets(
-    results: SearchResults, links: _Links
-) -> Iterator[tuple[str, tuple[Chip, ...]]]:
+    results: SearchResults, links: SearchQuery
+) -> Iterator[tuple[str, tuple[FilterLink, ...]]]:
     """Yield the facets that can narrow the search, or of which a value is chosen."""
     chosen = {(f.name, f.value.lower()) for f in results.query.filters if not f.negated}
     for name, label in _FACETS.items():
@@ -339,13 +324,13 @@ def _facet_chip(
     facet: Facet,
     results: SearchResults,
     chosen: set[tuple[str, str]],
-    links: _Links,
-) -> Chip:
+    links: SearchQuery,
+) -> FilterLink:
     item = Filter(facet.name, facet.value)
     current = (facet.name, facet.value.lower()) in chosen
     label = str(KINDS[facet.value][1]) if facet.name == "kind" else facet.label
     query = _without(results.query, item) if current else results.query.more(item)
-    return Chip(label, links.to(query), str(facet.count), current)
+    return FilterLink(label, links.to(query), facet.count, current)
 
 
 def _without(query: Query, item: Filter) -> Query:
@@ -361,10 +346,10 @@ def _without(query: Query, item: Filter) -> Query:
     return Query(tuple(kept))
 
 
-def _nearest(results: SearchResults, links: _Links) -> Iterator[Chip]:
+def _nearest(results: SearchResults, links: SearchQuery) -> Iterator[FilterLink]:
     for spelling in results.spellings:
         items = tuple(_respelled(results.query.items, spelling.word, spelling.nearest))
-        yield Chip(spelling.nearest, links.to(Query(items)))
+        yield FilterLink(spelling.nearest, links.to(Query(items)))
 
 
 def _respelled(items: Iterable[Item], word: str, nearest: str) -> Iterator[Item]:

@@ -12,12 +12,13 @@ from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.queries import search
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
 from memoryhub.web.kit.labels import ICONS
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.search.commands import commands
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
+    SearchQuery,
     jump_url,
     kind_label,
     shown_jump,
@@ -30,20 +31,15 @@ _LONGEST = 1_000
 _COMMAND = ">"
 
 
-def _text(request: HtmxRequest) -> str:
-    return request.GET.get("q", "").replace("\x00", "")[:_LONGEST]
-
-
 @require_GET
 def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the results of a query; redirect to the row if it is an exact id."""
     workspace = workspace_or_404(slug)
-    text, recent = _text(request), request.GET.get("recent") == "1"
-    part = wants_partial(request)
-    results = search(workspace, text, recent=recent, typing=part)
+    query, part = SearchQuery.of(request), wants_partial(request)
+    results = search(workspace, query.text, recent=bool(query.recent), typing=part)
     addresses = addresses_of(slug)
     jump = results.jump
-    if jump and jump.sure and not part and not request.GET.get("stay"):
+    if jump and jump.sure and not part and not query.stay:
         response: HttpResponse = redirect(jump_url(jump, addresses))
         patch_vary_headers(response, ("HX-Request",))
         return response
@@ -51,9 +47,8 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     context = {
         "page": "search",
         "title": gettext("Search"),
-        "found": shown_search(
-            results, text, request.path, addresses, clock, recent=recent
-        ),
+        "asked": query,
+        "found": shown_search(results, query, addresses, clock),
     }
     if not part:
         context["shell"] = shell_of(workspace, [(gettext("Search"), request.path)])
@@ -66,7 +61,7 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
 def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     """Return the palette's rows for the typed text: commands or results."""
     workspace = workspace_or_404(slug)
-    text, addresses = _text(request).strip(), addresses_of(slug)
+    text, addresses = typed(request.GET, "q", size=_LONGEST), addresses_of(slug)
     if text.startswith(_COMMAND):
         found = commands(addresses, text.removeprefix(_COMMAND))
         rows = [(*command, gettext("command")) for command in found]

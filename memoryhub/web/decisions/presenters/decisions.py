@@ -1,31 +1,30 @@
-"""Presenter of decisions: filters from the address, log rows by month."""
+"""Presenter of decisions: query of the log, filter links, rows by month."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from django.http import QueryDict
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.http import typed
-from memoryhub.web.kit.links import with_query
+from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, time_cursor
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from topics.models import Decision
 from topics.queries.decisions import (
     GONE,
     Entry,
-    Place,
+    Facets,
     Wanted,
-    decode_place,
     wanted_decisions,
 )
 
@@ -33,65 +32,35 @@ from topics.queries.decisions import (
 Parts = tuple[tuple[str, bool], ...]
 MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 _YEAR = re.compile(r"[0-9]{4}")
-_TEXT_LENGTH = 200
+
+
+def _month_of(text: str) -> str:
+    if (MONTH.fullmatch(text) or _YEAR.fullmatch(text)) and text >= "0001":
+        return text
+    raise ValueError(text)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Filters and cursor of the decision log, from its address."""
+class DecisionQuery(ListQuery):
+    """Filters and cursor of the decision log."""
 
-    text: str = ""
-    topic: str = ""
-    agent: str = ""
-    state: str = ""
-    month: str = ""
-    before: Place | None = None
+    text: str = parameter("q", in_form=True)
+    topic: str = parameter("topic")
+    agent: str = parameter("agent")
+    state: str = parameter("state", choices=(*Decision.State.values, GONE))
+    month: str = parameter("month", read=_month_of)
+    before: TimeKey | None = time_cursor("before")
 
-    @classmethod
-    def of(cls, query: QueryDict) -> Asked:
-        """Parse a query string; invalid values are ignored."""
-
-        def said(name: str) -> str:
-            return typed(query, name, size=_TEXT_LENGTH)
-
-        known = {*Decision.State.values, GONE}
-        month = said("month")
-        is_time = MONTH.fullmatch(month) or _YEAR.fullmatch(month)
-        return cls(
-            said("q"),
-            said("topic"),
-            said("agent"),
-            said("state") if said("state") in known else "",
-            month if is_time and month >= "0001" else "",
-            decode_place(said("before")),
+    def wanted(self, workspace: Workspace) -> Wanted:
+        """Return the query's filter for the database."""
+        return wanted_decisions(
+            workspace,
+            text=self.text,
+            topic=self.topic,
+            agent=self.agent,
+            state=self.state,
+            month=self.month,
         )
-
-    @property
-    def filtered(self) -> bool:
-        return bool(self.text or self.topic or self.agent or self.state or self.month)
-
-    def address(self, path: str, **changed: str) -> str:
-        """Return the address of this filter, fields replaced, its cursor dropped."""
-        query = {
-            "q": self.text,
-            "topic": self.topic,
-            "agent": self.agent,
-            "state": self.state,
-            "month": self.month,
-        }
-        return with_query(path, **{**query, **changed})
-
-
-def wanted_by(asked: Asked, workspace: Workspace) -> Wanted:
-    """Return the query's filter for the database."""
-    return wanted_decisions(
-        workspace,
-        text=asked.text,
-        topic=asked.topic,
-        agent=asked.agent,
-        state=asked.state,
-        month=asked.month,
-    )
 
 
 def marked(text: str, words: str) -> Parts:
@@ -137,14 +106,14 @@ class DecisionRow:
 
 
 def months_of(
-    entries: Iterable[Entry], asked: Asked, shell: Shell
+    entries: Iterable[Entry], text: str, shell: Shell
 ) -> list[dict[str, Any]]:
     """Group log entries by month: the decision's day, else its time of occurrence."""
     return [
         {
             "code": month,
             "label": month_label(month),
-            "rows": [shown_entry(entry, asked, shell) for entry in group],
+            "rows": [shown_entry(entry, shell, text) for entry in group],
         }
         for month, group in groupby(entries, lambda entry: _month(entry, shell))
     ]
@@ -161,14 +130,14 @@ def month_label(month: str) -> str:
     return date_format(date(year, number, 1), "YEAR_MONTH_FORMAT")
 
 
-def shown_entry(entry: Entry, asked: Asked, shell: Shell) -> DecisionRow:
-    """Return a row of the log."""
+def shown_entry(entry: Entry, shell: Shell, text: str = "") -> DecisionRow:
+    """Return a row of the log, with matches of a text marked."""
     decision, source, addresses = entry.decision, entry.source, shell.addresses
     state, label = DECISION_STATES[decision.state]
     return DecisionRow(
         url=addresses.decision(decision.code),
-        text=marked(decision.text, asked.text),
-        reason=marked(decision.reason, asked.text),
+        text=marked(decision.text, text),
+        reason=marked(decision.reason, text),
         day=day_of(decision, shell),
         iso=_iso(decision, shell),
         topic=decision.topic.name if decision.topic else "",
@@ -260,3 +229,51 @@ def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str
         }
         for operation in staged
     ]
+
+
+def facet_links(facets: Facets, query: DecisionQuery) -> list[dict[str, Any]]:
+    """Return facet links; the link of an active filter removes it."""
+    states = {name: str(label) for name, (_, label) in DECISION_STATES.items()}
+    states[GONE] = gettext("No longer in a file")
+    groups = (
+        ("state", gettext("State"), [
+            (name, states[name], n)
+            for name in states
+            if (n := facets.states[name]) and query.state in ("", name)
+        ]),
+        ("topic", gettext("Topic"), [
+            (topic.slug, topic.name, n) for topic, n in facets.topics
+        ]),
+        ("agent", gettext("Agent"), [
+            (agent.name, agent.name, n) for agent, n in facets.agents
+        ]),
+        ("month", gettext("Year"), [
+            (year, year, n) for year, n in _years(facets)
+        ]),
+    )  # fmt: skip
+    return [
+        {
+            "label": label,
+            "links": [query.link(name, *option) for option in values],
+        }
+        for name, label, values in groups
+        if values
+    ]
+
+
+def _years(facets: Facets) -> list[tuple[str, int]]:
+    """Return decisions per year, newest first; empty if there is only one year."""
+    years = Counter[str]()
+    for month, n in facets.months:
+        if MONTH.fullmatch(month):
+            years[month[:4]] += n
+    return sorted(years.items(), reverse=True) if len(years) > 1 else []
+
+
+def month_links(facets: Facets, query: DecisionQuery) -> list[FilterLink]:
+    """Return links of up to 36 months with decisions, newest first."""
+    return [
+        query.link("month", month, month_label(month), n)
+        for month, n in facets.months
+        if MONTH.fullmatch(month)
+    ][:36]

@@ -18,20 +18,21 @@ from memoryhub.journal.page_cache import kept
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.decisions.presenters.decisions import (
-    Asked,
+    DecisionQuery,
     day_of,
     dropped_text,
+    facet_links,
     handoff_url,
+    month_links,
     months_of,
     signed_text,
     staged_rows,
-    wanted_by,
 )
-from memoryhub.web.decisions.presenters.facets import facet_links, month_links
 from memoryhub.web.decisions.presenters.story import introduced, shown_spoken
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import names_known
 from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.topics.forms import asked as asked_by
@@ -61,33 +62,30 @@ from topics.services.topics import new_key
 def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the decision log over all files."""
     workspace = workspace_or_404(slug)
-    asked = Asked.of(request.GET)
-    wanted = wanted_by(asked, workspace)
-    before = asked.before
+    query = DecisionQuery.of(request, known=names_known(workspace))
+    wanted, before = query.wanted(workspace), query.before
     listed = kept(
         workspace,
         ("decisions", wanted, before),
         lambda: decisions_page(wanted, before),
     )
     shell = shell_of(workspace, [(gettext("Decisions"), request.path)])
-    path = request.path
     facets = kept(workspace, ("facets", wanted), lambda: facets_of(wanted))
-    waiting = waiting_for(asked, shell)
     context = {
         "shell": shell,
         "page": "decisions",
         "title": gettext("Decisions"),
-        "asked": asked,
+        "asked": query,
         "total": facets.total,
-        "waiting": waiting,
-        "waiting_url": asked.address(path, state=Decision.State.UNSIGNED),
-        "months": months_of(listed.entries, asked, shell),
-        "next": asked.address(path, before=listed.next) if listed.next else "",
-        "facets": facet_links(facets, asked, path),
-        "rail": month_links(facets, asked, path),
+        "waiting": waiting_for(query, shell),
+        "waiting_url": query.address(state=Decision.State.UNSIGNED),
+        "months": months_of(listed.entries, query.text, shell),
+        "next": query.address(before=listed.next) if listed.next else "",
+        "facets": facet_links(facets, query),
+        "rail": month_links(facets, query),
         "staged": staged_rows(staged_decisions(workspace), shell),
-        "new_url": shell.addresses.decision_new(topic=asked.topic),
-        "text_url": f"{path.removesuffix('/')}.md",
+        "new_url": shell.addresses.decision_new(topic=query.topic),
+        "text_url": f"{request.path.removesuffix('/')}.md",
     }
     return page_or_partial(
         request, "decisions/decision_list.html", "decisions/_decisions.html", context

@@ -26,6 +26,7 @@ from memoryhub.journal.versions import (
     versions_of,
 )
 from memoryhub.timeline.queries.workspaces import FileRow
+from memoryhub.values.cursors import MAX_LENGTH, decode_cursor, encode_cursor
 from memoryhub.web.files.presenters.blame import ShownBlame, blame_of
 from memoryhub.web.files.presenters.history import (
     Comparison,
@@ -36,6 +37,7 @@ from memoryhub.web.files.presenters.history import (
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.listing import ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
 
 #: Most lines shown by default, and with ``all``: rendering more takes seconds.
@@ -44,16 +46,39 @@ _PROSE = (".md", ".markdown", ".mdc", ".txt")
 _VIEWS = ("rendered", "raw", "blame", "history")
 
 
+def _path_of(cursor: str) -> str:
+    return str(decode_cursor(cursor, str)[0])
+
+
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FilesQuery(ListQuery):
+    """Filters and cursor of the file list; `after`: path of the last row before."""
+
+    show: str = parameter("show", choices=("gone", "secrets"), filters=False)
+    text: str = parameter("q", in_form=True, length=1000)
+    after: str = parameter(
+        "after", read=_path_of, write=encode_cursor, cursor=True, length=MAX_LENGTH
+    )
+
+    @property
+    def gone(self) -> bool:
+        return self.show == "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuery(ListQuery):
     """Parsed query of a file's page; empty or None where not given."""
 
-    view: str = ""
-    rev: int | None = None
-    vs: int | None = None
-    below: int | None = None
-    everything: bool = False
-    secrets: bool = False
+    view: str = parameter("view", choices=(*_VIEWS, "text"))
+    rev: int | None = parameter("rev", default=None, read=whole(18))
+    vs: int | None = parameter("vs", default=None, read=whole(18))
+    below: int | None = parameter("below", default=None, read=whole(18))
+    everything: bool = parameter("all", default=False, read=bool)
+    show: str = parameter("show")
+
+    @property
+    def secrets(self) -> bool:
+        return self.show == "secrets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,36 +125,36 @@ class FilePage:
 
 
 def file_page(
-    workspace: Workspace, path: str, asked: Asked, shell: Shell
+    workspace: Workspace, path: str, query: FileQuery, shell: Shell
 ) -> FilePage | None:
     """Return the page of a path; None if no file was ever there."""
-    version = version_at(workspace, path, asked.rev)
+    version = version_at(workspace, path, query.rev)
     if version is None:
         return None
-    view = asked.view if asked.view in _VIEWS else _first_view(path)
-    page = _head(workspace, path, version, asked, view, shell)
+    view = query.view or _first_view(path)
+    page = _head(workspace, path, version, query, view, shell)
     if view == "history":
-        return _with_history(workspace, page, asked, version, shell)
-    page, text = _with_masks(page, text_of(version), asked, shell.addresses)
+        return _with_history(workspace, page, query, version, shell)
+    page, text = _with_masks(page, text_of(version), query, shell.addresses)
     if view == "raw":
-        return _with_lines(page, text, asked, shell.addresses)
+        return _with_lines(page, text, query, shell.addresses)
     if view == "blame":
-        page = _with_lines(page, text, asked, shell.addresses)
+        page = _with_lines(page, text, query, shell.addresses)
         blame = blame_of(workspace, version, text, shell, len(page.lines))
         return replace(page, blame=blame)
-    return _with_prose(workspace, page, text, asked, shell.addresses)
+    return _with_prose(workspace, page, text, query, shell.addresses)
 
 
 def _with_masks(
-    page: FilePage, text: str, asked: Asked, addresses: Addresses
+    page: FilePage, text: str, query: FileQuery, addresses: Addresses
 ) -> tuple[FilePage, str]:
     """Mask secrets in the text, unless the query asks to show them."""
     hidden, count = masked(text)
     if not count:
         return page, text
-    if asked.secrets:
+    if query.secrets:
         return replace(page, masked=count), text
-    reveal = addresses.file(page.path, view=page.view, rev=asked.rev, show="secrets")
+    reveal = addresses.file(page.path, view=page.view, rev=query.rev, show="secrets")
     return replace(page, masked=count, reveal_url=reveal), hidden
 
 
@@ -141,23 +166,23 @@ def _head(
     workspace: Workspace,
     path: str,
     version: Version,
-    asked: Asked,
+    query: FileQuery,
     view: str,
     shell: Shell,
 ) -> FilePage:
     addresses = shell.addresses
     file = file_at(workspace, path)
-    notice = _notice(workspace, path, file, version, asked)
+    notice = _notice(workspace, path, file, version, query)
     run = version.run_number
     return FilePage(
         path=path,
         name=path.rpartition("/")[2],
         facts=_facts(file) if file else (),
         view=view,
-        tabs=_tabs(path, view, asked, addresses),
-        text_url=addresses.file(path, view="text", rev=asked.rev),
+        tabs=_tabs(path, view, query, addresses),
+        text_url=addresses.file(path, view="text", rev=query.rev),
         notice=notice[0],
-        notice_url=addresses.file(notice[1], view=asked.view) if notice[1] else "",
+        notice_url=addresses.file(notice[1], view=query.view) if notice[1] else "",
         notice_label=notice[2],
         read=_read(version, shell.clock),
         read_url=addresses.run(run) if run else "",
@@ -190,11 +215,11 @@ def _forgotten(workspace: Workspace, version: Version, clock: Clock) -> str:
 
 
 def _tabs(
-    path: str, current: str, asked: Asked, addresses: Addresses
+    path: str, current: str, query: FileQuery, addresses: Addresses
 ) -> tuple[Tab, ...]:
     labels = gettext("Rendered"), gettext("Raw"), gettext("Blame"), gettext("History")
     return tuple(
-        Tab(label, addresses.file(path, view=name, rev=asked.rev), name == current)
+        Tab(label, addresses.file(path, view=name, rev=query.rev), name == current)
         for name, label in zip(_VIEWS, labels, strict=True)
     )
 
@@ -251,7 +276,7 @@ def _notice(
     path: str,
     file: SourceFile | None,
     version: Version,
-    asked: Asked,
+    query: FileQuery,
 ) -> tuple[str, str, str]:
     """Return notice, target path and link label for a moved, deleted or old file."""
     if file is None or not file.present:
@@ -261,43 +286,43 @@ def _notice(
             return words, there, gettext("Open it there")
         words = gettext("This file was deleted. This is its last version.")
         return words, "", ""
-    if asked.rev is not None and version.seq < file.seq:
+    if query.rev is not None and version.seq < file.seq:
         words = gettext("This is an older version of the file.")
         return words, path, gettext("Open the newest")
     return "", "", ""
 
 
 def _with_lines(
-    page: FilePage, text: str, asked: Asked, addresses: Addresses
+    page: FilePage, text: str, query: FileQuery, addresses: Addresses
 ) -> FilePage:
     lines = split_text(text)
-    most, cut = _cut(page, len(lines), asked, addresses)
+    most, cut = _cut(page, len(lines), query, addresses)
     numbered = tuple(enumerate(lines[:most], 1))
     return replace(page, lines=numbered, cut=cut, total=len(lines))
 
 
 def _cut(
-    page: FilePage, total: int, asked: Asked, addresses: Addresses
+    page: FilePage, total: int, query: FileQuery, addresses: Addresses
 ) -> tuple[int, str]:
     """Return the line limit and the address of the full text; empty if not cut."""
-    most = MOST_LINES if asked.everything else LINE_LIMIT
+    most = MOST_LINES if query.everything else LINE_LIMIT
     if total <= most:
         return most, ""
-    if asked.everything:
+    if query.everything:
         return most, page.text_url
-    return most, addresses.file(page.path, view=page.view, rev=asked.rev, all=1)
+    return most, addresses.file(page.path, view=page.view, rev=query.rev, all=1)
 
 
 def _with_prose(
     workspace: Workspace,
     page: FilePage,
     text: str,
-    asked: Asked,
+    query: FileQuery,
     addresses: Addresses,
 ) -> FilePage:
     front = frontmatter.split(text)
     lines = front.body.split("\n")
-    most, cut = _cut(page, len(lines), asked, addresses)
+    most, cut = _cut(page, len(lines), query, addresses)
     body = "\n".join(lines[:most])
     html = prose_of(workspace, addresses, page.path, body, anchors=True)
     return replace(
@@ -306,37 +331,37 @@ def _with_prose(
 
 
 def _with_history(
-    workspace: Workspace, page: FilePage, asked: Asked, new: Version, shell: Shell
+    workspace: Workspace, page: FilePage, query: FileQuery, new: Version, shell: Shell
 ) -> FilePage:
-    found = versions_of(workspace, page.path, below=asked.below)
-    old = _base(workspace, page.path, asked, new)
+    found = versions_of(workspace, page.path, below=query.below)
+    old = _base(workspace, page.path, query, new)
     shown = shown_versions(found, page.path, (new, old), shell)
     older = ""
     if len(found) > HISTORY_SIZE:
         below = found[HISTORY_SIZE - 1].seq
         older = shell.addresses.file(page.path, view="history", below=below)
     comparison = None
-    if old is not None and (asked.vs is not None or asked.rev is not None):
+    if old is not None and (query.vs is not None or query.rev is not None):
         comparison = compare(
             old,
             new,
             page.path,
             shell,
-            everything=asked.everything,
-            secrets=asked.secrets,
+            everything=query.everything,
+            secrets=query.secrets,
         )
     if comparison is not None:
-        restore = page.restore or (old if asked.vs is not None else None)
+        restore = page.restore or (old if query.vs is not None else None)
         comparison = replace(comparison, restore=restore if page.newest else None)
     return replace(page, versions=shown, comparison=comparison, older=older)
 
 
 def _base(
-    workspace: Workspace, path: str, asked: Asked, new: Version
+    workspace: Workspace, path: str, query: FileQuery, new: Version
 ) -> Version | None:
     """Return the base of a comparison: the requested version, else the previous one."""
-    if asked.vs is not None:
-        return version_at(workspace, path, asked.vs)
+    if query.vs is not None:
+        return version_at(workspace, path, query.vs)
     older = versions_of(workspace, path, below=new.seq)
     told = (v for v in older if v.blob_id is not None and not v.is_forgotten)
     return next(told, None)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from django.http import QueryDict
+from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext, pgettext
 
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import (
     NEWEST,
+    OLDEST,
     ORDERS,
     Column,
     Filters,
     board,
     listing,
+    wanted_handoffs,
 )
 from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries.facets import Counts, counts, names
@@ -26,10 +27,17 @@ from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.timeline.queries.turns import LIMIT
+from memoryhub.values.cursors import TimeKey
 from memoryhub.web.handoffs.presenters.cards import TYPE_ICONS, TYPES, CardRow, card_row
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.http import typed, whole_number
-from memoryhub.web.kit.links import with_query
+from memoryhub.web.kit.listing import (
+    FilterLink,
+    Heading,
+    ListQuery,
+    names_known,
+    parameter,
+    time_cursor,
+)
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
 LIST = "list"
@@ -39,48 +47,24 @@ _ROWS, _ALL_ROWS = 50, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Parsed query of the board: filters, order, cursor."""
+class BoardQuery(ListQuery):
+    """Filters, order and cursor of the board and the list."""
 
-    view: str = ""
-    text: str = ""
-    type: str = ""
-    agent: str = ""
-    topic: str = ""
-    state: str = ""
-    to: str = ""
-    late: str = ""
-    sort: str = NEWEST
-    after: tuple[datetime, int] | None = None
+    view: str = parameter("view", choices=(LIST,), filters=False)
+    text: str = parameter("q", in_form=True)
+    type: str = parameter("type", choices=KNOWN_TYPES)
+    agent: str = parameter("agent", in_form=True)
+    topic: str = parameter("topic", in_form=True, length=300)
+    state: str = parameter("state", choices=Handoff.State.values)
+    to: str = parameter("to", choices=("me",))
+    late: str = parameter("late", choices=("1",))
+    sort: str = parameter("sort", default=NEWEST, choices=ORDERS, filters=False)
+    after: TimeKey | None = time_cursor("after")
 
-    @classmethod
-    def of(cls, query: QueryDict) -> Asked:
-        """Parse a query string; invalid values are ignored."""
-
-        def one_of(name: str, known: object) -> str:
-            value = typed(query, name)
-            return value if value in known else ""  # type: ignore[operator]
-
-        return cls(
-            one_of("view", {LIST}),
-            typed(query, "q"),
-            one_of("type", KNOWN_TYPES),
-            typed(query, "agent"),
-            typed(query, "topic"),
-            one_of("state", Handoff.State.values),
-            one_of("to", {"me"}),
-            one_of("late", {"1"}),
-            one_of("sort", ORDERS) or NEWEST,
-            _place(typed(query, "after")),
-        )
-
-    @property
-    def filtered(self) -> bool:
-        return self.filters != Filters()
-
-    @property
-    def filters(self) -> Filters:
-        return Filters(
+    def wanted(self, workspace: Workspace) -> Filters:
+        """Return the query's filter for the database."""
+        return wanted_handoffs(
+            workspace,
             type=self.type,
             state=self.state,
             agent=self.agent,
@@ -90,42 +74,14 @@ class Asked:
             overdue=bool(self.late),
         )
 
-    @property
-    def hidden(self) -> list[tuple[str, str]]:
-        """Query fields that a form without them carries as hidden inputs."""
-        said = {"view": self.view, "type": self.type, "state": self.state}
-        said |= {"to": self.to, "late": self.late}
-        return [(name, value) for name, value in said.items() if value]
 
-    def address(self, path: str, **changed: str) -> str:
-        """Return the address of this query, fields replaced, its cursor dropped."""
-        query = {
-            "view": self.view,
-            "q": self.text,
-            "type": self.type,
-            "agent": self.agent,
-            "topic": self.topic,
-            "state": self.state,
-            "to": self.to,
-            "late": self.late,
-            "sort": self.sort if self.sort != NEWEST else "",
-        }
-        return with_query(path, **{**query, **changed})
-
-
-def _place(said: str) -> tuple[datetime, int] | None:
-    """Parse a list cursor as written by `_said`; None if it is invalid."""
-    at, _, row = said.partition("_")
-    number = whole_number(row, digits=19)
-    try:
-        moment = datetime.fromisoformat(at)
-    except ValueError:
-        return None
-    return (moment, number) if moment.tzinfo and number else None
-
-
-def _said(place: tuple[datetime, int] | None) -> str:
-    return f"{place[0].isoformat()}_{place[1]}" if place else ""
+def board_query(request: HttpRequest, workspace: Workspace) -> BoardQuery:
+    """Parse the board's query; agents are also those that only handoffs name."""
+    known = names_known(workspace)
+    of_handoffs = names(workspace).agents
+    is_agent = known["agent"]
+    known["agent"] = lambda name: name in of_handoffs or is_agent(name)
+    return BoardQuery.of(request, known=known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,25 +98,24 @@ class ColumnShown:
 
 
 def columns_of(
-    workspace: Workspace, asked: Asked, shell: Shell
+    workspace: Workspace, query: BoardQuery, shell: Shell
 ) -> tuple[ColumnShown, ...]:
     """Return the columns of the board; with a state filter the others are empty."""
     found = board(
         [workspace],
-        asked.filters,
+        query.wanted(workspace),
         shell.clock.now,
         limits=CARDS,
-        counts=_counts(workspace, asked, shell).states,
+        counts=_counts(workspace, query, shell).states,
     )
     places = open_work(workspace).lane.places
-    path = shell.addresses.handoffs
     return tuple(
         column_shown(
             column,
             tuple(
                 card_row(card, shell, places.get(card.id, 0)) for card in column.cards
             ),
-            asked.address(path, view=LIST, state=column.state),
+            query.address(view=LIST, state=column.state),
         )
         for column in found
     )
@@ -185,116 +140,80 @@ def column_shown(
     )
 
 
-def list_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, Any]:
+def list_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[str, Any]:
     """Return a page of the list: rows, headings and the next page's address."""
-    path = shell.addresses.handoffs
-    newest = asked.sort == NEWEST
+    newest = query.sort == NEWEST
     page = listing(
         [workspace],
-        asked.filters,
+        query.wanted(workspace),
         shell.clock.now,
-        after=asked.after if newest else None,
+        after=query.after if newest else None,
         limit=_ROWS if newest else _ALL_ROWS,
-        order=asked.sort,
+        order=query.sort,
     )
     places = open_work(workspace).lane.places
     return {
         "rows": [card_row(row, shell, places.get(row.id, 0)) for row in page.cards],
-        "next": asked.address(path, after=_said(page.next)) if page.next else "",
+        "next": query.address(after=page.next) if page.next else "",
         "capped": not newest and len(page.cards) == _ALL_ROWS,
-        "heads": _heads(asked, path),
+        "heads": _heads(query),
     }
 
 
-def _heads(asked: Asked, path: str) -> list[dict[str, Any]]:
-    labels = {
-        "": gettext("Handoff"),
-        "from": pgettext("handoff", "From"),
-        "to": pgettext("handoff", "To"),
-        "type": gettext("Type"),
-        "state": gettext("State"),
-        "moved": gettext("Last change"),
-        NEWEST: gettext("Sent"),
-    }
-    return [_head(name, label, asked, path) for name, label in labels.items()]
-
-
-def _head(name: str, label: str, asked: Asked, path: str) -> dict[str, Any]:
-    """Return a sortable heading; that of the time sent toggles the direction."""
-    turned = {NEWEST: "oldest"} if asked.sort == NEWEST else {}
-    order = turned.get(name, name)
-    directions = {"oldest": "ascending", NEWEST: "descending", "moved": "descending"}
-    sorted_by = asked.sort in {name, "oldest" if name == NEWEST else name}
-    return {
-        "label": label,
-        "minor": name in {"from", "to", "type", NEWEST},
-        "url": asked.address(path, sort="" if order == NEWEST else order)
-        if name
-        else "",
-        "sorted": directions.get(asked.sort, "ascending") if sorted_by else "",
-    }
-
-
-def type_links(found: Counts, asked: Asked, path: str) -> list[dict[str, Any]]:
-    """Return links that filter by type, with counts."""
-    types = ["", *KNOWN_TYPES]
+def _heads(query: BoardQuery) -> list[Heading]:
+    up, down = "ascending", "descending"
     return [
-        {
-            "label": str(TYPES[kind]) if kind else gettext("All"),
-            "icon": TYPE_ICONS.get(kind, ""),
-            "count": found.types.get(kind, 0) if kind else sum(found.types.values()),
-            "url": asked.address(path, type=kind),
-            "current": asked.type == kind,
-        }
-        for kind in types
+        query.heading(gettext("Handoff")),
+        query.heading(pgettext("handoff", "From"), [("from", up)], "hide-m"),
+        query.heading(pgettext("handoff", "To"), [("to", up)], "hide-m"),
+        query.heading(gettext("Type"), [("type", up)], "hide-m"),
+        query.heading(gettext("State"), [("state", up)]),
+        query.heading(gettext("Last change"), [("moved", down)]),
+        query.heading(gettext("Sent"), [(NEWEST, down), (OLDEST, up)], "hide-m"),
     ]
 
 
-def switch_links(found: Counts, asked: Asked, path: str) -> list[dict[str, Any]]:
-    """Return the toggle filters as links: mine, overdue, the chosen state."""
-    links = [
-        {
-            "label": gettext("Waits for me"),
-            "count": found.for_person,
-            "url": asked.address(path, to="" if asked.to else "me"),
-            "current": bool(asked.to),
-        },
-        {
-            "label": gettext("Overdue"),
-            "count": found.overdue,
-            "url": asked.address(path, late="" if asked.late else "1"),
-            "current": bool(asked.late),
-        },
-    ]
-    if asked.state:
-        link = {
-            "label": str(HANDOFF_STATES[asked.state][1]),
-            "url": asked.address(path, state=""),
-            "current": True,
-        }
-        links.append(link)
-    return links
-
-
-def filters_of(workspace: Workspace, asked: Asked, shell: Shell) -> dict[str, Any]:
+def filters_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[str, Any]:
     """Return the filters of the board with counts and choices."""
-    path = shell.addresses.handoffs
-    found, known = _counts(workspace, asked, shell), names(workspace)
+    found, known = _counts(workspace, query, shell), names(workspace)
     return {
-        "types": type_links(found, asked, path),
-        "switches": switch_links(found, asked, path),
+        "types": _type_links(found, query),
+        "switches": _switch_links(found, query),
         "agents": known.agents,
         "topics": known.topics,
         "to_sign": _to_sign(shell),
     }
 
 
-def _counts(workspace: Workspace, asked: Asked, shell: Shell) -> Counts:
+def _type_links(found: Counts, query: BoardQuery) -> list[FilterLink]:
+    counts = {"": sum(found.types.values()), **found.types}
+    labels = {"": gettext("All"), **TYPES}
+    return [
+        query.link(
+            "type", kind, labels[kind], counts.get(kind, 0), TYPE_ICONS.get(kind, "")
+        )
+        for kind in ("", *KNOWN_TYPES)
+    ]
+
+
+def _switch_links(found: Counts, query: BoardQuery) -> list[FilterLink]:
+    """Return the toggle filters as links: mine, overdue, the chosen state."""
+    links = [
+        query.link("to", "me", gettext("Waits for me"), found.for_person),
+        query.link("late", "1", gettext("Overdue"), found.overdue),
+    ]
+    if query.state:
+        label = HANDOFF_STATES[query.state][1]
+        links.append(query.link("state", query.state, label))
+    return links
+
+
+def _counts(workspace: Workspace, query: BoardQuery, shell: Shell) -> Counts:
     """Return the counts of the filters, cached per minute.
 
     Within a minute no handoff counts as newly overdue.
     """
-    wanted = asked.filters
+    wanted = query.wanted(workspace)
     now = shell.clock.now.replace(second=0, microsecond=0)
     name = ("handoff counts", wanted, now)
     return kept(workspace, name, lambda: counts(workspace, wanted, now))

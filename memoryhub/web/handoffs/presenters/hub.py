@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.http import QueryDict
 from django.utils.translation import gettext
 
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
@@ -17,37 +16,23 @@ from memoryhub.journal.models import Workspace
 from memoryhub.web.handoffs.presenters.board import CARDS, ColumnShown, column_shown
 from memoryhub.web.handoffs.presenters.cards import TYPES, CardRow, card_row
 from memoryhub.web.kit.clock import Clock
-from memoryhub.web.kit.http import typed, whole_number
-from memoryhub.web.kit.links import Addresses, addresses_of, with_query
+from memoryhub.web.kit.links import Addresses, addresses_of
+from memoryhub.web.kit.listing import ListQuery, number, parameter
 
 #: Cards per step of a column shown alone, and the most that a link can ask for.
 _ALONE, _MOST = 50, 500
 
 
 @dataclass(frozen=True, slots=True)
-class AskedOfAll:
-    """Parsed query of the board over all workspaces."""
+class HubQuery(ListQuery):
+    """Filters of the board over all workspaces; `most`: cards of a column alone."""
 
-    text: str = ""
-    type: str = ""
-    workspace: str = ""
-    state: str = ""
-    to: str = ""
-    most: int = _ALONE
-
-    @classmethod
-    def of(cls, query: QueryDict) -> AskedOfAll:
-        """Parse a query string; invalid values are ignored."""
-        kind, state = typed(query, "type"), typed(query, "state")
-        most = whole_number(typed(query, "most"), digits=3) or 0
-        return cls(
-            typed(query, "q"),
-            kind if kind in KNOWN_TYPES else "",
-            typed(query, "workspace"),
-            state if state in COLUMNS else "",
-            "me" if query.get("to") == "me" else "",
-            min(max(most, _ALONE), _MOST),
-        )
+    text: str = parameter("q", in_form=True)
+    type: str = parameter("type", choices=KNOWN_TYPES, in_form=True)
+    workspace: str = parameter("workspace", in_form=True)
+    state: str = parameter("state", choices=COLUMNS)
+    to: str = parameter("to", choices=("me",))
+    most: int = number("most", default=_ALONE, digits=3)
 
     @property
     def filters(self) -> Filters:
@@ -59,24 +44,13 @@ class AskedOfAll:
         )
 
     @property
-    def filtered(self) -> bool:
-        return self != AskedOfAll()
+    def limit(self) -> int:
+        return min(max(self.most, _ALONE), _MOST)
 
-    def address(self, path: str, **changed: str) -> str:
-        """Return the address of this query with fields replaced."""
-        query = {
-            "q": self.text,
-            "type": self.type,
-            "workspace": self.workspace,
-            "state": self.state,
-            "to": self.to,
-        }
-        return with_query(path, **{**query, **changed})
-
-    def rest(self, path: str, state: str) -> str:
+    def rest(self, state: str) -> str:
         """Return the address of more of a column: it alone, then with more cards."""
-        most = str(self.most + _ALONE) if self.state else ""
-        return self.address(path, state=state, most=most)
+        most = self.limit + _ALONE if self.state else _ALONE
+        return self.address(state=state, most=most)
 
 
 class _Home(NamedTuple):
@@ -88,19 +62,19 @@ class _Home(NamedTuple):
 
 
 def columns_of_all(
-    known: Sequence[Workspace], asked: AskedOfAll, path: str, now: datetime
+    known: Sequence[Workspace], query: HubQuery, now: datetime
 ) -> list[ColumnShown]:
     """Return the board of several workspaces, in as many queries as that of one.
 
     A handoff between two workspaces is shown where the work is done, with the name of
     the other one.
     """
-    chosen = chosen_of(known, asked)
+    chosen = [w for w in known if query.workspace in ("", w.slug)]
     homes = {w.pk: _home(w, now) for w in known}
     names = {w.slug: w.name for w in known}
-    limits = {asked.state: asked.most} if asked.state else CARDS
-    found = board(chosen, asked.filters, now, limits=limits)
-    back = asked.address(path)
+    limits = {query.state: query.limit} if query.state else CARDS
+    found = board(chosen, query.filters, now, limits=limits)
+    back = query.address()
     return [
         column_shown(
             column,
@@ -108,15 +82,10 @@ def columns_of_all(
                 _row(card, homes[card.workspace_id], names, back)
                 for card in column.cards
             ),
-            asked.rest(path, column.state),
+            query.rest(column.state),
         )
         for column in found
     ]
-
-
-def chosen_of(known: Sequence[Workspace], asked: AskedOfAll) -> list[Workspace]:
-    """Return the workspaces that the query selects."""
-    return [w for w in known if asked.workspace in ("", w.slug)]
 
 
 def _home(workspace: Workspace, now: datetime) -> _Home:

@@ -16,7 +16,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.web.handoffs.presenters.board import (
     LIST,
-    Asked,
+    board_query,
     columns_of,
     filters_of,
     list_of,
@@ -35,25 +35,25 @@ from memoryhub.web.kit.responses import Choice, choose
 def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show handoffs by state or as a list, with write lane and waiting graph."""
     workspace = workspace_or_404(slug)
-    asked = Asked.of(request.GET)
+    query = board_query(request, workspace)
     shell = shell_of(workspace, [(gettext("Handoffs"), request.path)])
     context = {
         "shell": shell,
         "page": "handoffs",
         "title": gettext("Handoffs"),
-        "asked": asked,
-        "board_url": asked.address(request.path, view=""),
-        "list_url": asked.address(request.path, view=LIST),
-        "new_url": shell.addresses.handoff_new(topic=asked.topic),
+        "asked": query,
+        "board_url": query.address(view=""),
+        "list_url": query.address(view=LIST),
+        "new_url": shell.addresses.handoff_new(topic=query.topic),
         "lane": lane_shown(shell),
         "waiting": waiting_shown(shell),
         "unreadable": unreadable_rows(workspace, shell),
-        **filters_of(workspace, asked, shell),
+        **filters_of(workspace, query, shell),
     }
-    if asked.view == LIST:
-        context |= list_of(workspace, asked, shell)
+    if query.view == LIST:
+        context |= list_of(workspace, query, shell)
         return render(request, "handoffs/handoff_list.html", context)
-    context["columns"] = columns_of(workspace, asked, shell)
+    context["columns"] = columns_of(workspace, query, shell)
     return render(request, "handoffs/handoff_board.html", context)
 
 

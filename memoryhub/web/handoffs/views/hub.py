@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from memoryhub.people.policy import workspaces
 from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
 from memoryhub.web.handoffs.presenters.hub import (
-    AskedOfAll,
+    HubQuery,
     columns_of_all,
     type_options,
 )
@@ -25,16 +25,18 @@ def hub_board(request: HttpRequest) -> HttpResponse:
     known = workspaces()
     if len(known) == 1:
         return redirect(addresses_of(known[0].slug).handoffs)
-    asked, now = AskedOfAll.of(request.GET), timezone.now()
+    slugs = {one.slug for one in known}
+    query = HubQuery.of(request, known={"workspace": slugs.__contains__})
+    now = timezone.now()
     context = {
         "title": gettext("All handoffs"),
         "crumbs": [(gettext("Handoffs"), request.path)],
-        "asked": asked,
-        "columns": columns_of_all(known, asked, request.path, now),
+        "asked": query,
+        "columns": columns_of_all(known, query, now),
         "turn_count": total_of(turn_counts(known, now).values()),
         "workspaces": [(one.slug, one.name) for one in known],
         "types": type_options(),
-        "mine_url": asked.address(request.path, to="" if asked.to else "me"),
+        "mine_url": query.link("to", "me", "").url,
         "version": Version.of(known),
     }
     return render(request, "handoffs/hub_board.html", context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,28 +15,41 @@ from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.queries import workspaces
 from memoryhub.web.health.presenters.problems import shown_problems
 from memoryhub.web.kit.frame import Shell, shell_of
-from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.labels import run_text
-from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import ListQuery, number
 from memoryhub.web.kit.state_labels import REVISION_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class RunsQuery(ListQuery):
+    """Cursor of the list of imports: the number of the last row before."""
+
+    below: int | None = number("below", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class RunQuery(ListQuery):
+    """Cursor of an import's files: the journal entry of the last row before."""
+
+    after: int = number("after")
 
 
 @require_GET
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
     """List the imports that changed something, newest first."""
     workspace = workspace_or_404(slug)
-    rows = workspaces.runs_of(workspace, below=_place(request, "below"))
+    query = RunsQuery.of(request)
+    rows = workspaces.runs_of(workspace, below=query.below)
     shell = shell_of(workspace, [(gettext("Imports"), request.path)])
     shown = rows[: workspaces.PAGE_SIZE]
-    more = ""
-    if len(rows) > len(shown):
-        more = with_query(request.path, below=shown[-1].number)
     context = {
         "shell": shell,
         "page": "imports",
         "title": gettext("Imports"),
+        "asked": query,
         "runs": [_shown_run(run, shell) for run in shown],
-        "more": more,
+        "more": query.address(below=shown[-1].number) if len(rows) > len(shown) else "",
     }
     return render(request, "imports/run_list.html", context)
 
@@ -70,13 +84,10 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     title = gettext("Import #%(number)s") % {"number": number}
     crumbs = [(gettext("Imports"), addresses.imports), (title, request.path)]
     shell = shell_of(workspace, crumbs)
-    after = _place(request, "after") or 0
-    rows = workspaces.files_of_run(found, after=after)
+    query = RunQuery.of(request)
+    rows = workspaces.files_of_run(found, after=query.after)
     shown = rows[: workspaces.PAGE_SIZE]
     troubles = workspaces.problems_of_run(workspace, number)
-    more = ""
-    if len(rows) > len(shown):
-        more = with_query(request.path, after=shown[-1].seq)
     context = {
         "shell": shell,
         "page": "imports",
@@ -92,11 +103,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             for row in shown
         ],
         "problems": shown_problems(workspace, troubles, shell),
-        "more": more,
+        "asked": query,
+        "more": query.address(after=shown[-1].seq) if len(rows) > len(shown) else "",
     }
     return render(request, "imports/run_detail.html", context)
-
-
-def _place(request: HttpRequest, name: str) -> int | None:
-    """Return the number after which a list continues; None without one."""
-    return whole_number(request.GET.get(name, ""), digits=18)

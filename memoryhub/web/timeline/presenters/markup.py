@@ -7,7 +7,6 @@ else on the page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
+from memoryhub.web.kit.listing import FilterLink
 from memoryhub.web.templatetags.parts import icon, new_mark
 
 
@@ -23,17 +23,6 @@ class Fact(NamedTuple):
 
     text: str
     style: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A kind of event to filter by."""
-
-    label: str
-    icon: str
-    url: str
-    count: str
-    current: bool
 
 
 class ShownEvent(NamedTuple):
@@ -98,14 +87,14 @@ def seen_row(label: str) -> str:
     return f'<li class="seen">{escape(label)}</li>'
 
 
-def chip_row(chips: Iterable[Chip]) -> SafeString:
+def chip_row(chips: Iterable[FilterLink]) -> SafeString:
     """Return filter links."""
     return mark_safe("".join(map(_chip, chips)))
 
 
-def _chip(chip: Chip) -> str:
+def _chip(chip: FilterLink) -> str:
     current = ' aria-current="true"' if chip.current else ""
-    count = f' <span class="n">{chip.count}</span>' if chip.count else ""
+    count = f' <span class="n">{chip.count}</span>' if chip.count is not None else ""
     return (
         f'<a class="chip" href="{escape(chip.url)}"{current}>'
         f"{icon(chip.icon) if chip.icon else ''}{escape(chip.label)}{count}</a>"

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from memoryhub.timeline.queries.sessions import SESSIONS, Session, sessions_of
 from memoryhub.web.timeline.presenters.events import Look
-from memoryhub.web.timeline.presenters.timeline import Asked
+from memoryhub.web.timeline.presenters.timeline import TimelineQuery
 
 #: Most keys named per row; the others are counted.
 _KEYS = 3
@@ -22,16 +22,16 @@ class SessionPage:
     next_url: str
 
 
-def session_page(asked: Asked, look: Look, path: str) -> SessionPage:
+def session_page(query: TimelineQuery, look: Look) -> SessionPage:
     """Return a page of the sessions by agent and topic."""
     found = sessions_of(
         look.workspace,
         agent_id=look.wanted.agent_id,
         topic_ids=look.wanted.topic_ids,
-        page=asked.page,
+        page=query.page,
     )
     more = len(found) > SESSIONS
-    following = asked.address(path, group="session", page=asked.page + 1)
+    following = query.address(page=query.page + 1)
     return SessionPage(
         tuple(_row(session, look) for session in found[:SESSIONS]),
         following if more else "",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
@@ -17,108 +15,71 @@ from memoryhub.timeline.queries.events import (
     timeline_page,
 )
 from memoryhub.timeline.queries.facets import kind_counts
-from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.labels import ICONS, KINDS
-from memoryhub.web.kit.links import with_query
+from memoryhub.web.kit.listing import (
+    FilterLink,
+    ListQuery,
+    number,
+    parameter,
+    whole,
+)
 from memoryhub.web.timeline.presenters.events import (
     Day,
     Look,
     days_of,
     only_news,
 )
-from memoryhub.web.timeline.presenters.markup import Chip, chip_row
+from memoryhub.web.timeline.presenters.markup import chip_row
 
 #: Pages loaded automatically on scrolling; after that the link has to be pressed.
 AUTOMATIC_PAGES = 3
-_TEXT_LENGTH = 200
-
-
-class View(NamedTuple):
-    """A view of a timeline: all, since the last visit, by session."""
-
-    label: str
-    url: str
-    current: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Parsed query of a timeline: filters, view, cursor."""
+class TimelineQuery(ListQuery):
+    """Filters, view and cursor of a timeline.
 
-    kind: str
-    agent: str
-    topic: str
-    text: str
-    since: bool
-    sessions: bool
-    run: int
-    page: int
-    at: str
-    before: Place | None
-    loaded: int
+    `at`: the code of an event at which the page begins; `loaded`: pages that htmx has
+    added to it.
+    """
 
-    @classmethod
-    def of(cls, query: QueryDict, *, topic: bool = True) -> Asked:
-        """Parse a query string; without `topic`, agent, topic and run are ignored."""
-        kind = query.get("kind", "")
-        before = decode_place(query.get("before", ""))
-        return cls(
-            kind=kind if kind in KINDS else "",
-            agent=query.get("agent", "") if topic else "",
-            topic=query.get("topic", "") if topic else "",
-            text=typed(query, "q", size=_TEXT_LENGTH),
-            since=query.get("since") == "last",
-            sessions=query.get("group") == "session",
-            run=whole_number(query.get("run", ""), digits=9) or 0 if topic else 0,
-            page=whole_number(query.get("page", ""), digits=4) or 0,
-            at=query.get("at", "") if before is None else "",
-            before=before,
-            loaded=whole_number(query.get("auto", ""), digits=4) or 0,
-        )
+    kind: str = parameter("kind", choices=KINDS)
+    agent: str = parameter("agent", in_form=True)
+    topic: str = parameter("topic", in_form=True, length=300)
+    text: str = parameter("q", in_form=True)
+    since: str = parameter("since", choices=("last",))
+    run: int = parameter("run", default=0, read=whole(9))
+    group: str = parameter("group", choices=("session",), filters=False)
+    page: int = number("page", digits=4)
+    at: str = parameter("at", cursor=True)
+    before: Place | None = parameter(
+        "before", default=None, read=decode_place, write=Place.encode, cursor=True
+    )
+    loaded: int = number("auto", digits=4)
 
-    @property
-    def filtered(self) -> bool:
-        said = (self.kind, self.agent, self.topic, self.text, self.since, self.run)
-        return any(said)
-
-    def views(self, path: str) -> tuple[View, ...]:
-        """Return the views of a timeline as links that preserve the filter."""
-        alone = self.address(path, since="", run="")
-        views = (
-            View(gettext("All"), alone, not (self.since or self.sessions or self.run)),
-            View(
-                gettext("Since your last visit"),
-                self.address(path, since="last", run=""),
-                self.since and not (self.sessions or self.run),
-            ),
-            View(
-                gettext("By session"),
-                self.address(path, since="", run="", kind="", q="", group="session"),
-                self.sessions,
-            ),
-        )
-        if not self.run or self.sessions:
-            return views
+    def views(self) -> list[FilterLink]:
+        """Return all, since the last visit, by session, as links with the filter."""
+        chosen = (self.group and "group") or (self.run and "run") or self.since
+        alone: dict[str, object] = {"since": "", "run": 0, "group": ""}
+        apart = {**alone, "kind": "", "text": "", "group": "session"}
         label = gettext("Import #%(number)s") % {"number": self.run}
-        return (*views, View(label, self.address(path, since=""), True))
+        views: dict[str, tuple[str, dict[str, object]]] = {
+            "": (gettext("All"), alone),
+            "last": (gettext("Since your last visit"), {**alone, "since": "last"}),
+            "group": (gettext("By session"), apart),
+            "run": (label, {"since": ""}),
+        }
+        return [
+            FilterLink(label, self.address(**changes), current=name == chosen)
+            for name, (label, changes) in views.items()
+            if name != "run" or chosen == "run"
+        ]
 
     @property
     def scope(self) -> dict[str, str]:
         """The filter that rows pass on to the pages they link to."""
-        said = {"kind": self.kind, "agent": self.agent, "topic": self.topic}
-        return {name: value for name, value in said.items() if value}
-
-    def address(self, path: str, **changed: object) -> str:
-        """Return the address of this query, fields replaced, its cursor dropped."""
-        query: dict[str, object] = {
-            "kind": self.kind,
-            "agent": self.agent,
-            "topic": self.topic,
-            "q": self.text,
-            "since": "last" if self.since else "",
-            "run": self.run or "",
-        }
-        return with_query(path, **{**query, **changed})
+        values = {"kind": self.kind, "agent": self.agent, "topic": self.topic}
+        return {name: value for name, value in values.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +96,7 @@ class Older:
 class ShownTimeline:
     """Template values of a timeline."""
 
-    asked: Asked
-    path: str
+    asked: TimelineQuery
     days: tuple[Day, ...]
     chip_row: SafeString
     older: Older | None
@@ -145,51 +105,49 @@ class ShownTimeline:
 
 
 def list_events(
-    asked: Asked, look: Look, path: str, *, chips: bool = True
+    query: TimelineQuery, look: Look, *, chips: bool = True
 ) -> ShownTimeline:
-    """Return the timeline at `path` for a query."""
-    before = asked.before
-    if asked.at and before is None:
-        before = place_at(look.workspace.pk, asked.at)
+    """Return the timeline of a query."""
+    before = query.before
+    if query.at and before is None:
+        before = place_at(look.workspace.pk, query.at)
     page = timeline_page(look.wanted, before)
     older = None
     if page.older is not None:
         place = page.older._replace(news=only_news(page, before, look))
-        older = _older(asked, path, place, searched=page.searched)
+        older = _older(query, place, searched=page.searched)
     oldest = look.clock.moment(page.older.at) if page.older else ""
     return ShownTimeline(
-        asked=asked,
-        path=path,
-        days=tuple(days_of(page, asked.before, look)),
-        chip_row=chip_row(_chips(asked, look, path) if chips else ()),
+        asked=query,
+        days=tuple(days_of(page, query.before, look)),
+        chip_row=chip_row(_chips(query, look) if chips else ()),
         older=older,
         oldest=oldest,
-        newer=asked.address(path) if before else "",
+        newer=query.address() if before else "",
     )
 
 
-def _older(asked: Asked, path: str, place: Place, *, searched: bool) -> Older:
-    before = place.encode()
-    loaded = asked.loaded + 1
+def _older(query: TimelineQuery, place: Place, *, searched: bool) -> Older:
+    loaded = query.loaded + 1
     return Older(
-        url=asked.address(path, before=before),
-        part=asked.address(path, before=before, auto=loaded),
+        url=query.address(before=place),
+        part=query.address(before=place, loaded=loaded),
         automatic=loaded <= AUTOMATIC_PAGES and not searched,
         searched=searched,
     )
 
 
-def _chips(asked: Asked, look: Look, path: str) -> tuple[Chip, ...]:
+def _chips(query: TimelineQuery, look: Look) -> list[FilterLink]:
     """Return chips of the kinds with events; the chosen kind is always included."""
     counts = kind_counts(look.workspace, look.wanted, look.kinds)
-    kinds = [k for k in KINDS if counts is None or k in counts or k == asked.kind]
-    return tuple(
-        Chip(
-            label=str(KINDS[kind][1]) if kind else gettext("All"),
-            icon=ICONS.get(kind, ""),
-            url=asked.address(path, kind=kind),
-            count="" if counts is None else str(counts.get(kind, Count(0))),
-            current=kind == asked.kind,
+    kinds = [k for k in KINDS if counts is None or k in counts or k == query.kind]
+    return [
+        FilterLink(
+            str(KINDS[kind][1]) if kind else gettext("All"),
+            query.address(kind=kind),
+            None if counts is None else counts.get(kind, Count(0)),
+            kind == query.kind,
+            ICONS.get(kind, ""),
         )
         for kind in ("", *kinds)
-    )
+    ]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters
+from memoryhub.handoffs.queries.board import wanted_handoffs
 from memoryhub.handoffs.queries.decisions import citing, unsigned
 from memoryhub.journal.page_cache import kept
-from memoryhub.web.decisions.presenters.decisions import Asked
+from memoryhub.web.decisions.presenters.decisions import DecisionQuery
 from memoryhub.web.handoffs.presenters.cards import CardRow, card_row, title_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
@@ -32,22 +32,24 @@ class Waiting(NamedTuple):
         return len(self.cards) - len(self.shown) if self.shown else 0
 
 
-def waiting_for(asked: Asked, shell: Shell) -> Waiting:
-    """Return the decisions that wait for a sign-off and match the log's filter.
+def waiting_for(query: DecisionQuery, shell: Shell) -> Waiting:
+    """Return the decisions that wait for a sign-off and match the log's query.
 
     A handoff has no month, so a filter by month excludes all. Only the first page of
     the log shows cards.
     """
-    filters = Filters(agent=asked.agent, text=asked.text, topic=asked.topic)
+    filters = wanted_handoffs(
+        shell.workspace, agent=query.agent, text=query.text, topic=query.topic
+    )
     cards = kept(
         shell.workspace,
         ("unsigned", filters),
         lambda: unsigned(shell.workspace, filters, shell.clock.now),
     )
-    if asked.month:
+    if query.month:
         cards = ()
-    most = {Decision.State.UNSIGNED.value: len(cards), "": _ABOVE}.get(asked.state, 0)
-    shown = cards[:most] if asked.before is None else ()
+    most = {Decision.State.UNSIGNED.value: len(cards), "": _ABOVE}.get(query.state, 0)
+    shown = cards[:most] if query.before is None else ()
     return Waiting(cards, tuple(card_row(card, shell) for card in shown))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
@@ -12,6 +13,7 @@ from memoryhub.journal.models import Revision
 from memoryhub.timeline.queries.workspaces import first_import
 from memoryhub.web.kit.figures import hours_label, spark
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.listing import ListQuery, number, parameter
 from snapshots.models import Told
 from topics.queries.sessions import SessionRow
 from topics.queries.sources import Spoken
@@ -22,6 +24,21 @@ KINDS: Mapping[str, Promise] = {
     "entry": gettext_lazy("Log entries"),
     "item": gettext_lazy("Open items"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class SessionQuery(ListQuery):
+    """Filter and page of the list of sessions."""
+
+    text: str = parameter("q", in_form=True)
+    page: int = number("page", default=1)
+
+
+@dataclass(frozen=True, slots=True)
+class UnassignedQuery(ListQuery):
+    """Kind of the unassigned rows that are listed."""
+
+    kind: str = parameter("kind", default="snapshot", choices=KINDS, filters=False)
 
 
 def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.web.decisions.presenters.decisions import Asked, DecisionRow, shown_entry
+from memoryhub.web.decisions.presenters.decisions import DecisionRow, shown_entry
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.listing import ListQuery, number
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from snapshots.models import Snapshot
 from topics.models import Decision, SessionBinding, Topic
@@ -32,6 +33,13 @@ Shown = Callable[[Topic, list[Any], Shell], Sequence[Row]]
 
 
 @dataclass(frozen=True, slots=True)
+class PagedQuery(ListQuery):
+    """Query of a list whose only parameter is the page."""
+
+    page: int = number("page", default=1)
+
+
+@dataclass(frozen=True, slots=True)
 class TabPage:
     """The rows of a tab's page, with its pagination."""
 
@@ -39,7 +47,7 @@ class TabPage:
     page: Page[Any]
 
 
-def tab_page(topic: Topic, tab: str, number: str, shell: Shell) -> TabPage | None:
+def tab_page(topic: Topic, tab: str, number: int, shell: Shell) -> TabPage | None:
     """Return a page of a tab, the nearest if out of range; None for the timeline."""
     if tab not in _TABS:
         return None
@@ -64,7 +72,7 @@ def _decisions(
     topic: Topic, rows: Sequence[Decision], shell: Shell
 ) -> list[DecisionRow]:
     found = entries_of(topic.workspace_id, rows, topic.file_id)
-    return [shown_entry(entry, Asked(), shell) for entry in found]
+    return [shown_entry(entry, shell) for entry in found]
 
 
 def _handoffs(_: Topic, rows: Sequence[Handoff], shell: Shell) -> list[Row]:

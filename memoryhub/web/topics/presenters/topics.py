@@ -1,4 +1,4 @@
-"""Presenter of the topic list: sorting, filter by state, rows."""
+"""Presenter of the topic list: query, order, filter by state, rows."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.journal.models import Workspace
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.links import with_query
+from memoryhub.web.kit.listing import (
+    FilterLink,
+    Heading,
+    ListQuery,
+    number,
+    parameter,
+)
 from memoryhub.web.kit.state_labels import TOPIC_STATES
 from topics.models import Topic
 from topics.queries.topics import TopicRow
@@ -20,6 +26,7 @@ from topics.queries.topics import TopicRow
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 Key = Callable[[TopicRow], Any]
+#: Sort key of each order, and whether it begins with the largest.
 _SORTS: dict[str, tuple[Key, bool]] = {
     "updated": (lambda row: (row.topic.updated_on or date.min, _seen(row)), True),
     "name": (lambda row: row.topic.name.casefold(), False),
@@ -28,37 +35,37 @@ _SORTS: dict[str, tuple[Key, bool]] = {
     "decisions": (lambda row: row.decisions, True),
     "history": (lambda row: row.history, True),
 }
+#: States of the filter, with their words.
+_STATES = {**TOPIC_STATES, "quiet": gettext_lazy("Quiet")}
+
+
+@dataclass(frozen=True, slots=True)
+class TopicQuery(ListQuery):
+    """Filters, order and page of the topic list; a minus reverses an order."""
+
+    text: str = parameter("q", in_form=True)
+    state: str = parameter("state", choices=_STATES)
+    sort: str = parameter(
+        "sort",
+        default="updated",
+        choices=[sign + name for name in _SORTS for sign in ("", "-")],
+        filters=False,
+    )
+    page: int = number("page", default=1)
 
 
 def _seen(row: TopicRow) -> datetime:
     return row.latest.occurred_at if row.latest else _LONG_AGO
 
 
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """Sort order of the list; a leading minus in the address reverses it."""
-
-    name: str
-    turned: bool
-
-    @classmethod
-    def of(cls, text: str) -> Sort:
-        name = text.removeprefix("-")
-        return cls(name if name in _SORTS else "updated", text.startswith("-"))
-
-    @property
-    def descending(self) -> bool:
-        return _SORTS[self.name][1] != self.turned
-
-
-def sorted_rows(rows: list[TopicRow], sort: Sort) -> list[TopicRow]:
+def sorted_rows(rows: list[TopicRow], sort: str) -> list[TopicRow]:
     """Sort the rows; ties by name."""
-    key, _ = _SORTS[sort.name]
+    key, descending = _SORTS[sort.removeprefix("-")]
     named = sorted(rows, key=lambda row: row.topic.name.casefold())
-    return sorted(named, key=key, reverse=sort.descending)
+    return sorted(named, key=key, reverse=descending != sort.startswith("-"))
 
 
-def columns(sort: Sort, path: str, text: str, state: str) -> list[dict[str, object]]:
+def columns(query: TopicQuery) -> list[Heading]:
     """Return the column headings with their sort links."""
     labels = {
         "state": (gettext("State"), ""),
@@ -69,22 +76,16 @@ def columns(sort: Sort, path: str, text: str, state: str) -> list[dict[str, obje
         "history": (gettext("History"), "r hide-m"),
     }
     return [
-        {
-            "label": label,
-            "style": style,
-            "url": with_query(path, q=text, state=state, sort=_turn(name, sort)),
-            "sorted": _direction(sort) if name == sort.name else "",
-        }
+        query.heading(label, _directions(name), style)
         for name, (label, style) in labels.items()
     ]
 
 
-def _turn(name: str, sort: Sort) -> str:
-    return f"-{name}" if name == sort.name and not sort.turned else name
-
-
-def _direction(sort: Sort) -> str:
-    return "descending" if sort.descending else "ascending"
+def _directions(name: str) -> list[tuple[str, str]]:
+    both = (
+        ["descending", "ascending"] if _SORTS[name][1] else ["ascending", "descending"]
+    )
+    return list(zip((name, f"-{name}"), both, strict=True))
 
 
 def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, Any]:
@@ -119,20 +120,12 @@ def _state_label(row: TopicRow) -> str:
     return gettext("Quiet %(n)s d") % {"n": hours // 24}
 
 
-def state_links(
-    rows: list[TopicRow], current: str, path: str, text: str
-) -> list[dict[str, object]]:
+def state_links(rows: list[TopicRow], query: TopicQuery) -> list[FilterLink]:
     """Return links that filter by state, with counts."""
     counts = Counter(row.state for row in rows)
-    labels = {**TOPIC_STATES, "quiet": gettext("Quiet")}
     return [
-        {
-            "url": with_query(path, q=text, state="" if name == current else name),
-            "label": str(label),
-            "count": counts[name],
-            "current": name == current,
-        }
-        for name, label in labels.items()
+        query.link("state", name, label, counts[name])
+        for name, label in _STATES.items()
         if counts[name]
     ]
 

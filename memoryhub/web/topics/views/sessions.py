@@ -17,16 +17,17 @@ from memoryhub.journal.page_cache import kept
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.kit.frame import Shell, shell_of
-from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import conflict_page, done, refused
-from memoryhub.web.topics.forms import asked, field, line
+from memoryhub.web.topics.forms import asked, field
 from memoryhub.web.topics.presenters.sessions import (
     KINDS,
+    SessionQuery,
+    UnassignedQuery,
     shown_bound,
     shown_session,
     shown_told,
 )
-from snapshots.importers.assignments import ASSIGNABLE
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import (
     PAGE_SIZE,
@@ -46,9 +47,10 @@ from topics.services.topics import map_path, new_key
 def session_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions of a workspace with their bindings."""
     workspace = workspace_or_404(slug)
-    text = line(request.GET, "q", size=200)
+    query = SessionQuery.of(request)
+    text = query.text
     keys = kept(workspace, ("sessions", text), lambda: session_keys(workspace, text))
-    listed = Paginator(keys.shown, PAGE_SIZE).get_page(request.GET.get("page"))
+    listed = Paginator(keys.shown, PAGE_SIZE).get_page(query.page)
     shell = shell_of(workspace, [(gettext("Sessions"), request.path)])
     ids = tuple(listed)
     rows = kept(workspace, ("session-rows", ids), lambda: session_rows(workspace, ids))
@@ -56,11 +58,13 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "sessions",
         "title": gettext("Sessions"),
+        "asked": query,
         "text": text,
         "total": len(keys.shown),
         "rows": [shown_session(row, shell) for row in rows],
         "skipped": [(key, shell.addresses.session(key)) for key in keys.skipped],
         "listed": listed,
+        "pages": query.neighbours(listed),
         "unassigned_url": shell.addresses.unassigned,
     }
     return render(request, "topics/session_list.html", context)
@@ -132,25 +136,24 @@ def _topic_names(workspace: Workspace) -> list[str]:
 def unassigned_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the rows without an agent or without a topic."""
     workspace = workspace_or_404(slug)
-    kind = request.GET.get("kind", "snapshot")
-    if kind not in ASSIGNABLE:
-        raise Http404
+    query = UnassignedQuery.of(request)
     addresses = addresses_of(slug)
     crumbs = [
         (gettext("Sessions"), addresses.sessions),
         (gettext("Unassigned"), request.path),
     ]
     shell = shell_of(workspace, crumbs)
-    found = unassigned(workspace, kind)
+    found = unassigned(workspace, query.kind)
     context = {
         "shell": shell,
         "page": "sessions",
         "title": gettext("Unassigned"),
+        "asked": query,
         "kinds": [
-            (str(label), with_query(request.path, kind=name), name == kind)
+            (str(label), query.address(kind=name), name == query.kind)
             for name, label in KINDS.items()
         ],
-        "rows": [shown_told(kind, row, shell) for row in found],
+        "rows": [shown_told(query.kind, row, shell) for row in found],
         "more": len(found) > PAGE_SIZE,
     }
     return render(request, "topics/unassigned_list.html", context)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -25,18 +24,21 @@ from memoryhub.web.kit.http import (
     HtmxRequest,
     markdown_response,
     page_or_partial,
-    typed,
     wants_partial,
 )
-from memoryhub.web.kit.links import Addresses, addresses_of
+from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import Choice, choose
 from memoryhub.web.snapshots.presenters import panel
 from memoryhub.web.timeline.presenters.events import Look
-from memoryhub.web.timeline.presenters.timeline import Asked, ShownTimeline, list_events
-from memoryhub.web.topics.presenters.tabs import tab_page
+from memoryhub.web.timeline.presenters.timeline import (
+    ShownTimeline,
+    TimelineQuery,
+    list_events,
+)
+from memoryhub.web.topics.presenters.tabs import PagedQuery, tab_page
 from memoryhub.web.topics.presenters.topic import TABS, topic_page
 from memoryhub.web.topics.presenters.topics import (
-    Sort,
+    TopicQuery,
     columns,
     shown_row,
     sorted_rows,
@@ -46,37 +48,37 @@ from topics.models import Topic
 from topics.queries.topics import topic_rows, topics_named
 
 _PAGE_SIZE = 50
+#: Parameters of the timeline of all topics only.
+_OF_ALL = ("agent", "topic", "since", "run", "group", "page", "at")
 
 
 @require_GET
 def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the topics of a workspace."""
     workspace = workspace_or_404(slug)
-    text = typed(request.GET, "q")
-    state = request.GET.get("state", "")[:20]
-    sort = Sort.of(request.GET.get("sort", ""))
+    query = TopicQuery.of(request)
     found = (
-        topic_rows(workspace, text=text)
-        if text
+        topic_rows(workspace, text=query.text)
+        if query.text
         else kept(workspace, "topics", lambda: topic_rows(workspace))
     )
-    rows = sorted_rows(found, sort)
-    states = state_links(rows, state, request.path, text)
-    if state:
-        rows = [row for row in rows if row.state == state]
+    rows = sorted_rows(found, query.sort)
+    if query.state:
+        rows = [row for row in rows if row.state == query.state]
     shell = shell_of(workspace, [(gettext("Topics"), request.path)])
-    listed = Paginator(rows, _PAGE_SIZE).get_page(request.GET.get("page"))
+    listed = Paginator(rows, _PAGE_SIZE).get_page(query.page)
     context = {
         "shell": shell,
         "page": "topics",
         "title": gettext("Topics"),
+        "asked": query,
         "rows": [shown_row(row, workspace, shell) for row in listed],
-        "columns": columns(sort, request.path, text, state),
+        "columns": columns(query),
         "listed": listed,
-        "text": text,
-        "state": state,
-        "states": states,
-        "sort": sort,
+        "pages": query.neighbours(listed),
+        "text": query.text,
+        "state": query.state,
+        "states": state_links(found, query),
     }
     return render(request, "topics/topic_list.html", context)
 
@@ -91,12 +93,12 @@ def topic(
     if len(found) != 1 or tab not in TABS:
         return _choose(request, workspace, address, found if tab in TABS else [])
     (shown,) = found
-    addresses = addresses_of(slug)
     if tab == "timeline" and wants_partial(request):
         clock = Clock.of(workspace.time_zone)
         seen = seen_by(person_of(request), workspace)
-        look = _look(workspace, shown, addresses, clock, seen)
-        context: dict[str, Any] = {"timeline": _events(request, look, shown)}
+        query = TimelineQuery.of(request, without=_OF_ALL)
+        events = _events(request, query, shown, clock, seen)
+        context: dict[str, Any] = {"timeline": events}
     else:
         context = _page(request, workspace, shown, address, tab)
     return page_or_partial(
@@ -115,12 +117,8 @@ def _page(
     person = person_of(request)
     seen = visited(request, workspace)
     shell = shell_of(workspace, crumbs, topic=shown.slug)
-    events = None
-    if tab == "timeline":
-        look = _look(workspace, shown, addresses, shell.clock, seen)
-        events = _events(request, look, shown)
     beside = panel.Look(person=person, seen=seen.position, here=crumbs[-1][1])
-    return {
+    context: dict[str, Any] = {
         "shell": shell,
         "page": "topics",
         "title": shown.name,
@@ -129,26 +127,32 @@ def _page(
         ),
         "tab": tab,
         "topic": topic_page(workspace, shown, address, tab, shell, beside),
-        "timeline": events,
-        "listed": tab_page(shown, tab, request.GET.get("page", ""), shell),
     }
+    if tab == "timeline":
+        query = TimelineQuery.of(request, without=_OF_ALL)
+        events = _events(request, query, shown, shell.clock, seen)
+        return {**context, "asked": query, "timeline": events}
+    paged = PagedQuery.of(request)
+    listed = tab_page(shown, tab, paged.page, shell)
+    return {**context, "asked": paged, "listed": listed}
 
 
-def _look(
-    workspace: Workspace, shown: Topic, addresses: Addresses, clock: Clock, seen: Seen
-) -> Look:
-    # On a first visit every event would be new.
-    known = seen if seen.at else None
-    wanted = Filter(shown.workspace_id, topic_ids=(shown.id,))
-    return Look(workspace, wanted, addresses, clock, seen=known)
-
-
-def _events(request: HtmxRequest, look: Look, shown: Topic) -> ShownTimeline:
-    asked = Asked.of(request.GET, topic=False)
-    wanted = replace(look.wanted, kind=asked.kind, text=asked.text)
-    scope = {**asked.scope, "topic": shown.slug}
-    look = replace(look, wanted=wanted, scope=scope)
-    return list_events(asked, look, request.path, chips=not wants_partial(request))
+def _events(
+    request: HtmxRequest, query: TimelineQuery, shown: Topic, clock: Clock, seen: Seen
+) -> ShownTimeline:
+    wanted = Filter(
+        shown.workspace_id, query.kind, topic_ids=(shown.id,), text=query.text
+    )
+    look = Look(
+        shown.workspace,
+        wanted,
+        addresses_of(shown.workspace.slug),
+        clock,
+        # On a first visit every event would be new.
+        seen=seen if seen.at else None,
+        scope={**query.scope, "topic": shown.slug},
+    )
+    return list_events(query, look, chips=not wants_partial(request))
 
 
 def _choose(
