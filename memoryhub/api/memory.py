@@ -12,8 +12,8 @@ from ninja import Query, Router
 from pydantic import Field, WrapValidator
 
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
-from memoryhub.api.listing import ListQuery, OwnerQuery, listed, time_cursor
-from memoryhub.api.queries import handoff_rows, narrowed, newest_page, snapshot_rows
+from memoryhub.api.listing import OwnerQuery, listed, time_cursor
+from memoryhub.api.queries import handoff_rows, newest_page, of_owner, snapshot_rows
 from memoryhub.api.records import (
     DayRecord,
     EntryRecord,
@@ -24,6 +24,7 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
+from memoryhub.handoffs.queries.board import wanted_handoffs
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
@@ -47,10 +48,12 @@ State = Literal["", "open", "in_progress", "blocked", "done", "failed"]
 Day = Annotated[date, WrapValidator(_day_of)]
 
 
-class HandoffQuery(ListQuery):
+class HandoffQuery(OwnerQuery):
     """Which handoffs."""
 
-    topic: str = Field("", max_length=300, description="Only of this topic: slug, code")
+    agent: str = Field(
+        "", max_length=NAME_LENGTH, description="Only from or to this agent"
+    )
     to: str = Field("", max_length=NAME_LENGTH, description="Only to this agent")
     state: State = Field("", description="Only in this state")
 
@@ -59,7 +62,7 @@ class HandoffQuery(ListQuery):
 def snapshots(request: ApiRequest, slug: str, query: Query[OwnerQuery]) -> HttpResponse:
     """List the snapshots of tasks, newest first, each once though files copy it."""
     found = caller_of(request, slug, Scope.READ).workspace
-    chosen = narrowed(snapshot_rows(found), found, topic=query.topic, agent=query.agent)
+    chosen = of_owner(snapshot_rows(found), found, topic=query.topic, agent=query.agent)
     page = newest_page(chosen, query.before)
     return listed(page, SnapshotRecord.of, time_cursor)
 
@@ -91,11 +94,15 @@ def handoffs(
     """List the tasks that agents gave each other, newest first."""
     caller = caller_of(request, slug, Scope.READ)
     found = caller.workspace
-    rows = handoff_rows(found, caller.now(), state=query.state, recipient=query.to)
-    if not caller.private:
-        rows = rows.exclude(file__path__iexact=PRIVATE)
-    chosen = narrowed(rows, found, topic=query.topic)
-    page = newest_page(chosen, query.before)
+    filters = wanted_handoffs(
+        found,
+        topic=query.topic,
+        agent=query.agent,
+        recipient=query.to,
+        state=query.state,
+        without_file="" if caller.private else PRIVATE,
+    )
+    page = newest_page(handoff_rows(found, filters, caller.now()), query.before)
     return listed(page, HandoffRecord.of, time_cursor)
 
 

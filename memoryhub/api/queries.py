@@ -8,14 +8,14 @@ from typing import TypeVar
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import with_overdue
+from memoryhub.handoffs.queries.board import Filters, narrowed, with_overdue
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.values.cursors import TimeKey
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
 from topics.queries.decisions import Wanted, older_than
-from topics.queries.topics import topics_named
+from topics.queries.topics import topic_ids_named
 
 PAGE_SIZE = 50
 
@@ -44,15 +44,13 @@ def snapshot_rows(workspace: Workspace) -> QuerySet[Snapshot]:
 
 
 def handoff_rows(
-    workspace: Workspace, now: datetime, *, state: str = "", recipient: str = ""
+    workspace: Workspace, filters: Filters, now: datetime
 ) -> QuerySet[Handoff]:
-    """Return a workspace's handoffs by state and recipient; "" does not filter."""
+    """Return a workspace's handoffs, also those in no file any more."""
+    leads = median_leads([workspace])
     rows = Handoff.objects.filter(workspace=workspace)
-    if state:
-        rows = rows.filter(state=state)
-    if recipient:
-        rows = rows.filter(recipient=recipient)
-    rows = with_overdue(rows, median_leads([workspace]), now)
+    rows = narrowed(rows, filters, leads, now)
+    rows = with_overdue(rows, leads, now)
     return rows.select_related("agent", "topic", "file")
 
 
@@ -68,18 +66,13 @@ def newest_page(rows: QuerySet[Row], before: TimeKey | None) -> list[Row]:
     return list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
 
 
-def narrowed(
-    rows: QuerySet[Row], workspace: Workspace, *, topic: str, agent: str = ""
+def of_owner(
+    rows: QuerySet[Row], workspace: Workspace, *, topic: str, agent: str
 ) -> QuerySet[Row]:
     """Filter rows by topic and agent; "" does not filter."""
     if topic:
-        rows = rows.filter(topic__in=topic_ids(workspace, topic))
+        rows = rows.filter(topic__in=topic_ids_named(workspace, topic))
     return rows.filter(agent__name=agent) if agent else rows
-
-
-def topic_ids(workspace: Workspace, name: str) -> tuple[int, ...]:
-    """Return the ids of the topics with this slug or code."""
-    return tuple(topic.id for topic in topics_named(workspace, name))
 
 
 def agent_id(workspace: Workspace, name: str) -> int:

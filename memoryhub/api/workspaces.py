@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from memoryhub.api.door import ApiRequest, caller_of
 from memoryhub.api.listing import OwnerQuery, SearchQuery, listed
-from memoryhub.api.queries import agent_id, topic_ids
+from memoryhub.api.queries import agent_id
 from memoryhub.api.records import (
     AcceptedRecord,
     EventRecord,
@@ -26,6 +26,7 @@ from memoryhub.timeline.queries.workspaces import PAGE_SIZE, files_in
 from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.workspaces.services.held import accept_deletions
+from topics.queries.topics import topic_ids_named
 
 router = Router(tags=["workspaces"])
 
@@ -92,7 +93,7 @@ def events(request: ApiRequest, slug: str, query: Query[EventQuery]) -> HttpResp
         found.pk,
         query.kind,
         agent_id(found, query.agent) if query.agent else None,
-        topic_ids(found, query.topic) if query.topic else None,
+        topic_ids_named(found, query.topic) if query.topic else None,
         query.q,
     )
     page = timeline_page(wanted, query.after(decode_place))

@@ -273,7 +273,8 @@ def test_a_place_comes_back_from_its_address() -> None:
     place = Place(NOON + timedelta(microseconds=7), 12 << 20 | 3)
 
     assert decode_place(place.encode()) == place
-    assert decode_place("") is None
+    with pytest.raises(ValueError):
+        decode_place("")
 
 
 def test_events_at_either_end_of_time_are_shown(client: Client) -> None:

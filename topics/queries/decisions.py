@@ -18,7 +18,7 @@ from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
 from topics.queries.sources import Spoken, with_ends
-from topics.queries.topics import topics_named
+from topics.queries.topics import topic_ids_named
 
 PAGE_SIZE = 50
 #: Values of a facet that are named.
@@ -71,8 +71,7 @@ def wanted_decisions(
     """Return the filter for names; an unknown name selects nothing."""
     wanted = Wanted(workspace.pk, text, state=state, month=month)
     if topic:
-        found = tuple(row.id for row in topics_named(workspace, topic))
-        wanted = replace(wanted, topic_ids=found)
+        wanted = replace(wanted, topic_ids=topic_ids_named(workspace, topic))
     if agent:
         agents = Agent.objects.filter(workspace=workspace, name=agent)
         row_id = agents.values_list("id", flat=True).first()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -169,14 +170,22 @@ def topics_named(workspace: Workspace, address: str) -> list[Topic]:
 
     Else all whose names give this slug: shared by several, it belongs to none.
     """
-    topics = Topic.objects.filter(workspace=workspace).select_related("file")
+    rows = Topic.objects.filter(workspace=workspace)
+    return _named(rows.select_related("file"), address)
+
+
+def topic_ids_named(workspace: Workspace, address: str) -> tuple[int, ...]:
+    """Return the ids of the topics of a URL's name, for the filter of any list."""
+    rows = Topic.objects.filter(workspace=workspace).only("id")
+    return tuple(topic.id for topic in _named(rows, address))
+
+
+def _named(topics: QuerySet[Topic], address: str) -> list[Topic]:
     if found := list(topics.filter(slug=address)):
         return found
-    try:
+    with suppress(ValueError):
         if found := list(topics.filter(pk=id_of(address))):
             return found
-    except ValueError:
-        pass
     named = topics.values_list("id", "name").order_by("name", "id")
     ids = [row_id for row_id, name in named if slug_of(name) == address]
     return list(topics.filter(pk__in=ids).order_by("name", "id"))

@@ -23,7 +23,7 @@ from memoryhub.handoffs.rules.acting import OPEN, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import TimeKey
-from topics.queries.topics import topics_named
+from topics.queries.topics import topic_ids_named
 
 #: The columns of the board, from left to right.
 COLUMNS = tuple(Handoff.State.values)
@@ -69,8 +69,7 @@ def wanted_handoffs(
     """Return the filters with a topic by its name in URLs, which several may share."""
     if not topic:
         return Filters(**filters)
-    ids = tuple(row.id for row in topics_named(workspace, topic))
-    return Filters(topic_ids=ids, **filters)
+    return Filters(topic_ids=topic_ids_named(workspace, topic), **filters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.values.cursors import MAX_LENGTH, decode_time_key, encode_cursor
 from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.links import with_query
-from topics.queries.topics import topics_named
+from topics.queries.topics import topic_ids_named
 
 #: Parameters of every page: where a form returns to, and whether secrets are shown.
 _PAGE_WIDE = frozenset({"next", "show"})
@@ -243,6 +243,6 @@ def names_known(workspace: Workspace) -> dict[str, Callable[[str], object]]:
     """Return the tests of the names of topics and agents, for `ListQuery.of`."""
     agents = Agent.objects.filter(workspace=workspace)
     return {
-        "topic": lambda name: topics_named(workspace, name),
+        "topic": lambda name: topic_ids_named(workspace, name),
         "agent": lambda name: agents.filter(name=name).exists(),
     }

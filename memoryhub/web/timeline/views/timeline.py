@@ -32,7 +32,7 @@ from memoryhub.web.timeline.presenters.events import Look
 from memoryhub.web.timeline.presenters.markup import option_list
 from memoryhub.web.timeline.presenters.sessions import session_page
 from memoryhub.web.timeline.presenters.timeline import TimelineQuery, list_events
-from topics.queries.topics import topics_named
+from topics.queries.topics import topic_ids_named
 
 
 @require_GET
@@ -91,8 +91,7 @@ def wanted_by(query: TimelineQuery, workspace: Workspace, options: Options) -> F
     if query.agent:
         agent_id = agent_id_of(options, query.agent, workspace.pk) or 0
     if query.topic:
-        found = topics_named(workspace, query.topic)
-        topic_ids = tuple(topic.id for topic in found)
+        topic_ids = topic_ids_named(workspace, query.topic)
     return Filter(workspace.pk, query.kind, agent_id, topic_ids, query.text)
 
 
