@@ -11,7 +11,7 @@ Moved `src/billing/webhook.ts:333-336` to src/pay/hook.ts and back (commit 4f2a9
 See memory/2026-03-01.md:12, `README.md`, `~/notes/plan.txt`, ../a/b.py and ./c/d.rs.
 在src/中文之后 `文档/说明.md` 修改了config/app.yaml。 Again `README.md`.
 https://docs.example.com/a.html?x=1), (https://en.example.org/Set_(type)) https://x.cn/页。
-Fixed #212, team/web#7 and reverted `a1b2c3d4`; sha: DEADBEEF01. Key agent:main:main.
+Fixed #212 and reverted `a1b2c3d4`. Key agent:main:main.
 """
 
 
@@ -29,11 +29,6 @@ def test_files_are_named_once_without_marks_or_line_numbers() -> None:
     )
 
 
-def test_commits_need_a_word_or_backticks() -> None:
-    assert find_mentions(TEXT).commits == ("4f2a91c", "a1b2c3d4", "deadbeef01")
-    assert find_mentions("4f2a91c `abcdefa` `1234567` commit nothing").commits == ()
-
-
 def test_links_end_where_the_sentence_does() -> None:
     assert find_mentions(TEXT).urls == (
         "https://docs.example.com/a.html?x=1",
@@ -42,8 +37,7 @@ def test_links_end_where_the_sentence_does() -> None:
     )
 
 
-def test_issues_and_session_keys() -> None:
-    assert find_mentions(TEXT).issues == ("#212", "team/web#7")
+def test_session_keys_are_found() -> None:
     assert find_mentions(TEXT).session_keys == ("agent:main:main",)
 
 
@@ -52,15 +46,11 @@ def test_issues_and_session_keys() -> None:
     [
         "`os.path` `foo.bar()` `v1.2` `example.com` `run a.b`",
         "and/or, 24/7, http/1.1, v1.2/v1.3",
-        "#112233 #0 # 5 &#123; a#5 `x`",
         "",
     ],
 )
 def test_what_only_looks_like_it_is_left(text: str) -> None:
-    found = find_mentions(text)
-
-    assert found.files == ()
-    assert found.issues == ()
+    assert find_mentions(text).files == ()
 
 
 @given(st.text("ab1/.`#:@ \\-~(\n" + "页", max_size=200))

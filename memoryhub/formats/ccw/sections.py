@@ -57,15 +57,8 @@ class KnownSection:
         return self.lines.first + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A heading and the best run of headings that ends with it."""
-
-    at: int
-    end: int
-    title: str
-    length: int
-    before: _Found | None
+#: A heading by its offset, the offset of its end, and its title.
+_Found = tuple[int, int, str]
 
 
 def split_known(
@@ -80,42 +73,28 @@ def split_known(
     Headings between the two offsets `hidden` do not count.
     """
     chain = _longest_run(text, titles, start, hidden)
-    ends = [*(found.at for found in chain[1:]), len(text)]
+    ends = [*(at for at, _, _ in chain[1:]), len(text)]
     sections: list[KnownSection] = []
     line, counted = 1, 0
-    for found, end in zip(chain, ends[: len(chain)], strict=True):
-        line += text.count("\n", counted, found.at)
-        counted = found.at
-        last = line + text[found.at : end].rstrip().count("\n")
-        place = Lines(line, last)
-        sections.append(
-            KnownSection(text, found.title, found.at, found.end, end, place)
-        )
+    for (at, body, title), end in zip(chain, ends[: len(chain)], strict=True):
+        line += text.count("\n", counted, at)
+        counted = at
+        place = Lines(line, line + text[at:end].rstrip().count("\n"))
+        sections.append(KnownSection(text, title, at, body, end, place))
     return tuple(sections)
 
 
 def _longest_run(
     text: str, titles: Sequence[str], start: int, hidden: tuple[int, int]
-) -> list[_Found]:
+) -> tuple[_Found, ...]:
     """Choose the headings: the longest increasing run, the first of equal ones."""
-    best: list[_Found | None] = [None] * len(titles)
+    runs: list[tuple[_Found, ...]] = [()] * len(titles)
     for at, end, index in _listed(text, titles):
-        if at < start or hidden[0] <= at < hidden[1]:
-            continue
-        before = max(best[:index], key=_length, default=None)
-        length = _length(before) + 1
-        if length > _length(best[index]):
-            best[index] = _Found(at, end, titles[index], length, before)
-    chain: list[_Found] = []
-    last = max(best, key=_length, default=None)
-    while last:
-        chain.append(last)
-        last = last.before
-    return chain[::-1]
-
-
-def _length(found: _Found | None) -> int:
-    return found.length if found else 0
+        before = max(runs[:index], key=len, default=())
+        seen = at >= start and not hidden[0] <= at < hidden[1]
+        if seen and len(before) >= len(runs[index]):
+            runs[index] = (*before, (at, end, titles[index]))
+    return max(runs, key=len, default=())
 
 
 def _listed(text: str, titles: Sequence[str]) -> Iterator[tuple[int, int, int]]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
@@ -44,11 +43,8 @@ _EMPHASIS = re.compile(r"\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)")
 _NOT_PROSE = ("<!--", "|", "---", "***", "___")
 
 
-class _Block(NamedTuple):
-    """Lines of a log that are not its own notes."""
-
-    lines: Lines
-    is_managed: bool = False
+#: Lines of a log that are not its own notes, and whether dreaming manages them.
+_Block = tuple[Lines, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +120,13 @@ def parse(text: str) -> DailyLog:
     snapshots = find_snapshots(text)
     hidden = _hidden_blocks(text, snapshots)
     entries = cut_entries(text, sections, _spans(text, hidden) if hidden else ())
-    items = find_items(text, sections, _skipped_lines(text, hidden))
+    decisions, open_items = find_items(text, sections, _skipped_lines(text, hidden))
     return DailyLog(
         text,
         entries,
         snapshots,
-        items.decisions,
-        items.open_items,
+        decisions,
+        open_items,
         find_session_keys(text),
     )
 
@@ -151,22 +147,17 @@ def _day(found: re.Match[str]) -> datetime.date | None:
 
 
 def _hidden_blocks(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]:
-    """Return the blocks that are not the log's own notes, in order."""
-    blocks = [_Block(snapshot.lines) for snapshot in snapshots]
-    blocks += [_Block(block.lines, True) for block in managed_blocks(text)]
+    """Return the blocks that are not the log's own notes, in order and apart."""
+    blocks = [(snapshot.lines, False) for snapshot in snapshots]
+    blocks += [(block.lines, True) for block in managed_blocks(text)]
     if text.startswith("---"):
         body_line = frontmatter.split(text).body_line
-        blocks += [_Block(Lines(1, body_line - 1))] if body_line > 1 else []
-    return _apart(sorted(blocks))
-
-
-def _apart(blocks: Sequence[_Block]) -> list[_Block]:
-    """Return the blocks without those that begin inside the block before them."""
-    kept: list[_Block] = []
-    for block in blocks:
-        if not kept or block.lines.first > kept[-1].lines.last:
-            kept.append(block)
-    return kept
+        blocks += [(Lines(1, body_line - 1), False)] if body_line > 1 else []
+    apart: list[_Block] = []
+    for lines, is_managed in sorted(blocks):
+        if not apart or lines.first > apart[-1][0].last:
+            apart.append((lines, is_managed))
+    return apart
 
 
 def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
@@ -183,9 +174,7 @@ def _skipped_lines(text: str, blocks: Sequence[_Block]) -> frozenset[int]:
     """Return the lines that are not searched for items."""
     fenced = fenced_lines(text)
     hidden = {
-        line
-        for block in blocks
-        for line in range(block.lines.first, block.lines.last + 1)
+        number for lines, _ in blocks for number in range(lines.first, lines.last + 1)
     }
     return fenced | hidden if hidden else fenced
 

@@ -81,16 +81,9 @@ class _Scope(NamedTuple):
     ends_with_list: bool = False
 
 
-class LogItems(NamedTuple):
-    """The items found, in file order."""
-
-    decisions: tuple[LogDecision, ...]
-    open_items: tuple[OpenItem, ...]
-
-
 def find_items(
     text: str, sections: Sequence[Section], skipped: frozenset[int]
-) -> LogItems:
+) -> tuple[tuple[LogDecision, ...], tuple[OpenItem, ...]]:
     """Return the decisions and open items of a log, each line once.
 
     Lines in `skipped` (fences, snapshots, managed blocks) are not read. Items without
@@ -100,7 +93,7 @@ def find_items(
     finder.read_checkboxes()
     finder.read_label_lines()
     finder.read_sections(sections)
-    return LogItems(
+    return (
         tuple(decision for _, decision in sorted(finder.decisions.items())),
         tuple(item for _, item in sorted(finder.open_items.items())),
     )

@@ -11,7 +11,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.dates import parse_timestamp
@@ -74,18 +74,11 @@ class SessionTranscript:
         return self.text
 
 
-class _Header(NamedTuple):
-    """The fields above the conversation, and their end offset."""
-
-    fields: dict[str, str]
-    end: int
-
-
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether first line and header, with a session key, are a transcript's."""
     if path.suffix.casefold() != ".md" or not _FIRST_LINE.match(text):
         return False
-    return "session key" in _header(text).fields
+    return "session key" in _header(text)[0]
 
 
 def parse(text: str) -> SessionTranscript:
@@ -94,19 +87,19 @@ def parse(text: str) -> SessionTranscript:
     The hook starts each turn with ``user: `` or ``assistant: ``. The rest is decoded if
     it is a JSON string; otherwise it is used verbatim, with the lines after it.
     """
-    header = _header(text)
+    fields, end = _header(text)
     started, zone = _started(text)
-    turns, is_json = _turns(text, header.end)
-    unavailable = _UNAVAILABLE.search(text, max(0, header.end - 1))
+    turns, is_json = _turns(text, end)
+    unavailable = _UNAVAILABLE.search(text, max(0, end - 1))
     dialect: Dialect = "json" if is_json else "raw"
     return SessionTranscript(
         text,
         started,
         zone,
-        _known(header.fields, "session key"),
-        _known(header.fields, "session id"),
-        _known(header.fields, "source"),
-        _known(header.fields, "reason"),
+        _known(fields, "session key"),
+        _known(fields, "session id"),
+        _known(fields, "source"),
+        _known(fields, "reason"),
         turns,
         dialect if turns else "empty",
         _decoded(unavailable[1].strip()) if unavailable and not turns else "",
@@ -127,11 +120,11 @@ def _started(text: str) -> tuple[datetime.datetime | None, str]:
     return started, found[2].strip() if started else ""
 
 
-def _header(text: str) -> _Header:
-    """Read the fields below the title up to the first other line."""
+def _header(text: str) -> tuple[dict[str, str], int]:
+    """Return the fields below the title up to the first other line, and their end."""
     first = _FIRST_LINE.match(text)
     if not first:
-        return _Header({}, 0)
+        return {}, 0
     fields: dict[str, str] = {}
     end = first.end()
     for line in text[end : end + _HEADER_SIZE].split("\n")[:_HEADER_LINES]:
@@ -141,7 +134,7 @@ def _header(text: str) -> _Header:
         elif line.strip() and not _SUMMARY.fullmatch(line):
             break
         end += len(line) + 1
-    return _Header(fields, min(end, len(text)))
+    return fields, min(end, len(text))
 
 
 def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
@@ -157,12 +150,9 @@ def _turns(text: str, start: int) -> tuple[tuple[Turn, ...], bool]:
         decoded = said if more else _decoded(said)
         is_json = is_json or decoded != said
         lines = Lines(line, line + more.count("\n"))
-        turns.append(Turn(found[1], _plain(f"{decoded}{more}"), lines))
+        plain = f"{decoded}{more}".replace("\r\n", "\n").strip("\n")
+        turns.append(Turn(found[1], plain, lines))
     return tuple(turns), is_json
-
-
-def _plain(text: str) -> str:
-    return text.replace("\r\n", "\n").strip("\n")
 
 
 def _decoded(text: str) -> str:

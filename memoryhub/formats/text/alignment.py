@@ -6,11 +6,12 @@ pure, deterministic, and fast enough for the longest log.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
+
+from memoryhub.formats.text.diffing import rising_run
 
 
 class Key(NamedTuple):
@@ -20,11 +21,8 @@ class Key(NamedTuple):
     heading: int
 
 
-class _Gap(NamedTuple):
-    """Unmatched stretches of both sides between two entries that go on in order."""
-
-    old: range
-    new: range
+#: Unmatched stretches of both sides between two entries that go on in order.
+_Gap = tuple[range, range]
 
 
 def key_of(text: str, heading: str) -> Key:
@@ -55,7 +53,8 @@ def align(old: Sequence[Key], new: Sequence[Key]) -> list[int | None]:
         matching.pair_unique(lambda key: key)
         matching.pair_unique(lambda key: key.text)
         matching.pair_in_gaps(lambda key: key.text)
-        matching.pair_in_order(matching.whole(), lambda key: key.text)
+        whole = range(len(old)), range(len(new))
+        matching.pair_in_order(whole, lambda key: key.text)
         matching.pair_in_gaps(lambda key: key.heading)
     return matching.continues
 
@@ -71,9 +70,6 @@ class _Matching:
 
     def is_open(self) -> bool:
         return None in self.continues and None in self.continued
-
-    def whole(self) -> _Gap:
-        return _Gap(range(len(self.old)), range(len(self.new)))
 
     def pair(self, old: int, new: int) -> None:
         self.continues[new] = old
@@ -108,18 +104,18 @@ class _Matching:
         At the head, the entries left after pruning adjoin the first paired entry, so
         pairing goes backwards there.
         """
-        for gap in list(self._gaps()):
-            at_head = gap.old.start == 0 and gap.old.stop < len(self.old)
-            if at_head:
-                gap = _Gap(gap.old[::-1], gap.new[::-1])
-            self.pair_in_order(gap, by)
+        for old, new in list(self._gaps()):
+            at_head = old.start == 0 and old.stop < len(self.old)
+            step = -1 if at_head else 1
+            self.pair_in_order((old[::step], new[::step]), by)
 
     def pair_in_order(self, gap: _Gap, by: Callable[[Key], object]) -> None:
         waiting: defaultdict[object, list[int]] = defaultdict(list)
-        for i in reversed(gap.old):
+        old, new = gap
+        for i in reversed(old):
             if self.continued[i] is None:
                 waiting[by(self.old[i])].append(i)
-        for j in gap.new:
+        for j in new:
             if self.continues[j] is None and (found := waiting.get(by(self.new[j]))):
                 self.pair(found.pop(), j)
 
@@ -140,33 +136,9 @@ class _Matching:
         return {by(key): i for i, key in enumerate(keys) if count[by(key)] == 1}
 
     def _gaps(self) -> Iterator[_Gap]:
-        pairs = [(i, j) for j, i in enumerate(self.continues) if i is not None]
+        pairs = [(j, i) for j, i in enumerate(self.continues) if i is not None]
         last_old, last_new = -1, -1
-        for i, j in [*_in_order(pairs), (len(self.old), len(self.new))]:
+        for j, i in [*rising_run(pairs), (len(self.new), len(self.old))]:
             if i - last_old > 1 and j - last_new > 1:
-                yield _Gap(range(last_old + 1, i), range(last_new + 1, j))
+                yield range(last_old + 1, i), range(last_new + 1, j)
             last_old, last_new = i, j
-
-
-def _in_order(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest run of pairs, given by new index, whose old indices rise."""
-    ends: list[int] = []
-    tails: list[tuple[int, int]] = []
-    before: dict[tuple[int, int], tuple[int, int] | None] = {}
-    for pair in pairs:
-        place = bisect_left(ends, pair[0])
-        before[pair] = tails[place - 1] if place else None
-        ends[place : place + 1] = [pair[0]]
-        tails[place : place + 1] = [pair]
-    return _chain(tails[-1] if tails else None, before)
-
-
-def _chain(
-    last: tuple[int, int] | None,
-    before: dict[tuple[int, int], tuple[int, int] | None],
-) -> list[tuple[int, int]]:
-    chain = []
-    while last is not None:
-        chain.append(last)
-        last = before[last]
-    return chain[::-1]

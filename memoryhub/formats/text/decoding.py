@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from memoryhub.formats.text.diffing import shared_start
@@ -84,8 +85,9 @@ def decode(data: bytes) -> Decoded:
     encoding = _MARKS.get(mark, UTF8)
     if encoding != UTF8:
         return _decode_utf16(body, Carrier(encoding, mark))
-    if b"\0" not in body and b"\xff\xfe" not in body:
-        return _decode_utf8(body, mark)
+    with suppress(UnicodeDecodeError):
+        if b"\0" not in body and b"\xff\xfe" not in body:
+            return Decoded(body.decode(UTF8), Carrier(UTF8, mark))
     return _decode_mixed(body, mark)
 
 
@@ -103,30 +105,23 @@ def encode(text: str, carrier: Carrier) -> bytes:
     first = shared_start(texts, lines)
     last = shared_start(texts[first:][::-1], lines[first:][::-1])
     parts = [line.raw for line in old[:first]]
-    changed = _Changed(tuple(old[first : len(old) - last]), carrier.encoding)
-    parts += changed.encode(lines[first : len(lines) - last])
+    changed = old[first : len(old) - last]
+    parts += _changed(changed, lines[first : len(lines) - last], carrier.encoding)
     parts += [line.raw for line in old[len(old) - last :]]
     return carrier.mark + b"".join(parts)
-
-
-def _decode_utf8(body: bytes, mark: bytes) -> Decoded:
-    try:
-        return Decoded(body.decode(UTF8), Carrier(UTF8, mark))
-    except UnicodeDecodeError:
-        return _decode_mixed(body, mark)
 
 
 def _decode_mixed(body: bytes, mark: bytes) -> Decoded:
     """Decode line by line: UTF-8 with odd bytes, and lines of UTF-16."""
     cut = tuple(_cut(body))
-    raws = [raw for raw, _ in cut]
     escaped = [_escape(raw) for raw, wide in cut if not wide]
     odd = sum(len(_ODD.findall(line)) for line in escaped)
-    has_wide = len(escaped) < len(raws)
-    if not has_wide and _is_cp1252(body, escaped):
-        undefined = sum(line.translate(_SHOWN).count(_REPLACEMENT) for line in escaped)
-        return _decoded(_narrow_lines(raws), Carrier(CP1252, mark), undefined)
+    has_wide = len(escaped) < len(cut)
+    has_utf8 = b"\0" in body or any(map(_UTF8_LETTER.search, escaped))
     parts = [LineBytes(_text_of(raw, wide=wide), raw) for raw, wide in cut]
+    if not has_wide and not has_utf8:
+        undefined = sum(part.text.count(_REPLACEMENT) for part in parts)
+        return _decoded(parts, Carrier(CP1252, mark), undefined)
     decoded = _decoded(_joined(parts), Carrier(UTF8, mark), odd)
     if not has_wide:
         return decoded
@@ -139,16 +134,8 @@ def _decoded(parts: list[LineBytes], carrier: Carrier, replaced: int) -> Decoded
     return Decoded(text, kept, replaced, carrier.encoding)
 
 
-def _is_cp1252(body: bytes, escaped: list[str]) -> bool:
-    return b"\0" not in body and not any(map(_UTF8_LETTER.search, escaped))
-
-
 def _escape(raw: bytes) -> str:
     return raw.decode(UTF8, "surrogateescape")
-
-
-def _narrow_lines(raws: list[bytes]) -> list[LineBytes]:
-    return [LineBytes(_text_of(raw, wide=False), raw) for raw in raws]
 
 
 def _text_of(raw: bytes, *, wide: bool) -> str:
@@ -225,28 +212,22 @@ def _is_utf16(raw: bytes) -> bool:
 def _decode_utf16(body: bytes, carrier: Carrier) -> Decoded:
     even = len(body) // 2 * 2
     exact = body[:even].decode(carrier.encoding, "surrogatepass")
-    text = _UNSTORABLE.sub(_storable, exact)
+    text = storable(exact)
     if text == exact and even == len(body):
         return Decoded(text, carrier, 0, carrier.encoding)
-    parts = [_wide_line(line, carrier.encoding) for line in split_lines(exact)]
+    parts = [
+        LineBytes(storable(line), line.encode(carrier.encoding, "surrogatepass"))
+        for line in split_lines(exact)
+    ]
     if even < len(body):
         parts = _joined([*parts, LineBytes(_REPLACEMENT, body[even:])])
     replaced = len(_UNSTORABLE.findall(exact)) + len(body) - even
     return _decoded(parts, carrier, replaced)
 
 
-def _wide_line(line: str, encoding: str) -> LineBytes:
-    raw = line.encode(encoding, "surrogatepass")
-    return LineBytes(_UNSTORABLE.sub(_storable, line), raw)
-
-
 def storable(text: str) -> str:
     """Return a text, such as from a JSON escape, in a form a database can hold."""
-    return _UNSTORABLE.sub(_storable, text)
-
-
-def _storable(found: re.Match[str]) -> str:
-    return _REPLACEMENT if found[0] != "\0" else _NUL_SYMBOL
+    return _UNSTORABLE.sub(_REPLACEMENT, text.replace("\0", _NUL_SYMBOL))
 
 
 def _encode_new(text: str, encoding: str) -> bytes:
@@ -258,52 +239,48 @@ def _encode_new(text: str, encoding: str) -> bytes:
     return text.encode(encoding, "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class _Changed:
-    """The lines between the first and the last edited one, as they were."""
+def _changed(
+    old: Sequence[LineBytes], lines: Sequence[str], encoding: str
+) -> list[bytes]:
+    """Encode the lines between the first and the last edited one."""
+    if len(lines) == len(old):
+        return [_edited(*pair, encoding) for pair in zip(old, lines, strict=True)]
+    unused: dict[str, deque[bytes]] = defaultdict(deque)
+    for line in (*old, *_ended(old, encoding)):
+        unused[line.text].append(line.raw)
+    return [
+        unused[line].popleft() if unused.get(line) else _encode_new(line, encoding)
+        for line in lines
+    ]
 
-    old: tuple[LineBytes, ...]
-    encoding: str
 
-    def encode(self, lines: list[str]) -> list[bytes]:
-        if len(lines) == len(self.old):
-            return [self._edited(*pair) for pair in zip(self.old, lines, strict=True)]
-        unused: dict[str, deque[bytes]] = defaultdict(deque)
-        for line in (*self.old, *self._ended()):
-            unused[line.text].append(line.raw)
-        return [
-            unused[line].popleft()
-            if unused.get(line)
-            else _encode_new(line, self.encoding)
-            for line in lines
-        ]
+def _ended(old: Sequence[LineBytes], encoding: str) -> Iterator[LineBytes]:
+    """Add a missing line end to the file's last line, as lines follow it."""
+    last = old[-1] if old else LineBytes("\n", b"")
+    odd_tail = encoding in (UTF16_LE, UTF16_BE) and len(last.raw) % 2
+    if last.text.endswith("\n") or odd_tail:
+        return
+    wide = encoding == UTF8 and not _is_narrow(last)
+    for end in ("\n", "\r\n"):
+        raw = end.encode(UTF16_LE if wide else encoding)
+        yield LineBytes(last.text + end, last.raw + raw)
 
-    def _ended(self) -> Iterator[LineBytes]:
-        """Add a missing line end to the file's last line, as lines follow it."""
-        last = self.old[-1] if self.old else LineBytes("\n", b"")
-        odd_tail = self.encoding in (UTF16_LE, UTF16_BE) and len(last.raw) % 2
-        if last.text.endswith("\n") or odd_tail:
-            return
-        wide = self.encoding == UTF8 and not _is_narrow(last)
-        for end in ("\n", "\r\n"):
-            raw = end.encode(UTF16_LE if wide else self.encoding)
-            yield LineBytes(last.text + end, last.raw + raw)
 
-    def _edited(self, old: LineBytes, line: str) -> bytes:
-        """Encode an edited line: unchanged text at both its ends keeps its bytes."""
-        if old.text == line:
-            return old.raw
-        if self.encoding != UTF8 or not _is_narrow(old):
-            return _encode_new(line, self.encoding)
-        escaped = _escape(old.raw)
-        first = shared_start(old.text, line)
-        last = shared_start(old.text[first:][::-1], line[first:][::-1])
-        parts = (
-            escaped[:first].encode(UTF8, "surrogateescape"),
-            _encode_new(line[first : len(line) - last], self.encoding),
-            escaped[len(escaped) - last :].encode(UTF8, "surrogateescape"),
-        )
-        return b"".join(parts)
+def _edited(old: LineBytes, line: str, encoding: str) -> bytes:
+    """Encode an edited line: unchanged text at both its ends keeps its bytes."""
+    if old.text == line:
+        return old.raw
+    if encoding != UTF8 or not _is_narrow(old):
+        return _encode_new(line, encoding)
+    escaped = _escape(old.raw)
+    first = shared_start(old.text, line)
+    last = shared_start(old.text[first:][::-1], line[first:][::-1])
+    parts = (
+        escaped[:first].encode(UTF8, "surrogateescape"),
+        _encode_new(line[first : len(line) - last], encoding),
+        escaped[len(escaped) - last :].encode(UTF8, "surrogateescape"),
+    )
+    return b"".join(parts)
 
 
 def _is_narrow(line: LineBytes) -> bool:

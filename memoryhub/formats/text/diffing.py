@@ -291,7 +291,16 @@ def _anchors(
     old_from, old_to, new_from, new_to = gap
     in_old = _unique(old, old_from, old_to)
     in_new = _unique(new, new_from, new_to)
-    pairs = [(place, in_new[x]) for x, place in in_old.items() if x in in_new]
+    return rising_run(
+        [(place, in_new[x]) for x, place in in_old.items() if x in in_new]
+    )
+
+
+def rising_run(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest run of pairs whose second numbers rise, too.
+
+    The pairs are given by their first numbers.
+    """
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []

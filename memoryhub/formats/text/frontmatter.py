@@ -68,7 +68,9 @@ class FrontMatter:
         if known is None and "." in key:
             raise FormatError("field-unknown", key=key)
         if known is None:
-            lines = _with_new_field(lines, f"{key}: {_quoted(value)}{end}", end)
+            rule = f"---{end}"
+            opening, closing = (lines[:-1], lines[-1]) if lines else ([rule], rule)
+            lines = [*opening, f"{key}: {_quoted(value)}{end}", closing]
         else:
             lines[known.lines.first - 1] = _changed_line(lines, known, value)
         return split("".join(lines) + self.body)
@@ -80,7 +82,8 @@ def split(text: str) -> FrontMatter:
     A ``---`` line opens front matter only as the first line, if a second one closes
     it, its first line is a ``key: value``, and each other line belongs to a key.
     """
-    closing = _CLOSING.search(text, 3) if _is_opened(text) else None
+    is_opened = text[:3] == "---" and not text[3 : text.find("\n")].strip(" \t\r")
+    closing = _CLOSING.search(text, 3) if is_opened else None
     if closing is None:
         return FrontMatter("", (), text, 1)
     source = text[: closing.end()]
@@ -89,10 +92,6 @@ def split(text: str) -> FrontMatter:
     if not fields:
         return FrontMatter("", (), text, 1)
     return FrontMatter(source, fields, text[closing.end() :], len(lines) + 1)
-
-
-def _is_opened(text: str) -> bool:
-    return text[:3] == "---" and text[3 : text.find("\n")].strip(" \t\r") == ""
 
 
 def _is_block(lines: list[str]) -> bool:
@@ -118,7 +117,7 @@ def _field(lines: list[str], first: int) -> Iterator[Field]:
         return
     key, value = found[1], _unquoted(found[2] or "")
     inner = [line.strip() for line in lines[1:] if line.strip() and line[0] != "#"]
-    last = first + _last_written(lines)
+    last = first + max(at for at, line in enumerate(lines) if line.strip())
     if not inner or (value and value[0] not in "|>["):
         yield Field(key, value, Lines(first, first))
     elif value or inner[0].startswith("- ") or not _KEY.fullmatch(inner[0]):
@@ -133,10 +132,6 @@ def _nested(parent: str, lines: list[str], first: int) -> Iterator[Field]:
         if found := _KEY.fullmatch(line.lstrip(" \t")):
             value = _unquoted(found[2] or "")
             yield Field(f"{parent}.{found[1]}", value, Lines(number, number))
-
-
-def _last_written(lines: list[str]) -> int:
-    return max(index for index, line in enumerate(lines) if line.strip())
 
 
 def _folded(value: str, inner: list[str]) -> str:
@@ -166,12 +161,6 @@ def _quoted(value: str) -> str:
     if is_list or (_PLAIN.fullmatch(value) and value == value.strip()):
         return value
     return "'" + value.replace("'", "''") + "'"
-
-
-def _with_new_field(lines: list[str], line: str, end: str) -> list[str]:
-    if not lines:
-        return [f"---{end}", line, f"---{end}"]
-    return [*lines[:-1], line, lines[-1]]
 
 
 def _changed_line(lines: list[str], field: Field, value: str) -> str:

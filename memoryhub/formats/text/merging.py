@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memoryhub.formats.text.diffing import common_pairs
+from memoryhub.formats.text.source import split_lines
 
 Kind = Literal["disk", "here", "both", "other"]
 KINDS: tuple[Kind, ...] = ("disk", "here", "both", "other")
@@ -39,8 +40,12 @@ def merge(base: str, disk: str, here: str) -> tuple[Part, ...]:
     A stretch changed by one side only is as that side has it.
     """
     parts: list[Part] = []
-    for stretch in _stretches(*map(_lines, (base, disk, here))):
-        part = _settled(stretch)
+    for stretch in _stretches(*map(split_lines, (base, disk, here))):
+        part: Part = stretch
+        if stretch.disk in (stretch.base, stretch.here):
+            part = stretch.here
+        elif stretch.here == stretch.base:
+            part = stretch.disk
         if isinstance(part, str) and parts and isinstance(parts[-1], str):
             parts[-1] += part
         elif part != "":
@@ -74,12 +79,6 @@ def text_of(clash: Clash, choice: Choice) -> str:
     return f"{clash.disk}{newline}{clash.here}"
 
 
-def _settled(stretch: Clash) -> Part:
-    if stretch.disk in (stretch.base, stretch.here):
-        return stretch.here
-    return stretch.disk if stretch.here == stretch.base else stretch
-
-
 def _stretches(base: list[str], disk: list[str], here: list[str]) -> Iterator[Clash]:
     """Yield the texts, split at the lines common to all three."""
     in_here = dict(common_pairs(base, here))
@@ -103,10 +102,3 @@ def _stretch(
 ) -> Clash:
     texts = zip((base, disk, here), at, to, strict=True)
     return Clash(*("".join(lines[first:last]) for lines, first, last in texts))
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines of a text with their ends."""
-    lines = text.split("\n")
-    ended = [f"{line}\n" for line in lines[:-1]]
-    return [*ended, lines[-1]] if lines[-1] else ended
