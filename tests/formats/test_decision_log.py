@@ -54,20 +54,22 @@ def test_any_text_renders_back(text: str) -> None:
 
 
 def test_it_reads_dated_lines() -> None:
-    first, second, third = sample("house.md").decisions
+    decisions = sample("house.md").decisions
+    first, second, third = (one.content for one in decisions)
 
     assert (first.text, first.reason) == ("Keep REST", "clients know it")
     assert second.supersedes == "2026-10-01: long polling"
     assert (second.signed_off_by, second.signed_off_on) == ("Ana", day("2026-11-04"))
     assert (third.rejected, third.date) == (True, day("2026-11-05"))
-    assert third.lines == Lines(5, 6)
+    assert decisions[2].lines == Lines(5, 6)
 
 
 def test_it_reads_a_heading_with_bold_parts() -> None:
     record = sample("records.md").decisions[0]
+    content = record.content
 
-    assert (record.text, record.date) == ("Keep REST", day("2026-02-03"))
-    assert record.reason == "Clients know it, and so do we."
+    assert (content.text, content.date) == ("Keep REST", day("2026-02-03"))
+    assert content.reason == "Clients know it, and so do we."
     assert record.fields == (
         ("title", "API style"),
         ("context", "Two clients, one team."),
@@ -81,30 +83,32 @@ def test_it_reads_a_heading_with_bold_parts() -> None:
 def test_it_reads_a_numbered_record_with_headings() -> None:
     record = sample("records.md").decisions[1]
 
-    assert record.text == "Postgres 17 for all services."
-    assert (record.status, record.date) == ("Accepted", None)
+    assert record.content.text == "Postgres 17 for all services."
+    assert (record.status, record.content.date) == ("Accepted", None)
     assert dict(record.fields)["title"] == "Use Postgres"
 
 
 def test_it_reads_a_dated_heading_without_parts() -> None:
-    decisions = sample("records.md").decisions
+    contents = [one.content for one in sample("records.md").decisions]
 
-    assert (decisions[2].text, decisions[2].date) == ("Use queues", day("2026-03-01"))
-    assert len(decisions) == 3
+    assert (contents[2].text, contents[2].date) == ("Use queues", day("2026-03-01"))
+    assert len(contents) == 3
 
 
 def test_it_reads_one_record_a_file() -> None:
     (record,) = sample("adr-003.md").decisions
 
-    assert (record.text, record.status) == ("Files are the truth.", "Superseded")
+    assert record.content.text == "Files are the truth."
+    assert record.status == "Superseded"
     assert record.lines == Lines(1, 10)
 
 
 def test_it_reads_tables_with_a_column_of_decisions() -> None:
-    first, second, third = sample("table.md").decisions
+    row, *_ = decisions = sample("table.md").decisions
+    first, second, third = (one.content for one in decisions)
 
     assert (first.text, first.reason) == ("Feature flags", "safe rollout")
-    assert (first.date, first.status, first.lines) == (
+    assert (first.date, row.status, row.lines) == (
         day("2026-05-01"),
         "active",
         Lines(5, 5),
@@ -115,7 +119,8 @@ def test_it_reads_tables_with_a_column_of_decisions() -> None:
 
 @pytest.mark.parametrize("name", ["days.md", "crlf.md"])
 def test_it_reads_days_with_lists_and_stamped_lines(name: str) -> None:
-    found = [(d.date and d.date.isoformat(), d.text) for d in sample(name).decisions]
+    contents = (one.content for one in sample(name).decisions)
+    found = [(one.date and one.date.isoformat(), one.text) for one in contents]
 
     assert found == [
         ("2026-06-01", "Move to uv"),
@@ -160,7 +165,7 @@ def test_a_new_log_is_read_back() -> None:
     text = render_log(decisions)
 
     assert text == "# Decisions\n\n- 2026-01-02: a (b)\n- c\n"
-    assert [d.text for d in find_decisions(text)] == ["a", "c"]
+    assert [one.content.text for one in find_decisions(text)] == ["a", "c"]
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_the_history_is_what_is_done() -> None:
 def test_the_decision_log_has_decisions() -> None:
     log = sample("decisionLog.md")
 
-    assert [decision.text for decision in log.decisions] == ["Use a queue"]
+    assert [one.content.text for one in log.decisions] == ["Use a queue"]
     assert sample("progress.md").decisions == ()
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from memoryhub.formats.optimizer.decision_log import Decision, DecisionLog
-from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.optimizer.decision_log import DecisionLog
+from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.snap_memory.topic_context import TopicContext, topic_of
@@ -42,21 +40,7 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
                 for item in document.decisions
             ]
         case DecisionLog() as document:
-            return list(_logged(document.decisions, None))
+            return [Mention(d.content, d.lines) for d in document.decisions]
         case MemoryBankFile() as document:
-            return list(_logged(document.decisions, topic_id))
+            return [Mention(d.content, d.lines, topic_id) for d in document.decisions]
     return []
-
-
-def _logged(decisions: Iterable[Decision], topic_id: int | None) -> Iterator[Mention]:
-    for decision in decisions:
-        said = DecisionText(
-            decision.date,
-            decision.text,
-            decision.reason,
-            decision.supersedes,
-            decision.signed_off_by,
-            decision.signed_off_on,
-            decision.rejected,
-        )
-        yield Mention(said, decision.lines, topic_id)

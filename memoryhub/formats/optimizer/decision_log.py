@@ -93,22 +93,8 @@ _DATED = re.compile(
 _SEPARATORS = " \t:：-–—|.,"
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """The parts of a decision record, by their common names, in file order."""
-
-    pairs: tuple[tuple[str, str], ...]
-
-    def get(self, name: str) -> str:
-        return next((value for key, value in self.pairs if key == name), "")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a table, by the common names of its columns."""
-
-    fields: Fields
-    lines: Lines
+#: The parts of a decision record, by their common names, in file order.
+Fields = tuple[tuple[str, str], ...]
 
 
 def read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
@@ -128,7 +114,7 @@ def read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
                 found[-1][1].append(line.strip())
                 open_part = bool(line.strip()) or bool(place and title)
     pairs = ((name, " ".join(filter(None, lines))) for name, lines in found)
-    return Fields(tuple((name, value) for name, value in pairs if value))
+    return tuple((name, value) for name, value in pairs if value)
 
 
 def is_named_part(title: str) -> bool:
@@ -149,7 +135,9 @@ def _part(line: str) -> tuple[str, str] | None:
     return (name, found[4].strip()) if name else None
 
 
-def table_rows(section: Section, fenced: frozenset[int]) -> Iterator[Row]:
+def table_rows(
+    section: Section, fenced: frozenset[int]
+) -> Iterator[tuple[Fields, Lines]]:
     """Yield the rows of a section's tables that have a column of decisions."""
     header: list[str] = []
     lines = split_lines(section.body)
@@ -162,10 +150,8 @@ def table_rows(section: Section, fenced: frozenset[int]) -> Iterator[Row]:
             header = header if "decision" in header else ["other"]
         elif "decision" in header and content.strip(_RULE_MARKS):
             pairs = zip(header, _cells(content), strict=False)
-            fields = Fields(
-                tuple((name, cell) for name, cell in pairs if name and cell)
-            )
-            yield Row(fields, Lines(number, number))
+            fields = tuple((name, cell) for name, cell in pairs if name and cell)
+            yield fields, Lines(number, number)
 
 
 def _cells(line: str) -> list[str]:
@@ -177,16 +163,10 @@ def _cells(line: str) -> list[str]:
 class Decision:
     """A decision of a log; `fields` are the named parts it was read from, if any."""
 
-    text: str
-    reason: str
-    date: datetime.date | None
+    content: DecisionText
+    lines: Lines
     status: str = ""
-    supersedes: str = ""
-    signed_off_by: str = ""
-    signed_off_on: datetime.date | None = None
-    rejected: bool = False
-    fields: tuple[tuple[str, str], ...] = ()
-    lines: Lines = NOWHERE
+    fields: Fields = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +233,8 @@ def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
             continue
         if _is_day(section):
             day, day_level = _day_of(section.title), section.level
-        yield from sorted(_listed(section, fenced, day), key=_place)
+        found_here = _listed(section, fenced, day)
+        yield from sorted(found_here, key=lambda one: one.lines)
         place += 1
 
 
@@ -285,8 +266,8 @@ def _record(
     own_day, bare = _day_of(section.title), _bare(section.title)
     if not _is_record(block, fenced, own_day or day):
         return None
-    found = _from_fields(read_fields(block, fenced), bare, own_day or day)
-    return replace(found, lines=Lines(section.lines.first, block[-1].lines.last))
+    lines = Lines(section.lines.first, block[-1].lines.last)
+    return _from_fields(read_fields(block, fenced), bare, own_day or day, lines)
 
 
 def _is_record(
@@ -300,59 +281,45 @@ def _is_record(
         return section.level == 1 or block[0].level + 1 == block[1].level
     if section.level == 1:
         return False
-    has_own = bool(read_fields(block[:1], fenced).get("decision"))
+    has_own = "decision" in dict(read_fields(block[:1], fenced))
     return has_own or (bool(day) and not labelled)
 
 
-def _from_fields(fields: Fields, title: str, day: datetime.date | None) -> Decision:
-    text = fields.get("decision") or title
-    found = _decision(parse_decision(text), NOWHERE)
-    named = (("title", title),) if title and title != text else ()
-    return replace(
+def _from_fields(
+    fields: Fields, title: str, day: datetime.date | None, lines: Lines
+) -> Decision:
+    first = dict(reversed(fields))
+    text = first.get("decision") or title
+    found = parse_decision(text)
+    content = replace(
         found,
-        reason=fields.get("reason") or found.reason,
-        date=day or _day_of(fields.get("date")) or found.date,
-        status=fields.get("status"),
-        supersedes=fields.get("supersedes") or found.supersedes,
-        fields=(*named, *fields.pairs),
+        reason=first.get("reason") or found.reason,
+        date=day or _day_of(first.get("date", "")) or found.date,
+        supersedes=first.get("supersedes") or found.supersedes,
     )
-
-
-def _decision(said: DecisionText, lines: Lines) -> Decision:
-    return Decision(
-        text=said.text,
-        reason=said.reason,
-        date=said.date,
-        supersedes=said.supersedes,
-        signed_off_by=said.signed_off_by,
-        signed_off_on=said.signed_off_on,
-        rejected=said.rejected,
-        lines=lines,
-    )
+    named = (("title", title),) if title and title != text else ()
+    return Decision(content, lines, first.get("status", ""), (*named, *fields))
 
 
 def _listed(
     section: Section, fenced: frozenset[int], day: datetime.date | None
 ) -> Iterator[Decision]:
     """Yield the decisions in a section's bullets, stamped lines and tables."""
-    for row in table_rows(section, fenced):
-        yield replace(_from_fields(row.fields, "", day), lines=row.lines)
+    for fields, lines in table_rows(section, fenced):
+        yield _from_fields(fields, "", day, lines)
     is_list = bool(day) or section.level < 2 or is_decision_label(section.title)
     for bullet in section_bullets(section, fenced):
         found = _dated(bullet.text, bullet.lines)
         if found:
             yield found
         elif is_list and not bullet.depth and not says_nothing(bullet.text):
-            said = parse_decision(bullet.text)
-            yield _decision(replace(said, date=said.date or day), bullet.lines)
+            content = parse_decision(bullet.text)
+            dated = replace(content, date=content.date or day)
+            yield Decision(dated, bullet.lines)
     for number, line in enumerate(split_lines(section.body), section.body_line):
         found = _dated(line.strip(), Lines(number, number)) if line[0] == "[" else None
         if found and number not in fenced:
             yield found
-
-
-def _place(decision: Decision) -> Lines:
-    return decision.lines
 
 
 def _dated(text: str, lines: Lines) -> Decision | None:
@@ -361,7 +328,7 @@ def _dated(text: str, lines: Lines) -> Decision | None:
     day = parse_date(found[1]) if found else None
     if not found or day is None:
         return None
-    return _decision(replace(parse_decision(found[2]), date=day), lines)
+    return Decision(replace(parse_decision(found[2]), date=day), lines)
 
 
 def _list_heading(log: DecisionLog) -> list[str]:

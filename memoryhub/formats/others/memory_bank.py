@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
@@ -13,7 +13,7 @@ from memoryhub.formats.optimizer.decision_log import Decision, find_decisions
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.labels import is_open_label, normalise_label, says_nothing
-from memoryhub.formats.text.list_items import Bullet, Item, bullets_of
+from memoryhub.formats.text.list_items import Item, bullets_of
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
@@ -113,17 +113,13 @@ def role_of(path: PurePosixPath) -> str:
 
 def parse(text: str) -> MemoryBankFile:
     """Return a file of a bank, its role derived from its title; never fails."""
-    return _read(text, _role_of_title(text))
-
-
-def _role_of_title(text: str) -> str:
     title = next((s.title for s in split_sections(text[:2000]) if s.level == 1), "")
-    return _BY_NAME.get("".join(title.casefold().split()), "")
+    return _read(text, _BY_NAME.get("".join(title.casefold().split()), ""))
 
 
 def _read(text: str, role: str) -> MemoryBankFile:
     sections = split_sections(text)
-    items = tuple(sorted(_items(text), key=_place))
+    items = tuple(sorted(_items(text), key=lambda item: item.lines))
     status, lines = _status(sections)
     return MemoryBankFile(
         text=text,
@@ -137,13 +133,14 @@ def _read(text: str, role: str) -> MemoryBankFile:
     )
 
 
-def _place(item: BankItem) -> Lines:
-    return item.lines
-
-
 def _items(text: str) -> Iterator[BankItem]:
     bullets = bullets_of(text)
-    yield from (_bullet_item(b) for b in bullets if not says_nothing(b.text))
+    for bullet in bullets:
+        if not says_nothing(bullet.text):
+            found = _STAMPED.fullmatch(bullet.text)
+            words = found[2] if found else bullet.text
+            at = parse_timestamp(found[1]) if found else None
+            yield BankItem(words, at, bullet.checked, bullet.section, bullet.lines)
     if "\n[" not in text and text[:1] != "[":
         return
     fenced = fenced_lines(text)
@@ -154,14 +151,6 @@ def _items(text: str) -> Iterator[BankItem]:
                 at = parse_timestamp(found[1])
                 place = Lines(number, number)
                 yield BankItem(found[2], at, None, section.title, place)
-
-
-def _bullet_item(bullet: Bullet) -> BankItem:
-    item = BankItem(bullet.text, None, bullet.checked, bullet.section, bullet.lines)
-    found = _STAMPED.fullmatch(bullet.text)
-    if not found:
-        return item
-    return replace(item, text=found[2], at=parse_timestamp(found[1]))
 
 
 def _history(items: tuple[BankItem, ...]) -> Iterator[Item]:
