@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
-from memoryhub.formats.ccw.sections import ReasonedChoice
 from memoryhub.formats.ccw.session_compact import SessionCompact
 from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import key_of
+from memoryhub.formats.text.list_items import Choice
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
 from memoryhub.journal.precision import Precision
@@ -85,12 +85,12 @@ def _stored_holder(row_id: int) -> int | None:
 def _said(document: SessionCompact, when: When, whose: Whose) -> Said:
     values = {
         "memory_id": document.memory_id[:60],
-        "session_ref": document.session_id[:200],
-        "project_root": document.project_root,
-        "objective": document.objective or document.title,
-        "plan_source": document.plan_source[:100],
-        "last_action": document.last_action,
-        "pending": len(document.pending),
+        "session_ref": document.analysis.session_id[:200],
+        "project_root": document.analysis.project_root,
+        "objective": document.analysis.objective or document.title,
+        "plan_source": document.analysis.plan_source[:100],
+        "last_action": document.analysis.last_action,
+        "pending": len(document.analysis.pending),
         "summary": document.summary,
         "tags": list(document.tags),
         "archived": document.archived,
@@ -101,9 +101,9 @@ def _said(document: SessionCompact, when: When, whose: Whose) -> Said:
     return Said(key_of(document.text, ""), lines, values)
 
 
-def _mention(choice: ReasonedChoice, when: When, whose: Whose) -> Mention:
+def _mention(choice: Choice, when: When, whose: Whose) -> Mention:
     said = parse_decision(choice.text)
-    said = said if said.reason else replace(said, reason=choice.reasoning)
+    said = said if said.reason else replace(said, reason=choice.reason)
     return Mention(
         said, choice.lines, whose.topic.id, whose.agent.id, when.at, when.precision
     )

@@ -39,7 +39,7 @@ def test_a_session_text_gives_its_values_back() -> None:
         if _is_unambiguous(case["input"]):
             read_back += 1
             expected = analysis_from_json(case["input"])
-            assert session.values.analysis == expected
+            assert session.analysis == expected
     assert read_back
 
 

@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 from memoryhub.formats.base import Lines
 from memoryhub.formats.ccw.sections import split_known
 from memoryhub.formats.ccw.session_analysis import (
+    CONSTRAINTS,
+    DECISIONS,
+    KNOWN_ISSUES,
+    PENDING,
     TITLES,
     SessionAnalysis,
     analysis_from_json,
@@ -52,18 +56,18 @@ def test_it_reads_the_front_matter_of_a_memory_file(memory: SessionCompact) -> N
 
 def test_a_memory_file_can_be_canonical(memory: SessionCompact) -> None:
     assert memory.canonical
-    assert render_session(memory.values.analysis) == memory.content
+    assert render_session(memory.analysis) == memory.content
     assert tuple(part.title for part in memory.sections) == TITLES
 
 
 def test_the_plan_may_hold_headings_and_details(memory: SessionCompact) -> None:
-    assert memory.plan_source == "workflow"
-    assert memory.plan.startswith("## Phase 1\n")
-    assert memory.plan.endswith("## Notes\nalso of the plan")
+    assert memory.analysis.plan_source == "workflow"
+    assert memory.analysis.plan.startswith("## Phase 1\n")
+    assert memory.analysis.plan.endswith("## Notes\nalso of the plan")
 
 
 def test_a_role_may_hold_parentheses(memory: SessionCompact) -> None:
-    assert [(file.path, file.role) for file in memory.working_files] == [
+    assert [(file.path, file.purpose) for file in memory.working_files] == [
         ("/srv/api/users.py", "endpoint (main)"),
         ("/srv/api/page.py", ""),
     ]
@@ -72,20 +76,21 @@ def test_a_role_may_hold_parentheses(memory: SessionCompact) -> None:
 def test_a_decision_keeps_its_raw_text(memory: SessionCompact) -> None:
     (choice,) = memory.decisions
 
-    assert (choice.text, choice.reasoning) == (
+    assert (choice.text, choice.reason) == (
         "Use cursors",
         "offsets skip rows: always",
     )
-    assert choice.raw == "Use cursors: offsets skip rows: always"
+    (raw,) = memory.items[DECISIONS]
+    assert raw.text == "Use cursors: offsets skip rows: always"
 
 
 def test_items_have_their_lines(memory: SessionCompact) -> None:
     lines = memory.text.split("\n")
 
-    (constraint,) = memory.constraints
+    (constraint,) = memory.items[CONSTRAINTS]
     assert constraint.text == "No new packages\n  without asking"
     assert lines[constraint.lines.last - 1] == "  without asking"
-    assert [lines[item.lines.first - 1] for item in memory.pending] == [
+    assert [lines[item.lines.first - 1] for item in memory.items[PENDING]] == [
         "- page.py",
         "- webhooks",
     ]
@@ -94,21 +99,22 @@ def test_items_have_their_lines(memory: SessionCompact) -> None:
 def test_it_reads_a_handmade_one(handmade: SessionCompact) -> None:
     assert not handmade.canonical
     assert handmade.title == "Session memory: 分页"
-    assert handmade.project_root == "D:\\work\\api"
-    assert (handmade.session_id, handmade.objective) == ("", "Move to cursors.")
-    assert (handmade.plan_source, handmade.plan) == ("", "1. First\n2. Second")
+    said = handmade.analysis
+    assert said.project_root == "D:\\work\\api"
+    assert (said.session_id, said.objective) == ("", "Move to cursors.")
+    assert (said.plan_source, said.plan) == ("", "1. First\n2. Second")
     assert handmade.created == datetime.datetime(2026, 3, 11, 9, 0)
-    assert handmade.notes.endswith("*saved by hand*")
+    assert said.notes.endswith("*saved by hand*")
 
 
 def test_it_reads_looser_files_and_decisions(handmade: SessionCompact) -> None:
-    assert [(file.path, file.role) for file in handmade.working_files] == [
+    assert [(file.path, file.purpose) for file in handmade.working_files] == [
         ("src\\users.py", "created"),
         ("src\\page.py", "expanded: 166→199"),
         ("src/plain.py", ""),
         ("src/a.py", "the helper"),
     ]
-    assert [(choice.text, choice.reasoning) for choice in handmade.decisions] == [
+    assert [(choice.text, choice.reason) for choice in handmade.decisions] == [
         ("Use cursors", "offsets skip rows"),
         ("Keep v1", ""),
         ("用游标", "更快"),
@@ -116,16 +122,17 @@ def test_it_reads_looser_files_and_decisions(handmade: SessionCompact) -> None:
 
 
 def test_words_for_none_are_no_items(handmade: SessionCompact) -> None:
-    assert not handmade.known_issues
+    assert not handmade.items[KNOWN_ISSUES]
     assert not handmade.reference_files
-    assert [item.text for item in handmade.pending] == ["[ ] page.py", "[x] users.py"]
-    assert parse(read("crlf.md")).pending == ()
+    pending = [item.text for item in handmade.items[PENDING]]
+    assert pending == ["[ ] page.py", "[x] users.py"]
+    assert parse(read("crlf.md")).items[PENDING] == ()
 
 
 def test_crlf_values_have_no_returns() -> None:
-    session = parse(read("crlf.md"))
+    said = parse(read("crlf.md")).analysis
 
-    assert (session.session_id, session.project_root) == ("WFS-1", "/p")
+    assert (said.session_id, said.project_root) == ("WFS-1", "/p")
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("*.md")), ids=lambda p: p.stem)
@@ -189,7 +196,7 @@ def test_what_it_writes_it_reads_back(word: str, note: str, items: list[str]) ->
         notes=note,
     )
 
-    assert parse(render_session(analysis)).values.analysis == analysis
+    assert parse(render_session(analysis)).analysis == analysis
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_what_it_writes_is_read_back() -> None:
     choices = tuple((choice.text, choice.reason) for choice in snapshot.decisions)
     assert choices == DRAFT.decisions
     assert snapshot.code == DRAFT.code
-    assert [(n.kind, n.value) for n in snapshot.key_names] == [("Table", "users")]
+    assert [(n.kind, n.text) for n in snapshot.key_names] == [("Table", "users")]
     assert [step.text for step in snapshot.next_steps] == ["First with more", "Second"]
     assert snapshot.problems == ()
 

@@ -50,7 +50,7 @@ def test_it_reads_files_and_names(first: TaskSnapshot) -> None:
         ("/srv/api/users.py", "the endpoint"),
         ("src/relative.py", "its test"),
     ]
-    names = [(name.kind, name.value) for name in first.key_names]
+    names = [(name.kind, name.text) for name in first.key_names]
     assert names == [("Table name", "user_sessions"), ("", "ERR_DUPLICATE_KEY")]
 
 

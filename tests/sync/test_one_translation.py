@@ -102,7 +102,7 @@ def test_a_topic_leaves_with_its_newest_snapshot_as_it_is(sample: Workspace) -> 
     (session,) = exported(sample, "session", topics=(topic.pk,)).files
     listed = session_compact.parse(session.text)
     named = [normalise(one.text) for one in listed.decisions]
-    assert listed.pending and len(named) == len(set(named))
+    assert listed.analysis.pending and len(named) == len(set(named))
     assert first.snapshot_id == newest.snapshot_id
     known = set(Snapshot.objects.values_list("snapshot_id", flat=True))
     assert second.snapshot_id not in known and second.goal == topic.status

@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.optimizer.decision_text import split_reason
-from memoryhub.formats.text.list_items import Item, is_none, list_items, paragraph
+from memoryhub.formats.text.list_items import (
+    Choice,
+    FileItem,
+    Item,
+    Labelled,
+    is_none,
+    list_items,
+    paragraph,
+)
 from memoryhub.formats.text.source import Mark, marks, split_sections
 
 LEAD_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+Task Snapshot\b([^\n]*)", re.IGNORECASE)
@@ -124,56 +132,15 @@ class SnapshotSection:
         return tuple(item for item in found if not is_none(item.text))
 
 
-@dataclass(frozen=True, slots=True)
-class FileInPlay:
-    """A file in use and its purpose."""
-
-    path: str
-    purpose: str
-    lines: Lines
-
-    @property
-    def is_absolute(self) -> bool:
-        return is_absolute(self.path)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A decision of a snapshot and its rationale."""
-
-    text: str
-    reason: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class KeyName:
-    """An exact value that is easy to forget, and its kind."""
-
-    kind: str
-    value: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPoint:
-    """A blocker or a question; the kind is empty where the line names none."""
-
-    kind: str
-    text: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class State:
+class State(TypedDict):
     """The bullets of Current State; missing ones are empty or None."""
 
-    phase: str = ""
-    branch: str = ""
-    blocked: bool | None = None
-    blocked_by: str = ""
-    progress: str = ""
-    percent: int | None = None
+    phase: str
+    branch: str
+    blocked: bool | None
+    blocked_by: str
+    progress: str
+    percent: int | None
 
 
 def is_absolute(path: str) -> bool:
@@ -218,10 +185,10 @@ def percent_of(progress: str) -> int | None:
     return round(100 * int(found[1]) / int(found[2]))
 
 
-def read_files(section: SnapshotSection | None) -> tuple[FileInPlay, ...]:
+def read_files(section: SnapshotSection | None) -> tuple[FileItem, ...]:
     """Return the files of a section, from `` `path` -- purpose`` or looser forms."""
     items = section.items if section else ()
-    return tuple(FileInPlay(*_file_parts(item.text), item.lines) for item in items)
+    return tuple(FileItem(*_file_parts(item.text), item.lines) for item in items)
 
 
 def _file_parts(text: str) -> tuple[str, str]:
@@ -246,10 +213,10 @@ def read_choices(section: SnapshotSection | None) -> tuple[Choice, ...]:
     return tuple(Choice(*split_reason(item.text), item.lines) for item in items)
 
 
-def read_names(section: SnapshotSection | None) -> tuple[KeyName, ...]:
+def read_names(section: SnapshotSection | None) -> tuple[Labelled, ...]:
     """Return the names and values; a line without a kind is a value."""
     items = section.items if section else ()
-    return tuple(KeyName(*_name_parts(item.text), item.lines) for item in items)
+    return tuple(Labelled(*_name_parts(item.text), item.lines) for item in items)
 
 
 def _name_parts(text: str) -> tuple[str, str]:
@@ -262,17 +229,17 @@ def _name_parts(text: str) -> tuple[str, str]:
     return kind.strip("* "), bare if quoted else value
 
 
-def read_points(section: SnapshotSection | None) -> tuple[OpenPoint, ...]:
+def read_points(section: SnapshotSection | None) -> tuple[Labelled, ...]:
     """Return blockers and questions; prose without a list is one of them."""
     return tuple(_point(item) for item in items_or_prose(section))
 
 
-def _point(item: Item) -> OpenPoint:
+def _point(item: Item) -> Labelled:
     label, colon, text = item.text.partition(":")
     kind = label.strip("* ").casefold()
     if colon and kind in ("blocker", "question"):
-        return OpenPoint(kind, text.strip().removeprefix("**").strip(), item.lines)
-    return OpenPoint("", item.text, item.lines)
+        return Labelled(kind, text.strip().removeprefix("**").strip(), item.lines)
+    return Labelled("", item.text, item.lines)
 
 
 def items_or_prose(section: SnapshotSection | None) -> tuple[Item, ...]:

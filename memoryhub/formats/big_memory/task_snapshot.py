@@ -25,14 +25,10 @@ from memoryhub.formats.big_memory.snapshot_parts import (
     SECTIONS,
     STATE,
     STEPS,
-    Choice,
-    FileInPlay,
-    KeyName,
-    OpenPoint,
     SnapshotSection,
     Span,
-    State,
     find_spans,
+    is_absolute,
     items_or_prose,
     missing_titles,
     read_choices,
@@ -42,7 +38,7 @@ from memoryhub.formats.big_memory.snapshot_parts import (
     read_state,
 )
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
-from memoryhub.formats.text.list_items import Item
+from memoryhub.formats.text.list_items import Choice, FileItem, Item, Labelled
 from memoryhub.formats.text.source import MARKER, lines_between, next_fence
 
 NAME = "task_snapshot"
@@ -87,40 +83,21 @@ class TaskSnapshot:
     trigger: str
     sections: tuple[SnapshotSection, ...]
     goal: str
-    state: State
-    files: tuple[FileInPlay, ...]
+    phase: str
+    branch: str
+    blocked: bool | None
+    blocked_by: str
+    progress: str
+    percent: int | None
+    files: tuple[FileItem, ...]
     decisions: tuple[Choice, ...]
     code: str
-    key_names: tuple[KeyName, ...]
-    blockers: tuple[OpenPoint, ...]
+    key_names: tuple[Labelled, ...]
+    blockers: tuple[Labelled, ...]
     next_steps: tuple[Item, ...]
     terminated: bool
     problems: tuple[Problem, ...]
     lines: Lines
-
-    @property
-    def phase(self) -> str:
-        return self.state.phase
-
-    @property
-    def branch(self) -> str:
-        return self.state.branch
-
-    @property
-    def blocked(self) -> bool | None:
-        return self.state.blocked
-
-    @property
-    def blocked_by(self) -> str:
-        return self.state.blocked_by
-
-    @property
-    def progress(self) -> str:
-        return self.state.progress
-
-    @property
-    def percent(self) -> int | None:
-        return self.state.percent
 
     def section(self, title: str) -> SnapshotSection | None:
         """Return the first section of this title."""
@@ -226,7 +203,6 @@ def _read(text: str, span: Span, line: int) -> TaskSnapshot | None:
         trigger=comments.get("trigger", ""),
         sections=sections,
         goal=known[GOAL].value if GOAL in known else "",
-        state=state,
         files=files,
         decisions=read_choices(known.get(DECISIONS)),
         code=known[CODE].value if CODE in known else "",
@@ -238,9 +214,10 @@ def _read(text: str, span: Span, line: int) -> TaskSnapshot | None:
             *([] if span.terminated else [Problem("unterminated", start_line, {})]),
             *_comment_problems(comments, start_line),
             *_section_problems(known, start_line),
-            *_value_problems(known, state, files),
+            *_value_problems(known, state["phase"], files),
         ),
         lines=lines_between(text, span.lead, span.end, line),
+        **state,
     )
 
 
@@ -333,13 +310,13 @@ def _section_problems(
 
 
 def _value_problems(
-    known: dict[str, SnapshotSection], state: State, files: tuple[FileInPlay, ...]
+    known: dict[str, SnapshotSection], phase: str, files: tuple[FileItem, ...]
 ) -> Iterator[Problem]:
-    if STATE in known and state.phase not in PHASES:
+    if STATE in known and phase not in PHASES:
         line = known[STATE].lines.first
-        yield Problem("phase-unknown", line, {"phase": state.phase})
+        yield Problem("phase-unknown", line, {"phase": phase})
     for file in files:
-        if not file.is_absolute:
+        if not is_absolute(file.path):
             yield Problem("path-relative", file.lines.first, {"path": file.path})
     if CODE in known:
         size = code_size(known[CODE].value)

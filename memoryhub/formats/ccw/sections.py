@@ -18,7 +18,13 @@ from memoryhub.formats.ccw.session_analysis import (
     SOURCE_LABELS,
     SOURCE_OPENING,
 )
-from memoryhub.formats.text.list_items import Item, list_items, paragraph
+from memoryhub.formats.text.list_items import (
+    Choice,
+    FileItem,
+    Item,
+    list_items,
+    paragraph,
+)
 
 _HEADING = re.compile(r"\n## ([^\n]{1,80})(?=\n|\Z)")
 
@@ -107,25 +113,6 @@ def _listed(text: str, titles: Sequence[str]) -> Iterator[tuple[int, int, int]]:
             yield found.start(), min(found.end(), len(text)), index
 
 
-@dataclass(frozen=True, slots=True)
-class FileRole:
-    """A file and its role in the session; the role may be empty."""
-
-    path: str
-    role: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
-class ReasonedChoice:
-    """A decision, its reasoning, and the item both were read from."""
-
-    text: str
-    reasoning: str
-    raw: str
-    lines: Lines
-
-
 def exact_items(section: KnownSection) -> tuple[Item, ...]:
     """Return the items as ccw wrote them: each begins a line with a hyphen."""
     return tuple(_dashed(section)) if section.value.startswith("- ") else ()
@@ -195,7 +182,7 @@ def loose_plan(section: KnownSection | None) -> tuple[str, str]:
     return source, "" if _says_none(plan) else plan
 
 
-def read_file(item: Item, *, exact: bool) -> FileRole:
+def read_file(item: Item, *, exact: bool) -> FileItem:
     """Return the path and role of ``path (role: ...)``, or of a looser item."""
     text = item.text
     cut = text.rfind(_ROLE)
@@ -205,7 +192,7 @@ def read_file(item: Item, *, exact: bool) -> FileRole:
         path, role = text, ""
     else:
         path, role = _loose_file(text)
-    return FileRole(path if exact else path.strip(" `*"), role, item.lines)
+    return FileItem(path if exact else path.strip(" `*"), role, item.lines)
 
 
 def _loose_file(text: str) -> tuple[str, str]:
@@ -222,8 +209,8 @@ def _unwrapped(text: str) -> str:
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
 
 
-def read_choice(item: Item, *, exact: bool) -> ReasonedChoice:
-    """Return decision and reasoning, cut at the first colon; the raw item stays."""
+def read_choice(item: Item, *, exact: bool) -> Choice:
+    """Return decision and reasoning, cut at the first colon."""
     text = item.text
     signs = (": ",) if exact else (": ", "：", " -- ", " — ")
     for sign in signs:
@@ -231,5 +218,5 @@ def read_choice(item: Item, *, exact: bool) -> ReasonedChoice:
         if found:
             if not exact:
                 head, tail = head.strip(" *"), tail.strip().removeprefix("** ")
-            return ReasonedChoice(head, tail, text, item.lines)
-    return ReasonedChoice(text if exact else text.strip(" *"), "", text, item.lines)
+            return Choice(head, tail, item.lines)
+    return Choice(text if exact else text.strip(" *"), "", item.lines)

@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from memoryhub.formats.ccw.sections import (
-    FileRole,
     KnownSection,
-    ReasonedChoice,
     exact_items,
     exact_plan,
     loose_items,
@@ -46,7 +44,7 @@ from memoryhub.formats.ccw.session_analysis import (
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.frontmatter import FrontMatter
-from memoryhub.formats.text.list_items import Item
+from memoryhub.formats.text.list_items import Choice, FileItem, Item
 
 NAME = "session_compact"
 
@@ -83,22 +81,12 @@ _TITLE = re.compile(r"\n# ([^\n]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class SessionValues:
-    """The typed values of the sections, and the same as plain texts."""
-
-    analysis: SessionAnalysis
-    working_files: tuple[FileRole, ...]
-    reference_files: tuple[FileRole, ...]
-    decisions: tuple[ReasonedChoice, ...]
-    items: dict[str, tuple[Item, ...]]
-
-
-@dataclass(frozen=True, slots=True)
 class SessionCompact:
     """A session memory; missing values are empty.
 
     `content` is the text as imported, without the front matter of a memory file.
-    `canonical` is True if rendering the values gives exactly that text.
+    `canonical` is True if rendering the analysis gives exactly that text. `items` are
+    those of its lists, by their headings.
     """
 
     text: str
@@ -106,7 +94,8 @@ class SessionCompact:
     canonical: bool
     preamble: str
     sections: tuple[KnownSection, ...]
-    values: SessionValues
+    analysis: SessionAnalysis
+    items: dict[str, tuple[Item, ...]]
     memory_id: str
     created: datetime.datetime | None
     updated: datetime.datetime | None
@@ -121,64 +110,19 @@ class SessionCompact:
         return heading[1].strip() if heading else ""
 
     @property
-    def session_id(self) -> str:
-        return self.values.analysis.session_id
+    def working_files(self) -> tuple[FileItem, ...]:
+        items = self.items[WORKING_FILES]
+        return tuple(read_file(item, exact=self.canonical) for item in items)
 
     @property
-    def project_root(self) -> str:
-        return self.values.analysis.project_root
+    def reference_files(self) -> tuple[FileItem, ...]:
+        items = self.items[REFERENCE_FILES]
+        return tuple(read_file(item, exact=self.canonical) for item in items)
 
     @property
-    def objective(self) -> str:
-        return self.values.analysis.objective
-
-    @property
-    def plan_source(self) -> str:
-        return self.values.analysis.plan_source
-
-    @property
-    def plan(self) -> str:
-        return self.values.analysis.plan
-
-    @property
-    def last_action(self) -> str:
-        return self.values.analysis.last_action
-
-    @property
-    def notes(self) -> str:
-        return self.values.analysis.notes
-
-    @property
-    def working_files(self) -> tuple[FileRole, ...]:
-        return self.values.working_files
-
-    @property
-    def reference_files(self) -> tuple[FileRole, ...]:
-        return self.values.reference_files
-
-    @property
-    def decisions(self) -> tuple[ReasonedChoice, ...]:
-        return self.values.decisions
-
-    @property
-    def constraints(self) -> tuple[Item, ...]:
-        return self.values.items[CONSTRAINTS]
-
-    @property
-    def dependencies(self) -> tuple[Item, ...]:
-        return self.values.items[DEPENDENCIES]
-
-    @property
-    def known_issues(self) -> tuple[Item, ...]:
-        return self.values.items[KNOWN_ISSUES]
-
-    @property
-    def changes_made(self) -> tuple[Item, ...]:
-        return self.values.items[CHANGES_MADE]
-
-    @property
-    def pending(self) -> tuple[Item, ...]:
-        return self.values.items[PENDING]
+    def decisions(self) -> tuple[Choice, ...]:
+        items = self.items[DECISIONS]
+        return tuple(read_choice(item, exact=self.canonical) for item in items)
 
     def render(self) -> str:
         return self.text
@@ -206,16 +150,17 @@ def parse(text: str) -> SessionCompact:
     start = len(text) - len(content)
     sections = _sections(text, start)
     parts = {part.title: part for part in sections}
-    exact = _read(parts, exact=True)
-    canonical = render_session(exact.analysis) == content
-    values = exact if canonical else _read(parts, exact=False)
+    analysis, items = _read(parts, exact=True)
+    canonical = render_session(analysis) == content
+    if not canonical:
+        analysis, items = _read(parts, exact=False)
     preamble = text[start : sections[0].start if sections else len(text)]
     fields = {
         k.strip().casefold(): v for k, v in _FIELD.findall("\n" + preamble[:4000])
     }
-    if not values.analysis.project_root:
-        said = replace(values.analysis, project_root=_project(fields))
-        values = replace(values, analysis=said)
+    if not analysis.project_root:
+        root = fields.get("project root") or fields.get("project") or ""
+        analysis = replace(analysis, project_root=root.strip().strip("`"))
     memory_id = front.get("id") or fields.get("recovery id", "").strip(" `\r")
     return SessionCompact(
         text=text,
@@ -223,7 +168,8 @@ def parse(text: str) -> SessionCompact:
         canonical=canonical,
         preamble=preamble,
         sections=sections,
-        values=values,
+        analysis=analysis,
+        items=items,
         memory_id=memory_id if _MEMORY_ID.match(memory_id) else "",
         created=parse_timestamp(front.get("created")) or moment_of(memory_id),
         updated=parse_timestamp(front.get("updated")),
@@ -253,11 +199,6 @@ def moment_of(memory_id: str) -> datetime.datetime | None:
         return None
 
 
-def _project(fields: dict[str, str]) -> str:
-    said = fields.get("project root") or fields.get("project") or ""
-    return said.strip().strip("`")
-
-
 def _sections(text: str, start: int) -> tuple[KnownSection, ...]:
     return split_known(text, TITLES, start=start, hidden=_plan_span(text))
 
@@ -275,14 +216,17 @@ def _plan_span(text: str) -> tuple[int, int]:
     return (opening.end() - 1, end) if end else (0, 0)
 
 
-def _read(parts: dict[str, KnownSection], *, exact: bool) -> SessionValues:
+def _read(
+    parts: dict[str, KnownSection], *, exact: bool
+) -> tuple[SessionAnalysis, dict[str, tuple[Item, ...]]]:
     items_of = exact_items if exact else loose_items
     items = {
         title: items_of(parts[title]) if title in parts else () for title in _LISTS
     }
-    working = tuple(read_file(item, exact=exact) for item in items[WORKING_FILES])
-    reference = tuple(read_file(item, exact=exact) for item in items[REFERENCE_FILES])
-    choices = tuple(read_choice(item, exact=exact) for item in items[DECISIONS])
+    working, reference = (
+        tuple(read_file(item, exact=exact)[:2] for item in items[title])
+        for title in (WORKING_FILES, REFERENCE_FILES)
+    )
     text_of = _exact_text if exact else loose_text
     source, plan = (exact_plan if exact else loose_plan)(parts.get(PLAN))
     texts = {
@@ -294,10 +238,12 @@ def _read(parts: dict[str, KnownSection], *, exact: bool) -> SessionValues:
         objective=text_of(parts.get(OBJECTIVE)),
         plan_source=source,
         plan=plan,
-        working_files=tuple((file.path, file.role) for file in working),
-        reference_files=tuple((file.path, file.role) for file in reference),
+        working_files=working,
+        reference_files=reference,
         last_action=text_of(parts.get(LAST_ACTION)),
-        decisions=tuple((choice.text, choice.reasoning) for choice in choices),
+        decisions=tuple(
+            read_choice(item, exact=exact)[:2] for item in items[DECISIONS]
+        ),
         constraints=texts[CONSTRAINTS],
         dependencies=texts[DEPENDENCIES],
         known_issues=texts[KNOWN_ISSUES],
@@ -305,7 +251,7 @@ def _read(parts: dict[str, KnownSection], *, exact: bool) -> SessionValues:
         pending=texts[PENDING],
         notes=text_of(parts.get(NOTES)),
     )
-    return SessionValues(analysis, working, reference, choices, items)
+    return analysis, items
 
 
 def _exact_text(section: KnownSection | None) -> str:

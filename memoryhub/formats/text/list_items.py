@@ -34,6 +34,30 @@ class Item(NamedTuple):
     lines: Lines
 
 
+class FileItem(NamedTuple):
+    """A file in a list and its purpose, which may be empty."""
+
+    path: str
+    purpose: str
+    lines: Lines
+
+
+class Choice(NamedTuple):
+    """A decision in a list and its reason, which may be empty."""
+
+    text: str
+    reason: str
+    lines: Lines
+
+
+class Labelled(NamedTuple):
+    """A text in a list and its kind, empty where the item names none."""
+
+    kind: str
+    text: str
+    lines: Lines
+
+
 def list_items(body: str, first_line: int) -> tuple[Item, ...]:
     """Return the outer items of a body; deeper ones and other lines continue them.
 

@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
-from memoryhub.formats.big_memory.snapshot_parts import OpenPoint, State
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
@@ -22,7 +21,7 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.optimizer.memory_index import IN_PROGRESS
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.text.list_items import Item, list_items
+from memoryhub.formats.text.list_items import Item, Labelled, list_items
 
 Pairs = tuple[tuple[str, str], ...]
 #: A field and one of its values.
@@ -176,7 +175,7 @@ def _of_snapshot(text: str) -> Remembered:
         time=found.timestamp.isoformat() if found.timestamp else "",
         phase=found.phase,
         branch=found.branch,
-        blocked=_blocked(found.state),
+        blocked=(found.blocked_by or "yes") if found.blocked else "",
         progress=found.progress,
         code=found.code,
         trigger=found.trigger,
@@ -186,22 +185,18 @@ def _of_snapshot(text: str) -> Remembered:
         blockers=tuple(map(_point, found.blockers)),
         next_steps=_texts(found.next_steps),
         files=tuple((file.path, file.purpose) for file in found.files),
-        key_names=tuple((name.kind, name.value) for name in found.key_names),
+        key_names=tuple((name.kind, name.text) for name in found.key_names),
         other=tuple((part.title, part.value) for part in other),
     )
 
 
-def _blocked(state: State) -> str:
-    return (state.blocked_by or "yes") if state.blocked else ""
-
-
-def _point(point: OpenPoint) -> str:
+def _point(point: Labelled) -> str:
     return f"{point.kind.capitalize()}: {point.text}" if point.kind else point.text
 
 
 def _of_session(text: str) -> Remembered:
     document = session_compact.parse(text)
-    said = document.values.analysis
+    said = document.analysis
     preamble = document.preamble.strip()
     return Remembered(
         session_compact.NAME,

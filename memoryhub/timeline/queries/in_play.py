@@ -144,7 +144,7 @@ def _of_memories(workspace: Workspace) -> Iterator[Claim]:
         if blob in texts:
             document = session_compact.parse(decode(texts[blob]).text)
             for file in document.working_files[:_FILES]:
-                yield Claim(file.path, agent, file.role, "memory", memory_id, pk, at)
+                yield Claim(file.path, agent, file.purpose, "memory", memory_id, pk, at)
 
 
 def _of_handoffs(workspace: Workspace) -> Iterator[Claim]:

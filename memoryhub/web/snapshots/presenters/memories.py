@@ -125,9 +125,9 @@ def _fields(
         line = section.lines.first
         url = shell.addresses.file(memory.file.path, line=line, rev=rev)
         if title == PLAN:
-            plan = document.plan
+            plan = document.analysis.plan
             lines = len(plan.split("\n")) if plan else 0
-            source = document.plan_source
+            source = document.analysis.plan_source
             yield ShownField(number, title, False, source, (), plan, lines, url)
         elif title in items:
             yield ShownField(number, title, False, "", items[title], line_url=url)
@@ -144,7 +144,7 @@ def _text(document: SessionCompact, title: str) -> str:
 def _items(document: SessionCompact) -> dict[str, tuple[ShownItem, ...]]:
     lists: dict[str, Iterable[ShownItem]] = {
         title: (
-            ShownItem(file.path, file.role, code=True)
+            ShownItem(file.path, file.purpose, code=True)
             for file in (
                 document.working_files
                 if title == WORKING_FILES
@@ -154,16 +154,10 @@ def _items(document: SessionCompact) -> dict[str, tuple[ShownItem, ...]]:
         for title in (WORKING_FILES, REFERENCE_FILES)
     }
     lists[DECISIONS] = (
-        ShownItem(choice.text, choice.reasoning) for choice in document.decisions
+        ShownItem(choice.text, choice.reason) for choice in document.decisions
     )
-    for title, held in (
-        (CONSTRAINTS, document.constraints),
-        (DEPENDENCIES, document.dependencies),
-        (KNOWN_ISSUES, document.known_issues),
-        (CHANGES_MADE, document.changes_made),
-        (PENDING, document.pending),
-    ):
-        lists[title] = [_boxed(item.text) for item in held]
+    for title in (CONSTRAINTS, DEPENDENCIES, KNOWN_ISSUES, CHANGES_MADE, PENDING):
+        lists[title] = [_boxed(item.text) for item in document.items[title]]
     return {title: tuple(found) for title, found in lists.items()}
 
 
