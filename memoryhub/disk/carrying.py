@@ -18,7 +18,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from memoryhub.disk.drafts import Beginning, Draft, State, beginning, draft_for
-from memoryhub.disk.files import Standing, read_stable, standing, write_all
+from memoryhub.disk.files import Addition, find_addition, read_stable, write_all
 from memoryhub.disk.places import Folder, add_to_end
 from memoryhub.disk.swapping import Writers, is_unclaimed, wait_for_writers
 
@@ -192,7 +192,7 @@ def _finish_carry(work: _Work) -> Finished:
         return Finished(Fate.DISPLACED, work.data)
     addition = work.data[old.size : end]
     now = _read(work) or b""
-    there = standing(now, addition, at) or Standing(len(now), 0)
+    there = find_addition(now, addition, at) or Addition(len(now), 0)
     if there.size < len(addition):
         is_last = there.begin + there.size == len(now)
         _add(work, addition[there.size :] if is_last else addition)

@@ -191,14 +191,14 @@ def locked(path: Path, *, wait: bool = True, shared: bool = False) -> Iterator[N
         os.close(descriptor)
 
 
-class Standing(NamedTuple):
+class Addition(NamedTuple):
     """Place of an addition in a file, and the number of its bytes found there."""
 
     begin: int
     size: int
 
 
-def standing(data: bytes, addition: bytes, at: int) -> Standing | None:
+def find_addition(data: bytes, addition: bytes, at: int) -> Addition | None:
     """Find an addition at an offset of a file or behind it, complete or cut.
 
     Others may have appended before and after it. None if it is not found.
@@ -207,7 +207,7 @@ def standing(data: bytes, addition: bytes, at: int) -> Standing | None:
     while place >= 0 and not _begins_there(data, addition, at, place):
         place = data.find(addition, place + 1)
     if place >= 0:
-        return Standing(place, len(addition))
+        return Addition(place, len(addition))
     return _cut(data, addition, at)
 
 
@@ -218,7 +218,7 @@ def _begins_there(data: bytes, addition: bytes, at: int, place: int) -> bool:
     return len(addition) >= _UNMISTAKABLE
 
 
-def _cut(data: bytes, addition: bytes, at: int) -> Standing | None:
+def _cut(data: bytes, addition: bytes, at: int) -> Addition | None:
     """Find the first part of an addition, as left by an interrupted write."""
     first = addition[:_UNMISTAKABLE]
     place = at
@@ -227,7 +227,7 @@ def _cut(data: bytes, addition: bytes, at: int) -> Standing | None:
         end = place + size
         is_last = place == at and end == len(data)
         if size and (is_last or (size >= _UNMISTAKABLE and end % _BLOCK == 0)):
-            return Standing(place, size)
+            return Addition(place, size)
         place = data.find(first, place + 1)
     return None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterator
 from typing import NamedTuple
 
 #: Codes by SQLite's primary result codes, and by errno below.
@@ -55,11 +54,14 @@ def hindrance_of(error: BaseException) -> Hindrance | None:
 
     Its causes are checked too, as errors of SQLite and the system are often wrapped.
     """
-    for cause in _chain(error):
-        code = _code_of(cause)
-        if code is not None:
+    seen: set[int] = set()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        if code := _code_of(cause):
             path = str(getattr(cause, "filename", "") or "")
             return Hindrance(code, _SECONDS.get(code, _LATER), path)
+        cause = cause.__cause__
     return None
 
 
@@ -69,11 +71,3 @@ def _code_of(error: BaseException) -> str | None:
     if isinstance(error, OSError):
         return _OF_ERRNO.get(error.errno or 0)
     return None
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__

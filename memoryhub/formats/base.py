@@ -22,6 +22,14 @@ class Lines(NamedTuple):
 NOWHERE = Lines(0, 0)
 
 
+class Field(NamedTuple):
+    """A named value of a text and its lines."""
+
+    key: str
+    value: str
+    lines: Lines
+
+
 class Problem(NamedTuple):
     """A defect of a text that does not prevent reading it."""
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError, Lines
-from memoryhub.formats.text.frontmatter import Field, split
+from memoryhub.formats.base import Field, FormatError, Lines
+from memoryhub.formats.text.frontmatter import split
 
 NOTE = """---
 name: "The API: limits"

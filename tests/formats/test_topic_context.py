@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.base import Field, FormatError, Lines
 from memoryhub.formats.snap_memory.topic_context import (
-    Meta,
     TopicContext,
     matches,
     parse,
@@ -65,7 +64,7 @@ def test_it_reads_a_saved_file() -> None:
     topic = sample("canonical.md")
 
     assert topic.title == "api-redesign"
-    assert topic.meta[1] == Meta("session", KEY, Lines(5, 5))
+    assert topic.meta[1] == Field("session", KEY, Lines(5, 5))
     assert topic.status.startswith("Pagination is done")
     assert topic.status_lines == Lines(9, 12)
     assert [item.lines.first for item in topic.decisions] == [15, 16]

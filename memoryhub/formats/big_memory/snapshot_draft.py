@@ -87,7 +87,9 @@ def render_block(header: SnapshotHeader, bodies: Mapping[str, str]) -> str:
     parts = [_opening(header)]
     for title in titles:
         body = bodies.get(title, "").strip("\r\n") or NONE
-        _refuse_markers(title, body)
+        if found := _BREAKING.search("\n" + body):
+            line = body.count("\n", 0, found.start()) + 1
+            raise FormatError("snapshot-breaks-block", line, section=title)
         parts.append(f"### [SNAPSHOT] {_comment_value(title)}\n{body}\n")
     return "\n".join([*parts, f"<!-- /{MARKER} -->\n"])
 
@@ -124,13 +126,6 @@ def _comment_value(value: str) -> str:
     if "\n" in value or "\r" in value or "-->" in value:
         raise FormatError("comment-not-a-line", value=value)
     return value
-
-
-def _refuse_markers(title: str, body: str) -> None:
-    found = _BREAKING.search("\n" + body)
-    if found:
-        line = body.count("\n", 0, found.start()) + 1
-        raise FormatError("snapshot-breaks-block", line, section=title)
 
 
 def bodies_of(draft: SnapshotDraft) -> dict[str, str]:

@@ -100,7 +100,7 @@ _FIELDS = ("due", "topic", "source", "occurrence", "twin")
 _SHOWN = 200
 
 
-class Told(Protocol):
+class Report(Protocol):
     """A line of a log, or a result; `seq` is the first revision that contains it."""
 
     @property
@@ -111,27 +111,27 @@ class Told(Protocol):
     def seq(self) -> int: ...
 
 
-T = TypeVar("T", bound=Told)
+T = TypeVar("T", bound=Report)
 
 
-def deciding(told: Iterable[T]) -> T | None:
+def deciding(reports: Iterable[T]) -> T | None:
     """Return the item that decides the state of a handoff, from all items in order.
 
     It is the last verb of the log that leads to a state, or the newest result if it has
     no log line and no newer line follows. None if the handoff is as it was sent.
     """
-    told = list(told)
-    log = [t for t in told if not t.is_result]
+    reports = list(reports)
+    log = [t for t in reports if not t.is_result]
     last = next((t for t in reversed(log) if STATES.get(t.verb)), None)
-    result = next((t for t in reversed(told) if t.is_result), None)
-    if result is None or result.verb not in RESULTS or _has_line(result, told):
+    result = next((t for t in reversed(reports) if t.is_result), None)
+    if result is None or result.verb not in RESULTS or _has_line(result, reports):
         return last
     return last if last and last.seq > result.seq else result
 
 
-def _has_line(result: Told, told: Iterable[Told]) -> bool:
+def _has_line(result: Report, reports: Iterable[Report]) -> bool:
     """Return whether older results leave a log line for the newest one."""
-    same = [t for t in told if t.verb == result.verb]
+    same = [t for t in reports if t.verb == result.verb]
     lines = sum(t.seq >= result.seq for t in same if not t.is_result)
     return lines >= sum(t.seq == result.seq for t in same if t.is_result)
 
@@ -164,7 +164,7 @@ class Fields:
     twin: str = ""
 
 
-class _Told(NamedTuple):
+class _Reported(NamedTuple):
     """A line or a result of one version of a file, as input of `deciding`."""
 
     verb: str
@@ -298,19 +298,21 @@ def _outside(text: str, blocks: tuple[Task | Result, ...]) -> str:
 
 def state_of(document: HandoffDocument) -> str:
     """Return ``open``, ``in_progress``, ``blocked``, ``done`` or ``failed``."""
-    decided = deciding(_told(document))
+    decided = deciding(_reports(document))
     return STATES[decided.verb] if decided else "open"
 
 
 def result_alone(document: HandoffDocument) -> Result | None:
     """Return the newest result if it decides the state without a line in the log."""
-    decided = deciding(_told(document))
+    decided = deciding(_reports(document))
     return document.results[-1] if decided and decided.is_result else None
 
 
-def _told(document: HandoffDocument) -> list[_Told]:
-    log = [_Told(line.verb) for line in document.log]
-    return log + [_Told(result.status, is_result=True) for result in document.results]
+def _reports(document: HandoffDocument) -> list[_Reported]:
+    log = [_Reported(line.verb) for line in document.log]
+    return log + [
+        _Reported(result.status, is_result=True) for result in document.results
+    ]
 
 
 def render_handoff(task: Task, fields: Fields = Fields()) -> str:

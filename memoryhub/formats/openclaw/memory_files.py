@@ -73,18 +73,11 @@ def memory_path(asked: str, folder: str) -> str:
     if ".." in path.split("/"):
         raise FormatError("path-escapes", path=asked)
     path = path.lstrip("./")
-    if not _is_root(path) and not _is_below(path, {folder, "memory"}):
+    is_root = path in _ROOTS or path.lower() == "dreams.md"
+    is_below = path.startswith((f"{folder}/", "memory/"))
+    if not is_root and not (is_below and path.endswith(".md") and "\0" not in path):
         raise FormatError("memory-path-not-allowed", path=asked)
     return "/".join(part for part in path.split("/") if part not in ("", "."))
-
-
-def _is_root(path: str) -> bool:
-    return path in _ROOTS or path.lower() == "dreams.md"
-
-
-def _is_below(path: str, folders: set[str]) -> bool:
-    is_there = any(path.startswith(f"{folder}/") for folder in folders)
-    return is_there and path.endswith(".md") and "\0" not in path
 
 
 def excerpt(text: str, first: int, count: int) -> Excerpt:

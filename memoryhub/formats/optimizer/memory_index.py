@@ -305,10 +305,18 @@ def render_index(contents: IndexContents, updated: datetime.datetime) -> str:
     value too long for its line ends with ``…``.
     """
     sections = {
-        "Current Project": [_project(line) for line in contents.projects],
+        "Current Project": [
+            _pointing(f"- Name: {_plain(line.text)}", f" | Details → {line.target}")
+            for line in contents.projects
+        ],
         "Active Task": [render_task_line(line) for line in contents.tasks],
-        "Key Constraints": [_constraint(text) for text in contents.constraints],
-        "Recently Referenced Files": [_file(line) for line in contents.files],
+        "Key Constraints": [
+            f"- {_cut(_plain(text), INDEX_CONSTRAINT)}" for text in contents.constraints
+        ],
+        "Recently Referenced Files": [
+            _cut(f"- {line.target} | {_plain(line.text)}", INDEX_LINE)
+            for line in contents.files
+        ],
     }
     frame = len(_HEAD) + len(_FOOT) + 30
     frame += sum(len(title) + len(_NONE) + 6 for title in sections)
@@ -331,24 +339,12 @@ def _fitting(lines: list[str], budget: int) -> Iterator[str]:
         yield line
 
 
-def _project(line: PointerLine) -> str:
-    return _pointing(f"- Name: {_plain(line.text)}", f" | Details → {line.target}")
-
-
 def render_task_line(line: PointerLine) -> str:
     """Return the line of a task that points to its file."""
     tail = f" | Details → {line.target}"
     if line.status is not None:
         tail = f" | Status: {_cut(_plain(line.status) or IN_PROGRESS, 30)}{tail}"
     return _pointing(f"- {_cut(_plain(line.text), INDEX_TASK)}", tail)
-
-
-def _constraint(text: str) -> str:
-    return f"- {_cut(_plain(text), INDEX_CONSTRAINT)}"
-
-
-def _file(line: PointerLine) -> str:
-    return _cut(f"- {line.target} | {_plain(line.text)}", INDEX_LINE)
 
 
 def _pointing(head: str, tail: str) -> str:

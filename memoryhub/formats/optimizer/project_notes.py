@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import Field, Lines
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_sections
@@ -20,15 +20,6 @@ _RESTORE = "l3 restore priority"
 #: The template's comment above the list, which Markdown reads as a heading.
 _COMMENT = "stop at "
 _DAY = re.compile(r"\(@([0-9]{4}-[0-9]{2}-[0-9]{2})\)")
-
-
-@dataclass(frozen=True, slots=True)
-class FingerprintField:
-    """A line ``- Key: value`` of the fingerprint."""
-
-    key: str
-    value: str
-    lines: Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +38,7 @@ class ProjectNotes:
 
     text: str
     sections: tuple[Section, ...]
-    fingerprint: tuple[FingerprintField, ...]
+    fingerprint: tuple[Field, ...]
     taken_on: datetime.date | None
     restore: tuple[Restore, ...]
 
@@ -82,12 +73,12 @@ def _is(title: str, *names: str) -> bool:
     return title.casefold().startswith(names)
 
 
-def _fields(bullets: tuple[Bullet, ...]) -> Iterator[FingerprintField]:
+def _fields(bullets: tuple[Bullet, ...]) -> Iterator[Field]:
     for bullet in bullets:
         key, colon, value = bullet.text.partition(":")
         if colon and _is(bullet.section, _FINGERPRINT):
             clean = value.strip().removeprefix("**").strip()
-            yield FingerprintField(key.strip(" *"), clean, bullet.lines)
+            yield Field(key.strip(" *"), clean, bullet.lines)
 
 
 def _restore(bullets: tuple[Bullet, ...]) -> Iterator[Restore]:

@@ -83,7 +83,9 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
     first = matter.body_line
     for number, line in enumerate(split_lines(matter.body), matter.body_line):
         content = line.strip()
-        prose = bool(content) and number not in fenced and not _is_mark(content)
+        prose = (
+            bool(content) and number not in fenced and not content.startswith(_MARKS)
+        )
         if prose and not content.startswith(_BULLETS):
             first = first if parts else number
             parts.append(content)
@@ -94,7 +96,3 @@ def first_paragraph(text: str) -> tuple[str, Lines | None]:
     if not parts:
         return item
     return " ".join(parts), Lines(first, first + len(parts) - 1)
-
-
-def _is_mark(content: str) -> bool:
-    return content.startswith(_MARKS)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import Field, Lines
 from memoryhub.formats.snap_memory import topic_edits
 from memoryhub.formats.snap_memory.topic_edits import (
     DECISIONS,
@@ -37,21 +37,12 @@ _HEADING = re.compile(r"(?:^|\n)[ \t]*## (Meta|Current Status|Key Decisions|Hist
 
 
 @dataclass(frozen=True, slots=True)
-class Meta:
-    """A line ``- **key**: value``; of equal keys the last one."""
-
-    key: str
-    value: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
 class TopicContext:
-    """A parsed topic file. `render` returns its source text."""
+    """A parsed topic file; of equal keys of `meta` the last one counts."""
 
     text: str
     title: str
-    meta: tuple[Meta, ...]
+    meta: tuple[Field, ...]
     status: str
     status_lines: Lines | None
     decisions: tuple[Item, ...]
@@ -169,9 +160,11 @@ def parse(text: str) -> TopicContext:
     """Return the values snap-memory's parser reads, with their lines; never fails."""
     rows = list(read_rows(text))
     status, status_lines = _status(rows)
+    heads = (row for row in rows if row.kind == "title" and not row.section)
+    titles = (trim(row.trimmed[2:]) for row in heads)
     return TopicContext(
         text=text,
-        title=next((trim(r.trimmed[2:]) for r in rows if _is_title(r)), ""),
+        title=next(titles, ""),
         meta=_meta(rows),
         status=status,
         status_lines=status_lines,
@@ -185,17 +178,13 @@ def _written_lines(text: str) -> list[str]:
     return [line for line in lines if trim(line) not in ("", NO_STATUS, NO_ITEMS)]
 
 
-def _is_title(row: Row) -> bool:
-    return row.kind == "title" and not row.section
-
-
-def _meta(rows: list[Row]) -> tuple[Meta, ...]:
-    found: dict[str, Meta] = {}
+def _meta(rows: list[Row]) -> tuple[Field, ...]:
+    found: dict[str, Field] = {}
     for row in rows:
         if row.section == META and row.kind == "text":
             pair = _meta_pair(row.trimmed)
             if pair:
-                found[pair[0]] = Meta(*pair, Lines(row.number, row.number))
+                found[pair[0]] = Field(*pair, Lines(row.number, row.number))
     return tuple(found.values())
 
 

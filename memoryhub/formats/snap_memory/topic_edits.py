@@ -56,12 +56,9 @@ def read_rows(text: str) -> Iterator[Row]:
         if trimmed.startswith("#"):
             switched = section_of(trimmed)
             section = switched or section
-            kind = "switch" if switched else _heading_kind(trimmed)
+            title = "title" if trimmed.startswith("# ") else kind
+            kind = "switch" if switched else title
         yield Row(number, line, trimmed, section, kind)
-
-
-def _heading_kind(trimmed: str) -> str:
-    return "title" if trimmed.startswith("# ") else "text"
 
 
 def section_of(trimmed: str) -> str:
@@ -243,7 +240,8 @@ def _add(edited: _Text, place: Place, heading: Row, added: list[str]) -> None:
     if place.after:
         edited.insert(place.after, added)
         return
-    none = next((row for row in edited.rows if _says_none(row, place.section)), None)
+    rows = (row for row in edited.rows if row.section == place.section)
+    none = next((row for row in rows if row.trimmed == NO_ITEMS), None)
     if none:
         edited.replace(none.number, "")
         edited.insert(none.number, added)
@@ -251,10 +249,6 @@ def _add(edited: _Text, place: Place, heading: Row, added: list[str]) -> None:
     edited.insert(heading.number, added)
     if _is_followed(edited, heading):
         edited.insert(heading.number, [""])
-
-
-def _says_none(row: Row, section: str) -> bool:
-    return row.section == section and row.trimmed == NO_ITEMS
 
 
 def with_meta(text: str, key: str, value: str, place: tuple[Lines | None, int]) -> str:

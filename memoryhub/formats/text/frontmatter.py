@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.base import Field, FormatError, Lines
 from memoryhub.formats.text.source import newline_of, split_lines
 
 _KEY = re.compile(r"([^\W\d][\w.-]*)[ \t]*:(?:[ \t]+([^\r\n]*))?\r?\n?")
@@ -19,20 +19,12 @@ _PLAIN = re.compile(r"[\w/.(][^:#\"'\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """A key, with its parent's name and a dot in front if nested, and its value.
-
-    The items of a list are joined by ``, ``.
-    """
-
-    key: str
-    value: str
-    lines: Lines
-
-
-@dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """A text in two parts that join back to it: front matter, if any, and body."""
+    """A text in two parts that join back to it: front matter, if any, and body.
+
+    A nested key has its parent's name and a dot in front; the items of a list are
+    joined by ``, ``.
+    """
 
     source: str
     fields: tuple[Field, ...]

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from memoryhub.disk.files import standing
+from memoryhub.disk.files import find_addition
 
 
 class Fate(Enum):
@@ -61,7 +61,7 @@ def _addition(before: bytes | None, after: bytes, now: bytes) -> Landing:
         is_there = now.count(added) > base.count(added)
         fate = Fate.WRITTEN if is_there else Fate.UNWRITTEN
         return Landing(fate, before, after)
-    there = standing(now, added, len(base))
+    there = find_addition(now, added, len(base))
     if there is None or (before is None and there.size < len(added)):
         return Landing(Fate.UNWRITTEN)
     end = there.begin + there.size

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext
 
+from memoryhub.formats.base import Field
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.diffing import split_text
@@ -105,7 +106,7 @@ class FilePage:
     notice_label: str
     read: str
     read_url: str
-    fields: tuple[frontmatter.Field, ...] = ()
+    fields: tuple[Field, ...] = ()
     html: str = ""
     lines: tuple[tuple[int, str], ...] = ()
     cut: str = ""
