@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.optimizer.scaffold import Beginning, starting_files
+from memoryhub.formats.optimizer.scaffold import starting_files
 from memoryhub.journal.scopes import Scope, scope_to_write
 from tests.factories import NOON
 
@@ -60,7 +60,7 @@ def test_a_workspace_can_be_a_folder_of_memory_itself() -> None:
 
 
 def test_of_the_optimizers_files_only_the_roles_are_instructions() -> None:
-    needed = {p: scope_to_write(p) for p in starting_files(Beginning("acme", NOON))}
+    needed = {p: scope_to_write(p) for p in starting_files("acme", NOON)}
 
     assert needed.pop("AGENTS.md") is Scope.INSTRUCTIONS
     assert set(needed.values()) == {Scope.MEMORY}

@@ -7,7 +7,7 @@ OpenAI and compact.rs's own. Unknown parts are preserved, and count as nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memoryhub.compaction.messages import (
@@ -184,8 +184,5 @@ def _shortened(content: Any, output: str) -> Any:
     """Return a new output in the old one's form: a text, or parts with one text."""
     if not isinstance(content, list):
         return output
-    return [{"type": "text", "text": output}, *_without_texts(content)]
-
-
-def _without_texts(content: Sequence[Any]) -> list[Any]:
-    return [p for p in content if isinstance(p, dict) and not _text(p.get("text"))]
+    others = [p for p in content if isinstance(p, dict) and not _text(p.get("text"))]
+    return [{"type": "text", "text": output}, *others]

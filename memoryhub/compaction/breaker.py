@@ -47,7 +47,7 @@ _CLEARED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LogLine:
     """A parsed line of the log; missing parts are empty or None."""
 
     time: str
@@ -73,15 +73,15 @@ class Breaker:
     cleared_by: str = ""
 
 
-def said_of(text: str) -> Said:
+def parse_line(text: str) -> LogLine:
     """Parse a line of the log into time, agent and text, as far as it has them."""
     found = _TIME.match(text)
     rest = text[found.end() :] if found else text
     time = found[1] if found else ""
     name = _WHO.match(rest)
     if name is None or name[1].casefold() in _NOT_NAMES:
-        return Said(time, parse_timestamp(time), "", rest.strip())
-    return Said(time, parse_timestamp(time), name[1], rest[name.end() :].strip())
+        return LogLine(time, parse_timestamp(time), "", rest.strip())
+    return LogLine(time, parse_timestamp(time), name[1], rest[name.end() :].strip())
 
 
 def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
@@ -92,8 +92,8 @@ def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
     """
     found: dict[str, Breaker] = {}
     for error in errors:
-        said = said_of(error.text)
-        told = _telling(said)
+        said = parse_line(error.text)
+        told = _decisive(said)
         if cleared := _CLEARED.search(told):
             _clear(found, cleared[1] or "", said, error.lines.first)
         elif _FAILED.search(told) or _OPENED.search(told):
@@ -110,14 +110,14 @@ def breaker_of(errors: Iterable[ErrorLine], agent: str) -> Breaker:
     return next(found, Breaker(agent))
 
 
-def _telling(said: Said) -> str:
+def _decisive(said: LogLine) -> str:
     """Return the part of a line that affects the breaker."""
     reported = _REPORTED.match(said.text)
     return reported[0] if reported else said.text
 
 
-def _failed(before: Breaker, said: Said, line: int) -> Breaker:
-    told = _telling(said)
+def _failed(before: Breaker, said: LogLine, line: int) -> Breaker:
+    told = _decisive(said)
     count = _COUNT.search(told)
     failures = int(count[1]) if count else before.failures + 1
     opened = failures >= TRIPS_AT or bool(_OPENED.search(told))
@@ -133,7 +133,7 @@ def _failed(before: Breaker, said: Said, line: int) -> Breaker:
     )
 
 
-def _clear(found: dict[str, Breaker], agent: str, said: Said, line: int) -> None:
+def _clear(found: dict[str, Breaker], agent: str, said: LogLine, line: int) -> None:
     """Close the breaker named in a line; without a name all of them."""
     for name, before in found.items():
         if not agent or name == agent.strip("`*,;:"):

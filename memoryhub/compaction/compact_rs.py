@@ -321,11 +321,11 @@ def _paths(text: str) -> Iterator[str]:
 
 
 def _timeline_row(message: Message) -> str:
-    said = " | ".join(cut(_said(block), _LINE) for block in message.blocks)
+    said = " | ".join(cut(_block_line(block), _LINE) for block in message.blocks)
     return f"  - {_role(message)}: {said}"
 
 
-def _said(block: Block) -> str:
+def _block_line(block: Block) -> str:
     match block:
         case ToolUse(_, name, given):
             return f"tool_use {name}({given})"

@@ -32,15 +32,10 @@ def render(transcript: Transcript, messages: Sequence[Message]) -> str:
         return transcript.text
     sources = [message.source for message in messages]
     if sources == [message.source for message in transcript.messages]:
-        return _joined(transcript, _all(transcript, messages))
+        changed = _changed(transcript, messages)
+        entries = enumerate(transcript.entries)
+        return _joined(transcript, (changed.get(at, entry) for at, entry in entries))
     return _joined(transcript, _linked(transcript.form, _left(transcript, messages)))
-
-
-def _all(transcript: Transcript, messages: Iterable[Message]) -> Iterator[Entry]:
-    """Yield all entries, with the current outputs of their messages."""
-    changed = _changed(transcript, messages)
-    for source, entry in enumerate(transcript.entries):
-        yield changed.get(source, entry)
 
 
 def _left(transcript: Transcript, messages: Sequence[Message]) -> Iterator[Entry]:
@@ -105,12 +100,9 @@ def _new_entry(
             blocks = [{"type": "text", "text": text}]
             data = {"role": "system", "blocks": blocks}
         case "messages":
-            data = {"role": _written_role(message), "content": text}
+            role = "user" if message.role == "summary" else message.role
+            data = {"role": role, "content": text}
     return _made(data)
-
-
-def _written_role(message: Message) -> str:
-    return "user" if message.role == "summary" else message.role
 
 
 def _openclaw(text: str, beside: Data, tokens: int) -> Data:

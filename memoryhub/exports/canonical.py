@@ -18,7 +18,6 @@ from memoryhub.exports.record_texts import plain_topic
 from memoryhub.formats.ccw.session_memory import render_memory_file
 from memoryhub.formats.optimizer import decision_log
 from memoryhub.formats.optimizer.memory_index import (
-    IndexContents,
     PointerLine,
     render_index,
 )
@@ -154,12 +153,12 @@ def _index_text(
         PointerLine("notes and snapshots of the day", path)
         for path in reversed(days[-_INDEX_FILES:])
     ]
-    contents = IndexContents(
+    return render_index(
+        updated.astimezone(ZoneInfo(workspace.time_zone)),
         projects=[PointerLine(workspace.name, "memory/decisions.md")],
         tasks=topics,
         files=files,
     )
-    return render_index(contents, updated.astimezone(ZoneInfo(workspace.time_zone)))
 
 
 def _first_line(text: str) -> str:

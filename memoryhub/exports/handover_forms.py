@@ -18,7 +18,6 @@ from memoryhub.formats.ccw.session_memory import (
 )
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.optimizer.memory_index import (
-    IndexContents,
     render_index,
 )
 from memoryhub.formats.snap_memory import topic_context
@@ -179,7 +178,7 @@ def _as_pointers(draft: Draft, given: Sequence[Given]) -> None:
     ]
     if not lines:
         return
-    text = render_index(IndexContents(tasks=lines), draft.now)
+    text = render_index(draft.now, tasks=lines)
     for one in made:
         if one.path not in text:
             draft.left.append(Left(one.kind, one.name, "over-budget"))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import QuerySet
 
-from memoryhub.compaction.breaker import Breaker, breakers_of, said_of
+from memoryhub.compaction.breaker import Breaker, breakers_of, parse_line
 from memoryhub.formats.optimizer import error_log, memory_index
 from memoryhub.formats.optimizer.error_log import ErrorLine
 from memoryhub.formats.secrets.detection import masked
@@ -234,15 +234,15 @@ def grouped(path: str, errors: Iterable[ErrorLine]) -> list[ErrorGroup]:
     """Return errors grouped by text, ignoring time and agent."""
     together: dict[str, list[ErrorLine]] = {}
     for error in errors:
-        text = " ".join(said_of(error.text).text.casefold().split())
+        text = " ".join(parse_line(error.text).text.casefold().split())
         text = _COUNTED.sub("# of #", text)
         together.setdefault(text.rstrip(" .!"), []).append(error)
     return [_group(path, same) for same in together.values()]
 
 
 def _group(path: str, same: Sequence[ErrorLine]) -> ErrorGroup:
-    first, last = said_of(same[0].text), said_of(same[-1].text)
-    names = (said_of(error.text).who for error in same)
+    first, last = parse_line(same[0].text), parse_line(same[-1].text)
+    names = (parse_line(error.text).who for error in same)
     return ErrorGroup(
         path=path,
         text=last.text,

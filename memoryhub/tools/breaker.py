@@ -10,7 +10,7 @@ from memoryhub.compaction.breaker import (
     TRIPS_AT,
     Breaker,
     failure_line,
-    said_of,
+    parse_line,
     success_line,
 )
 from memoryhub.errors.base import ToolError
@@ -115,7 +115,7 @@ def _line(caller: Caller, agent: str, request: OutcomeRequest) -> str:
         line = failure_line(agent, request.reason, at=at)
     else:
         line = success_line(agent, at=at)
-    if said_of(line).who != agent:
+    if parse_line(line).who != agent:
         raise ToolError("agent-invalid", agent=agent)
     return line
 

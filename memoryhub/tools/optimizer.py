@@ -8,7 +8,6 @@ from memoryhub.formats.optimizer.scaffold import (
     CHECKLIST,
     MEMORY_RULES,
     PREWARMING,
-    Beginning,
     starting_files,
 )
 from memoryhub.formats.optimizer.scaffold import prompt_sections as sections_of
@@ -87,16 +86,16 @@ def scaffold(caller: Caller, request: ScaffoldRequest) -> Scaffolded:
     Use it once in a workspace without MEMORY.md, memories/ or AGENTS.md. The answer
     has the rules to put into the system prompt, and the checklist of the skill.
     """
-    beginning = Beginning(
-        name=request.project.strip() or caller.workspace.name,
-        at=caller.now(),
+    files = starting_files(
+        request.project.strip() or caller.workspace.name,
+        caller.now(),
         task=request.task,
         constraints=request.constraints,
         files=[(file.path, file.purpose) for file in request.files],
         roles=[(role.agent, role.responsibility) for role in request.roles],
     )
     who = Who(caller.actor, caller.operation_key("scaffold"))
-    begun = begin(caller.workspace, starting_files(beginning), who)
+    begun = begin(caller.workspace, files, who)
     staged = [o.target for o in begun.made if o.state == Operation.State.STAGED]
     return Scaffolded(
         made=[o.target for o in begun.made if o.target not in staged],

@@ -10,7 +10,7 @@ from memoryhub.compaction.breaker import (
     breakers_of,
     clearing_line,
     failure_line,
-    said_of,
+    parse_line,
     success_line,
 )
 from memoryhub.formats.base import FormatError
@@ -90,8 +90,8 @@ def test_a_clearing_needs_a_reason_of_one_line() -> None:
 
 
 def test_lines_without_a_name_are_of_nobody() -> None:
-    assert said_of("2026-11-20: L2: failed").who == ""
-    assert said_of("[2026-11-20 10:00] **scout**: L2 failed").who == "scout"
+    assert parse_line("2026-11-20: L2: failed").who == ""
+    assert parse_line("[2026-11-20 10:00] **scout**: L2 failed").who == "scout"
     assert breakers("- L2 failed\n" * 3)[""].is_open
 
 

@@ -14,7 +14,6 @@ from memoryhub.formats.optimizer.memory_index import (
     POINTERS_10,
     POINTERS_31,
     Directive,
-    IndexContents,
     MemoryIndex,
     PointerLine,
     matches,
@@ -230,13 +229,14 @@ def test_large_texts_are_read(text: str) -> None:
 
 
 def test_it_writes_the_template() -> None:
-    contents = IndexContents(
+    text = render_index(
+        NOON,
         projects=[PointerLine("shop", "memories/project.md")],
         tasks=[PointerLine("Move\nwebhooks", "memory/context-webhooks.md")],
         files=[PointerLine("reads | the queue", "src/consumer.py")],
     )
 
-    assert render_index(contents, NOON) == (
+    assert text == (
         "# MEMORY INDEX\n"
         "# Each entry is a pointer to a file, not a copy of its content.\n"
         "_Updated: 2026-11-20 12:00 | Token estimate: 114_\n"
@@ -253,7 +253,7 @@ def test_it_writes_the_template() -> None:
 def test_what_it_writes_is_read_as_pointers() -> None:
     lines = [PointerLine(f"topic {n}", f"memory/context-{n}.md") for n in range(100)]
 
-    index = parse(render_index(IndexContents(tasks=lines, files=lines), NOON))
+    index = parse(render_index(NOON, tasks=lines, files=lines))
 
     assert index.edition == POINTERS_31
     assert index.pointers[0].target == "memory/context-0.md"
@@ -264,7 +264,13 @@ def test_what_it_writes_is_read_as_pointers() -> None:
 def test_it_keeps_the_limits(
     tasks: list[PointerLine], files: list[PointerLine], constraints: list[str]
 ) -> None:
-    text = render_index(IndexContents(files, tasks, constraints * 9, files * 9), NOON)
+    text = render_index(
+        NOON,
+        projects=files,
+        tasks=tasks,
+        constraints=constraints * 9,
+        files=files * 9,
+    )
 
     assert len(text) <= 800 * 4
     assert all(len(line) <= 150 for line in text.split("\n"))

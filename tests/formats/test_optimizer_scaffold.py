@@ -14,7 +14,6 @@ from memoryhub.formats.optimizer import (
 )
 from memoryhub.formats.optimizer.scaffold import (
     BOUNDARY,
-    Beginning,
     prompt_sections,
     starting_files,
 )
@@ -24,7 +23,7 @@ AT = datetime(2026, 11, 20, 12, 0)
 
 
 def test_the_files_are_read_as_what_they_are() -> None:
-    files = starting_files(Beginning("Shop", AT, "Ship it", roles=[("qa", "tests")]))
+    files = starting_files("Shop", AT, task="Ship it", roles=[("qa", "tests")])
 
     index = memory_index.parse(files["MEMORY.md"])
     targets = [pointer.target for pointer in index.pointers]
@@ -38,7 +37,7 @@ def test_the_files_are_read_as_what_they_are() -> None:
 
 
 def test_templates_are_not_data() -> None:
-    files = starting_files(Beginning("Shop", AT))
+    files = starting_files("Shop", AT)
 
     assert not agent_roles.parse(files["AGENTS.md"]).roles
     assert not handoff.find_tasks(files["AGENTS.md"])
@@ -49,7 +48,7 @@ def test_templates_are_not_data() -> None:
 
 def test_a_role_of_two_lines_is_refused() -> None:
     with pytest.raises(FormatError):
-        starting_files(Beginning("Shop", AT, roles=[("a\nb", "c")]))
+        starting_files("Shop", AT, roles=[("a\nb", "c")])
 
 
 @pytest.mark.parametrize("inner", ["plain", "```\n```", "a\n[STATIC SECTION]\n> b"])

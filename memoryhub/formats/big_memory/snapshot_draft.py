@@ -137,8 +137,8 @@ def bodies_of(draft: SnapshotDraft) -> dict[str, str]:
         f"- Blocked: {blocked}",
         f"- Progress: {draft.progress or NONE}",
     ]
-    files = [_told(f"`{path}`", purpose) for path, purpose in draft.files]
-    choices = [_told(text, reason) for text, reason in draft.decisions]
+    files = [_with_words(f"`{path}`", purpose) for path, purpose in draft.files]
+    choices = [_with_words(text, reason) for text, reason in draft.decisions]
     names = [f"{kind or 'Value'}: `{value}`" for kind, value in draft.key_names]
     return {
         GOAL: draft.goal,
@@ -152,7 +152,7 @@ def bodies_of(draft: SnapshotDraft) -> dict[str, str]:
     }
 
 
-def _told(thing: str, words: str) -> str:
+def _with_words(thing: str, words: str) -> str:
     return f"{thing} -- {words}" if words else thing
 
 

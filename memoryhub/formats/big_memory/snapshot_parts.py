@@ -150,7 +150,7 @@ def is_absolute(path: str) -> bool:
 
 def read_state(section: SnapshotSection | None) -> State:
     """Return phase, branch, blocked and progress from the bullets of a section."""
-    said = _said(section.items) if section else {}
+    said = _labelled_values(section.items) if section else {}
     blocked, _, by = _cut(said.get("blocked", ""))
     progress = said.get("progress", "")
     branch = said.get("branch", "").strip("`")
@@ -164,7 +164,7 @@ def read_state(section: SnapshotSection | None) -> State:
     )
 
 
-def _said(items: Iterable[Item]) -> dict[str, str]:
+def _labelled_values(items: Iterable[Item]) -> dict[str, str]:
     said: dict[str, str] = {}
     for item in items:
         label, colon, value = item.text.partition(":")

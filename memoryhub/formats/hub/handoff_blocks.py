@@ -7,24 +7,32 @@ values may hold ``<``, ``&`` and code, so they are found by their tags alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from memoryhub.formats.base import NOWHERE, Lines, Problem
 from memoryhub.formats.text.source import marks
 
-TASK_CHILDREN = (
-    "from",
-    "to",
-    "task_id",
-    "type",
-    "context",
-    "input",
-    "expected_output",
-    "constraints",
-)
-RESULT_CHILDREN = ("task_id", "status", "o", "side_effects", "memory_update")
+#: The children of blocks in their order, and the fields of `Task` and `Result`.
+TASK_CHILDREN = {
+    "from": "sender",
+    "to": "recipient",
+    "task_id": "task_id",
+    "type": "type",
+    "context": "context",
+    "input": "input",
+    "expected_output": "expected_output",
+    "constraints": "constraints",
+}
+RESULT_CHILDREN = {
+    "task_id": "task_id",
+    "status": "status",
+    "o": "output",
+    "side_effects": "side_effects",
+    "memory_update": "memory_update",
+}
 TYPES = ("read_only", "write", "decision")
 STATUSES = ("done", "failed", "blocked")
 MAX_CONTEXT = 200
@@ -42,9 +50,7 @@ _CHILD = re.compile(
 _TEMPLATE = re.compile(r"\{[^{}]*\}")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos);")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
-_OWN_TAG = re.compile(
-    rf"</?(?:task|r|{'|'.join(dict.fromkeys(TASK_CHILDREN + RESULT_CHILDREN))})>"
-)
+_OWN_TAG = re.compile(rf"</?(?:task|r|{'|'.join(TASK_CHILDREN | RESULT_CHILDREN)})>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,22 +179,27 @@ def _children(inner: str) -> tuple[dict[str, str], list[str]]:
 
 
 def _task(block: _Block) -> Task:
-    values, problems = _children(block.inner)
-    escaped = _is_escaped(values.values())
-    value = {name: _unescaped(values.get(name, ""), escaped) for name in TASK_CHILDREN}
+    values, escaped, problems = _values(block.inner, TASK_CHILDREN)
     return Task(
-        task_id=value["task_id"],
-        sender=value["from"],
-        recipient=value["to"],
-        type=value["type"],
-        context=value["context"],
-        input=value["input"],
-        expected_output=value["expected_output"],
-        constraints=value["constraints"],
+        **values,
         escaped=escaped,
-        problems=_problems(block, [*problems, *_task_problems(value)]),
+        problems=_problems(block, [*problems, *_task_problems(values)]),
         lines=block.lines,
     )
+
+
+def _values(
+    inner: str, children: Mapping[str, str]
+) -> tuple[dict[str, Any], bool, list[str]]:
+    """Return the texts of a block by field, whether it was escaped, and problems."""
+    texts, problems = _children(inner)
+    joined = "\n".join(texts.values())
+    escaped = "<" not in joined and bool(_ENTITY.search(joined))
+    values = {
+        field: _unescaped(texts.get(child, ""), escaped)
+        for child, field in children.items()
+    }
+    return values, escaped, problems
 
 
 def _problems(block: _Block, codes: list[str]) -> tuple[Problem, ...]:
@@ -196,8 +207,12 @@ def _problems(block: _Block, codes: list[str]) -> tuple[Problem, ...]:
     return tuple(Problem(code, block.lines.first, {}) for code in (*first, *codes))
 
 
-def _task_problems(value: dict[str, str]) -> Iterator[str]:
-    missing = {"task_id": "no-task-id", "from": "no-sender", "to": "no-recipient"}
+def _task_problems(value: Mapping[str, str]) -> Iterator[str]:
+    missing = {
+        "task_id": "no-task-id",
+        "sender": "no-sender",
+        "recipient": "no-recipient",
+    }
     yield from (code for name, code in missing.items() if not value[name])
     if value["type"] not in TYPES:
         yield "unknown-type"
@@ -214,18 +229,10 @@ def _is_task(task: Task) -> bool:
 
 
 def _result(block: _Block) -> Result:
-    values, problems = _children(block.inner)
-    escaped = _is_escaped(values.values())
-    value = {
-        name: _unescaped(values.get(name, ""), escaped) for name in RESULT_CHILDREN
-    }
-    status = () if value["status"] in STATUSES else ("unknown-status",)
+    values, _, problems = _values(block.inner, RESULT_CHILDREN)
+    status = () if values["status"] in STATUSES else ("unknown-status",)
     return Result(
-        task_id=value["task_id"],
-        status=value["status"],
-        output=value["o"],
-        side_effects=value["side_effects"],
-        memory_update=value["memory_update"],
+        **values,
         problems=_problems(block, [*problems, *status]),
         lines=block.lines,
     )
@@ -240,47 +247,24 @@ def _is_template(value: str) -> bool:
     return " | " in value or bool(_TEMPLATE.fullmatch(value))
 
 
-def _is_escaped(values: Iterable[str]) -> bool:
-    text = "\n".join(values)
-    return "<" not in text and bool(_ENTITY.search(text))
-
-
 def _unescaped(value: str, escaped: bool) -> str:
     return _ENTITY.sub(lambda found: _ENTITIES[found[0]], value) if escaped else value
 
 
 def render_task(task: Task) -> str:
     """Return the block of a task, its values raw unless that would not be read back."""
-    values = (
-        task.sender,
-        task.recipient,
-        task.task_id,
-        task.type,
-        task.context,
-        task.input,
-        task.expected_output,
-        task.constraints,
-    )
-    return _rendered(
-        "task", dict(zip(TASK_CHILDREN, values, strict=True)), task.escaped
-    )
+    return _rendered("task", task, TASK_CHILDREN, escaped=task.escaped)
 
 
 def render_result(result: Result) -> str:
     """Return the block of a result, by the rules of `render_task`."""
-    values = (
-        result.task_id,
-        result.status,
-        result.output,
-        result.side_effects,
-        result.memory_update,
-    )
-    return _rendered(
-        "r", dict(zip(RESULT_CHILDREN, values, strict=True)), escaped=False
-    )
+    return _rendered("r", result, RESULT_CHILDREN, escaped=False)
 
 
-def _rendered(name: str, values: dict[str, str], escaped: bool) -> str:
+def _rendered(
+    name: str, block: Task | Result, children: Mapping[str, str], *, escaped: bool
+) -> str:
+    values = {child: getattr(block, field) for child, field in children.items()}
     text = "\n".join(values.values())
     escape = escaped or bool(_OWN_TAG.search(text) or _ENTITY.search(text))
     lines = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -288,34 +288,30 @@ class PointerLine:
     status: str | None = ""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexContents:
-    """The lines of an index, by descending importance within each section."""
-
-    projects: Sequence[PointerLine] = ()
-    tasks: Sequence[PointerLine] = ()
-    constraints: Sequence[str] = ()
-    files: Sequence[PointerLine] = ()
-
-
-def render_index(contents: IndexContents, updated: datetime.datetime) -> str:
+def render_index(
+    updated: datetime.datetime,
+    *,
+    projects: Iterable[PointerLine] = (),
+    tasks: Iterable[PointerLine] = (),
+    constraints: Iterable[str] = (),
+    files: Iterable[PointerLine] = (),
+) -> str:
     """Return the text of an index of at most 800 tokens.
 
-    Lines that would exceed that are left out, from the end of each section; a
-    value too long for its line ends with ``…``.
+    Lines come by descending importance; those that would exceed the limit are left
+    out, from the end of each section. A value too long for its line ends with ``…``.
     """
     sections = {
         "Current Project": [
             _pointing(f"- Name: {_plain(line.text)}", f" | Details → {line.target}")
-            for line in contents.projects
+            for line in projects
         ],
-        "Active Task": [render_task_line(line) for line in contents.tasks],
+        "Active Task": [render_task_line(line) for line in tasks],
         "Key Constraints": [
-            f"- {_cut(_plain(text), INDEX_CONSTRAINT)}" for text in contents.constraints
+            f"- {_cut(_plain(text), INDEX_CONSTRAINT)}" for text in constraints
         ],
         "Recently Referenced Files": [
-            _cut(f"- {line.target} | {_plain(line.text)}", INDEX_LINE)
-            for line in contents.files
+            _cut(f"- {line.target} | {_plain(line.text)}", INDEX_LINE) for line in files
         ],
     }
     frame = len(_HEAD) + len(_FOOT) + 30

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer import decision_log
 from memoryhub.formats.optimizer.memory_index import (
-    IndexContents,
     PointerLine,
     render_index,
 )
@@ -127,47 +126,39 @@ SAFETY_TEXT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """The known facts of a project that gets its memory files; roles are of its agents.
-
-    Pairs are (agent, responsibility) and (path, purpose).
-    """
-
-    name: str
-    at: datetime.datetime
-    task: str = ""
-    constraints: Sequence[str] = ()
-    files: Sequence[tuple[str, str]] = ()
-    roles: Sequence[tuple[str, str]] = ()
-
-
-def starting_files(beginning: Beginning) -> dict[str, str]:
+def starting_files(
+    name: str,
+    at: datetime.datetime,
+    *,
+    task: str = "",
+    constraints: Sequence[str] = (),
+    files: Sequence[tuple[str, str]] = (),
+    roles: Sequence[tuple[str, str]] = (),
+) -> dict[str, str]:
     """Return the skill's files by path, in an agent's reading order.
+
+    `files` are pairs of path and purpose, `roles` of agent and responsibility.
 
     Raises `FormatError` for a name or a role that is not one line.
     """
-    task = f"\n{beginning.task.strip()}\n" if beginning.task.strip() else ""
-    name, day = one_line(beginning.name), beginning.at.date()
+    first = task.strip().partition("\n")[0]
+    index = render_index(
+        at,
+        projects=[PointerLine(name, "memories/project.md")],
+        tasks=[PointerLine(first, "memories/context.md")] if first else [],
+        constraints=constraints,
+        files=[PointerLine(purpose, path) for path, purpose in files],
+    )
+    project = _PROJECT.format(name=one_line(name), day=at.date())
+    context = f"\n{task.strip()}\n" if first else ""
     return {
-        "MEMORY.md": _index(beginning),
-        "memories/project.md": _PROJECT.format(name=name, day=day),
+        "MEMORY.md": index,
+        "memories/project.md": project,
         "memories/decisions.md": decision_log.render_log([]),
         "memories/errors.md": "# Errors\n\n",
-        "memories/context.md": f"# Current Task\n{task}",
-        "AGENTS.md": _agents(beginning.roles),
+        "memories/context.md": f"# Current Task\n{context}",
+        "AGENTS.md": _agents(roles),
     }
-
-
-def _index(beginning: Beginning) -> str:
-    task = beginning.task.strip().partition("\n")[0]
-    contents = IndexContents(
-        projects=[PointerLine(beginning.name, "memories/project.md")],
-        tasks=[PointerLine(task, "memories/context.md")] if task else [],
-        constraints=beginning.constraints,
-        files=[PointerLine(purpose, path) for path, purpose in beginning.files],
-    )
-    return render_index(contents, beginning.at)
 
 
 def _agents(roles: Sequence[tuple[str, str]]) -> str:

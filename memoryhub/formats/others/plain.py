@@ -35,7 +35,6 @@ class Plain:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
 class Data:
     """The format of files that are not Markdown: JSON, YAML, logs."""
 

@@ -172,11 +172,11 @@ def _replaced(
         for one, other in zip_longest(gone, come)
     ]
     removed = [
-        DiffLine("removed", first_old + n, None, _said(marked[n], 0, line))
+        DiffLine("removed", first_old + n, None, _parts_of(marked[n], 0, line))
         for n, line in enumerate(gone)
     ]
     added = [
-        DiffLine("added", None, first_new + n, _said(marked[n], 1, line))
+        DiffLine("added", None, first_new + n, _parts_of(marked[n], 1, line))
         for n, line in enumerate(come)
     ]
     if len(gone) == len(come) and all(marked):
@@ -187,7 +187,7 @@ def _replaced(
         yield from added
 
 
-def _said(marked: tuple[Parts, Parts] | None, side: int, line: str) -> Parts:
+def _parts_of(marked: tuple[Parts, Parts] | None, side: int, line: str) -> Parts:
     return marked[side] if marked else ((line, False),)
 
 
