@@ -9,14 +9,14 @@ PYTEST := $(BIN)/python -m pytest
 # Where `make run` keeps its database; tests and checks have a folder of their own.
 MEMORYHUB_DATA ?= $(CURDIR)/data
 export MEMORYHUB_DATA
-test soak hosts lint shots messages golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
+test soak mutants hosts lint shots messages golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
 # Tests start the program a hundred times: let Python keep what it has compiled.
-test soak hosts: export PYTHONDONTWRITEBYTECODE :=
+test soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
 
 # The sample is copied, so that edits in the dashboard never touch the checkout.
-SAMPLE = $(MEMORYHUB_DATA)/samples/acme-checkout
+OPENED = $(MEMORYHUB_DATA)/samples/acme-checkout
 
-.PHONY: help setup run open test soak hosts lint format bench shots messages golden
+.PHONY: help setup run open test soak mutants hosts lint format bench shots messages golden
 
 # list the targets
 help:
@@ -27,9 +27,9 @@ setup: $(VENV)/.packages $(VENV)/.chromium $(VENV)/.axe
 
 # open the sample in the dashboard; WORKSPACE=~/my/workspace opens that folder instead
 run: $(VENV)/.packages
-	@test -n "$(WORKSPACE)" || test -d "$(SAMPLE)" \
-		|| { (umask 077; mkdir -p "$(MEMORYHUB_DATA)/samples") && cp -R samples/acme-checkout "$(SAMPLE)"; }
-	@$(MANAGE) add "$(subst ~/,$(HOME)/,$(or $(WORKSPACE),$(SAMPLE)))"
+	@test -n "$(WORKSPACE)" || test -d "$(OPENED)" \
+		|| { (umask 077; mkdir -p "$(MEMORYHUB_DATA)/samples") && cp -R samples/acme-checkout "$(OPENED)"; }
+	@$(MANAGE) add "$(subst ~/,$(HOME)/,$(or $(WORKSPACE),$(OPENED)))"
 	@$(MANAGE) sync
 	@$(MANAGE) serve
 
@@ -46,6 +46,10 @@ test: setup lint
 # long runs: random edits, kills and restarts, many writers
 soak: setup
 	$(PYTEST) -m soak -n auto --dist worksteal
+
+# break the product in small ways, which tests have to notice; AREA=sync SAMPLE=200 SEED=1
+mutants: setup
+	$(BIN)/python -m tests.mutation $(AREA) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 # tests against the published packages of the programs whose files we read
 hosts: setup

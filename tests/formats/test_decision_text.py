@@ -6,12 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer.decision_text import (
     DecisionText,
     normalise,
     parse_decision,
     render_decision,
+    settled,
     split_reason,
+    with_sign_off,
 )
 
 DAY = datetime.date(2026, 3, 2)
@@ -123,3 +126,48 @@ def test_an_identity_is_never_empty_for_a_text() -> None:
 
 def test_a_long_line_of_parentheses_is_read() -> None:
     assert parse_decision("a " + "(" * 100_000 + ")" * 99_999).text
+
+
+@pytest.mark.parametrize(
+    ("line", "signed"),
+    [
+        ("Use queues", "Use queues (signed off by Dana 2026-11-02)"),
+        ("Use queues (they last)  ",
+         "Use queues (they last; signed off by Dana 2026-11-02)"),
+        ("2026-11-01: A (b; supersedes C (d))",
+         "2026-11-01: A (b; supersedes C (d); signed off by Dana 2026-11-02)"),
+    ],
+)  # fmt: skip
+def test_a_sign_off_is_added_to_a_line(line: str, signed: str) -> None:
+    day = datetime.date(2026, 11, 2)
+
+    assert with_sign_off(line, "Dana", day) == signed
+    assert parse_decision(signed).signed_off_by == "Dana"
+
+
+@pytest.mark.parametrize("line", ["A (signed off by Eve)", "A (b"])
+def test_a_sign_off_that_would_be_read_as_something_else_is_refused(line: str) -> None:
+    with pytest.raises(FormatError, match="sign-off-no-place"):
+        with_sign_off(line, "Dana; not (Eve", datetime.date(2026, 11, 2))
+
+
+def test_decisions_lapse_by_lines_that_reject_or_replace_them() -> None:
+    lines = [
+        "Poll",
+        "Use a bus",
+        "Use queues (supersedes poll.)",
+        "Rejected: Use a bus",
+    ]
+
+    found = settled(
+        [parse_decision(line) for line in [*lines, "Retry"]], {"retry": "x"}
+    )
+
+    assert [one.lapsed for one in found] == ["superseded", "rejected", "", "", "x"]
+    assert [one.stands for one in found] == [False, False, True, False, False]
+
+
+def test_a_decision_does_not_replace_itself() -> None:
+    (found,) = settled([parse_decision("Use queues (supersedes use queues)")])
+
+    assert found.stands

@@ -20,6 +20,8 @@ from memoryhub.formats.hub.handoff import (
     matches,
     parse,
     render_handoff,
+    render_log_line,
+    result_alone,
     state_of,
 )
 
@@ -278,3 +280,34 @@ def test_many_blocks_and_lines_are_read() -> None:
     block = "<task>\n<task_id>1</task_id>\n- a\n</task>\n"
 
     assert len(parse(block * 10_000 + "- b\n" * 50_000).tasks) == 10_000
+
+
+def test_a_line_of_the_log_is_written_out() -> None:
+    line = LogLine(NOON, "ops", "handed off again", "too much", "20261120-05")
+
+    assert render_log_line(line) == (
+        "2026-11-20T12:00:00Z ops: handed off again 20261120-05 -- too much"
+    )
+    assert render_log_line(LogLine(None, "ops", "taken")) == "ops: taken"
+
+
+def test_a_line_of_the_log_and_a_result_are_taken_out_again() -> None:
+    handoff = parse("# Handoff 1\n\n## Log\n\n- a: sent\n- b: taken\n")
+    line = LogLine(NOON, "b", "done")
+    block = Result("1", "done", "ok")
+
+    assert handoff.with_log_line(line).without_log_line(2).text == handoff.text
+    assert handoff.with_result(block).without_result(0).text == handoff.text
+    two = handoff.with_result(block).with_result(Result("1", "failed"))
+    assert two.without_result(1).text == handoff.with_result(block).text
+    assert [r.status for r in two.without_result(0).results] == ["failed"]
+
+
+def test_only_a_result_that_no_line_tells_of_decides_alone() -> None:
+    handoff = parse("").with_log_line(LogLine(NOON, "a", "taken"))
+    alone = handoff.with_result(Result("1", "done"))
+
+    found = result_alone(alone)
+    assert found is not None and found.status == "done"
+    assert result_alone(alone.with_log_line(LogLine(NOON, "a", "done"))) is None
+    assert result_alone(handoff) is result_alone(parse("")) is None

@@ -105,3 +105,8 @@ def test_a_huge_list_is_read() -> None:
     text = "- a\n  b\n" * 100_000 + " " * 200_000
 
     assert len(bullets_of(text)) == 100_000
+
+
+def test_the_word_for_none_is_short() -> None:
+    assert is_none("none".ljust(23, "."))
+    assert not is_none("none".ljust(24, "."))

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
 from memoryhub.formats.ccw.session_analysis import (
+    PLAN_CLOSING,
+    PLAN_OPENING,
+    SOURCE_OPENING,
     SessionAnalysis,
+    analysis_from_json,
+    render_session,
     todo_plan,
     validate,
     with_absolute_paths,
@@ -51,3 +56,56 @@ def test_what_the_checklist_misses_is_named() -> None:
         *("project-root-not-absolute", "section-empty", "working-files-count"),
         "decision-without-reason",
     }
+
+
+JSON = {
+    "sessionId": 7,
+    "projectRoot": "/srv/app",
+    "objective": "Ship",
+    "executionPlan": {"source": "inferred", "content": "1. do"},
+    "workingFiles": [{"absolutePath": "/a.ts", "role": "x"}, "odd"],
+    "referenceFiles": [{"absolutePath": "/r.ts", "role": "y"}],
+    "lastAction": "Tests pass",
+    "decisions": [{"decision": "Use X", "reasoning": "fast"}, {"decision": None}],
+    "constraints": ["c"],
+    "dependencies": ["d"],
+    "knownIssues": ["k"],
+    "changesMade": ["m"],
+    "pending": ["p", None],
+    "notes": "n",
+}
+
+
+def test_every_field_of_the_json_object_is_read() -> None:
+    assert analysis_from_json(JSON) == SessionAnalysis(
+        session_id="7",
+        project_root="/srv/app",
+        objective="Ship",
+        plan_source="inferred",
+        plan="1. do",
+        working_files=(("/a.ts", "x"),),
+        reference_files=(("/r.ts", "y"),),
+        last_action="Tests pass",
+        decisions=(("Use X", "fast"), ("", "")),
+        constraints=("c",),
+        dependencies=("d",),
+        known_issues=("k",),
+        changes_made=("m",),
+        pending=("p", ""),
+        notes="n",
+    )
+    odd = dict.fromkeys(JSON, None) | {"executionPlan": "x", "pending": "x"}
+    assert analysis_from_json(odd) == analysis_from_json({}) == SessionAnalysis()
+
+
+def test_every_field_is_written_under_its_title() -> None:
+    text = render_session(analysis_from_json(JSON))
+
+    opening = f"{SOURCE_OPENING}inferred{PLAN_OPENING}1. do{PLAN_CLOSING}"
+    assert [part.split("\n", 1)[1] for part in f"\n\n{text}".split("\n\n## ")[1:]] == [
+        "7", "/srv/app", "Ship", opening, "- /a.ts (role: x)", "- /r.ts (role: y)",
+        "Tests pass", "- Use X: fast\n- : ", "- c", "- d", "- k", "- m", "- p\n- ", "n",
+    ]  # fmt: skip
+    empty = render_session(SessionAnalysis(plan_source="workflow"))
+    assert f"{SOURCE_OPENING}workflow (IMPL_PLAN.md){PLAN_OPENING}" in empty
+    assert "## Session ID\n(none)\n" in empty and empty.endswith("\n(none)")

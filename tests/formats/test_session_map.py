@@ -122,3 +122,9 @@ def test_it_matches_both_names() -> None:
     assert matches(PurePosixPath("memory/context-session-map.json"), "")
     assert matches(PurePosixPath("memory/topic-map.json"), "")
     assert not matches(PurePosixPath("memory/map.json"), "")
+
+
+def test_a_key_whose_line_is_not_found_is_of_the_first() -> None:
+    (binding,) = parse('\n\n{"a"' + " " * 60 + ': "t"}').bindings
+
+    assert (binding.key, binding.lines) == ("a", Lines(1, 1))

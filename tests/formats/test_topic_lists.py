@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.snap_memory import topic_lists
 from memoryhub.formats.snap_memory.topic_context import parse
+from memoryhub.formats.snap_memory.topic_edits import plain_status
 from memoryhub.formats.snap_memory.topic_lists import DECISIONS, HISTORY
 
 TEXT = """# t
@@ -68,3 +70,16 @@ def test_nothing_put_back_changes_nothing() -> None:
     document = parse(TEXT)
 
     assert topic_lists.put_at(document, DECISIONS, 0, "") is document
+
+
+def test_an_entry_is_one_line() -> None:
+    with pytest.raises(FormatError, match="item-has-newline") as raised:
+        topic_lists.added(parse(TEXT), DECISIONS, " a\nb ", 20)
+
+    assert raised.value.parameters == {"item": "a\nb"}
+
+
+def test_a_status_keeps_its_headings_without_ending() -> None:
+    status = "# A\n  ## Meta\n## Own\n### History\nfine"
+
+    assert plain_status(status) == "## A\n### Meta\n## Own\n### History\nfine"

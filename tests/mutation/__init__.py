@@ -1,0 +1,1 @@
+"""Mutation tests: small breaks of the product, each of which a test has to notice."""

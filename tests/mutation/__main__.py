@@ -1,0 +1,97 @@
+"""Run mutants: `python -m tests.mutation [AREA ...] [--sample N] [--seed N]`.
+
+Ends with 1 where less than nine in ten are noticed, or where one survives that
+`survivors.toml` does not list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.mutation.areas import AREAS
+from tests.mutation.forking import Forking
+from tests.mutation.mutants import Mutant, mutants_of
+
+SURVIVORS = Path(__file__).with_name("survivors.toml")
+#: Smallest share of mutants that tests notice.
+LEAST = 0.9
+_NOTICED = ("killed", "slow")
+
+
+def main() -> int:
+    """Run the mutants of one area here, those of several in a process each."""
+    asked = _asked()
+    if len(asked.areas) == 1:
+        return _run(asked.areas[0], asked.sample, asked.seed)
+    command = [sys.executable, "-m", "tests.mutation"]
+    options = ["--sample", str(asked.sample), "--seed", str(asked.seed)]
+    codes = [subprocess.call([*command, one, *options]) for one in asked.areas]
+    return max(codes)
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation")
+    parser.add_argument("areas", nargs="*", choices=[*AREAS, []], metavar="AREA")
+    parser.add_argument("--sample", type=int, default=100, help="0 for all mutants")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    asked.areas = asked.areas or list(AREAS)
+    return asked
+
+
+def _run(name: str, sample: int, seed: int) -> int:
+    area = AREAS[name]
+    known = [m for path in area.files() for m in mutants_of(path, seed)]
+    drawn = sorted(known, key=lambda mutant: mutant.draw)
+    options = ["-n", "0", "-o", "tmp_path_retention_policy=none"]
+    with tempfile.TemporaryDirectory() as place:
+        forking = Forking(drawn, sample, Path(place))
+        pytest.main([*options, *area.tests], plugins=[forking])
+    return _report(name, forking, len(known))
+
+
+def _report(name: str, forking: Forking, known: int) -> int:
+    fates = forking.fates
+    noticed = sum(fate in _NOTICED for fate in fates.values())
+    listed: list[Mutant] = []
+    new: list[Mutant] = []
+    for mutant, fate in fates.items():
+        if fate not in _NOTICED:
+            (listed if _is_listed(mutant) else new).append(mutant)
+    for mutant in new:
+        line, before, after = mutant.change
+        place = f"{mutant.path}:{line} {mutant.function} ({fates[mutant]})"
+        _say(f"\n{place}\n  - {before}\n  + {after}")
+    for test in forking.failing:
+        _say(f"fails without a mutant: {test}")
+    share = noticed / max(1, len(fates))
+    _say(
+        f"{name}: {noticed} of {len(fates)} mutants noticed ({share:.1%}),"
+        f" {len(listed)} listed, {len(new)} new; {known} in all"
+    )
+    return int(share < LEAST or bool(new) or bool(forking.failing))
+
+
+def _is_listed(mutant: Mutant) -> bool:
+    _, before, after = mutant.change
+    return any(
+        (one["function"], one["before"], one["after"])
+        == (mutant.function, before, after)
+        for one in tomllib.loads(SURVIVORS.read_text()).get("survivor", [])
+    )
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

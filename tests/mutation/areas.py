@@ -1,0 +1,78 @@
+"""Parts of the product that are mutated, each with the tests of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+
+
+class Area(NamedTuple):
+    """Files and folders of the product, and the tests that have to notice.
+
+    These run in the process of the mutant, and the clock decides none of them.
+    """
+
+    mutated: tuple[str, ...]
+    tests: tuple[str, ...]
+
+    def files(self) -> list[Path]:
+        """Return the modules to mutate."""
+        places = [ROOT / name for name in self.mutated]
+        found = [p for place in places for p in (*place.rglob("*.py"), place)]
+        return sorted(path for path in found if path.suffix == ".py")
+
+
+def _tests(folder: str, names: str) -> list[str]:
+    return [f"tests/{folder}/test_{name}.py" for name in names.split()]
+
+
+_FORMATS = "memoryhub/formats"
+AREAS = {
+    "importers": Area(
+        ("topics/importers", "snapshots/importers", "memoryhub/handoffs/importers"),
+        (
+            *_tests("topics", "importers decision_states decision_verbs topic_states"),
+            *_tests("snapshots", "importers log_verbs"),
+            *_tests("handoffs", "importers log_verbs signing lane queries"),
+        ),
+    ),
+    "sync": Area(
+        ("memoryhub/sync/record", "memoryhub/sync/edit"),
+        (
+            *_tests("sync", "editing editing_interrupted editing_reviewed settling"),
+            *_tests("sync", "holding leftovers lost_writes removing torn_saves gate"),
+            *_tests("sync", "clearing assigning presence engine journal moves"),
+            *_tests("sync", "projection rebuild import_failures shrinking garbage"),
+        ),
+    ),
+    "handoffs": Area(
+        ("memoryhub/handoffs/rules", "memoryhub/handoffs/queries"),
+        (
+            *_tests("handoffs", "queries rules rules_twins lane ready overlaps"),
+            *_tests("handoffs", "signing resending services views_figures importers"),
+        ),
+    ),
+    "edits": Area(
+        (
+            f"{_FORMATS}/text/line_edits.py",
+            f"{_FORMATS}/text/list_items.py",
+            f"{_FORMATS}/snap_memory",
+            f"{_FORMATS}/hub",
+            f"{_FORMATS}/big_memory/snapshot_draft.py",
+            f"{_FORMATS}/ccw/session_analysis.py",
+            f"{_FORMATS}/optimizer/decision_text.py",
+            f"{_FORMATS}/optimizer/decision_log.py",
+            f"{_FORMATS}/optimizer/error_log.py",
+        ),
+        (
+            *_tests("formats", "decision_log decision_text error_log handoff"),
+            *_tests("formats", "handoff_blocks injection line_edits list_items"),
+            *_tests("formats", "session_analysis session_map snapshot_draft"),
+            *_tests("formats", "topic_context topic_history topic_lists"),
+            *_tests("tools", "session_text"),
+            *_tests("handoffs", "signing log_verbs"),
+        ),
+    ),
+}
