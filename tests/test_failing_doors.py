@@ -15,7 +15,7 @@ from django.test import Client
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.tools import ERROR_META, answered
 from memoryhub.people.access import Access
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from memoryhub.tools.registry import TOOLS
 from tests.factories import imported
 from tests.signing import own_program, signed_in
@@ -115,7 +115,7 @@ def test_a_page_that_failed_otherwise_is_a_failure(
 
 
 def test_a_call_over_mcp_is_told_so(notes: None, tmp_path: Path) -> None:
-    caller = Connection(Said(), Access())
+    caller = Connection(CallerOptions(), Access())
     with failing(LOCKED, tmp_path):
         answer = answered(TOOLS["memory_search"], caller, {"query": "api"})
 

@@ -12,7 +12,7 @@ from memoryhub.formats.snap_memory.injection import wrap
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.topic import FORMS
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.tools.doors import DOORS
 from topics.models import Topic
@@ -48,7 +48,7 @@ def test_pages_and_programs_count_the_same_in_every_form(
         for form in FORMS:
             shown = page(client, f"topics/{topic.slug}/recall/?form={form}")
             (count,) = re.findall(r'class="meta"><span>(\d+) tokens', shown)
-            said = Said(workspace="acme")
+            said = CallerOptions(workspace="acme")
             fields = {"topic": topic.name, "form": form}
             for door in (DOORS["rest"], DOORS["mcp"]):
                 assert door(said, "recall", fields).fields["tokens"] == int(count)

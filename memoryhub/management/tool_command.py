@@ -18,8 +18,13 @@ from django.core.management.base import CommandError, CommandParser
 from memoryhub.management.command import CONFLICT, HubCommand, workspace_here
 from memoryhub.people.access import Access
 from memoryhub.tools.base import Tool
-from memoryhub.tools.callers import Said, caller_of
-from memoryhub.tools.calling import checked, dated_call, request_of
+from memoryhub.tools.calling import (
+    CallerOptions,
+    caller_of,
+    checked,
+    dated_call,
+    request_of,
+)
 from memoryhub.web.kit.refusals import told
 
 #: Exit code of a wrong command line.
@@ -47,7 +52,7 @@ class Form:
     def option(self, name: str) -> str:
         """Return a field's option; a name common to all tools gets a prefix."""
         words = self.options.get(name, _hyphened(name))
-        taken = {*Said.model_fields, "request", "json"}
+        taken = {*CallerOptions.model_fields, "request", "json"}
         return f"--field-{words}" if name in taken else f"--{words}"
 
 
@@ -150,7 +155,7 @@ def add_tool_arguments(parser: CommandParser, form: Form) -> None:
     whole = form.tool.request.model_json_schema()
     for name in dict.fromkeys([*form.positional, *whole.get("properties", {})]):
         _add_field(parser, form, name, whole)
-    for name, info in Said.model_fields.items():
+    for name, info in CallerOptions.model_fields.items():
         parser.add_argument(f"--{name}", default="", help=info.description)
     parser.add_argument(
         "--request",
@@ -228,7 +233,7 @@ def fields_in(options: Mapping[str, Any]) -> dict[str, Any]:
     return {**(options["request"] or {}), **given}
 
 
-def caller_in(name: str, options: Mapping[str, Any]) -> Said:
+def caller_in(name: str, options: Mapping[str, Any]) -> CallerOptions:
     """Return the caller's fields from a command's options; `name` is for errors.
 
     The workspace defaults to that of the current folder.
@@ -236,10 +241,12 @@ def caller_in(name: str, options: Mapping[str, Any]) -> Said:
     Raises:
         ToolError: ``request-invalid``, a value is too long or not text.
     """
-    given = {name: options[name] for name in Said.model_fields if name in options}
-    said = checked(Said, name, given)
+    given = {
+        name: options[name] for name in CallerOptions.model_fields if name in options
+    }
+    said = checked(CallerOptions, name, given)
     here = None if said.workspace else workspace_here()
-    return said.or_else(Said(workspace=here.slug)) if here else said
+    return said.or_else(CallerOptions(workspace=here.slug)) if here else said
 
 
 def _request(text: str) -> dict[str, Any]:

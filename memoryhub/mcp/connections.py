@@ -13,20 +13,24 @@ from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.tools.base import Request, Tool
-from memoryhub.tools.callers import Said, caller_of
-from memoryhub.tools.calling import check_version, checked
+from memoryhub.tools.calling import (
+    CallerOptions,
+    caller_of,
+    check_version,
+    checked,
+)
 
 #: Names that a call may pass as arguments about its caller, and a connection in its
 #: address: `/mcp?workspace=main&agent=builder`.
-SAYABLE = ("workspace", "agent", "session")
-_SCHEMAS: Mapping[str, Any] = Said.model_json_schema()["properties"]
+ARGUMENTS = ("workspace", "agent", "session")
+_SCHEMAS: Mapping[str, Any] = CallerOptions.model_json_schema()["properties"]
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
     """The caller as far as the connection itself names it."""
 
-    said: Said
+    options: CallerOptions
     access: Access
 
     def arguments(self, request: type[Request]) -> dict[str, Any]:
@@ -36,11 +40,11 @@ class Connection:
         """
         return {
             name: _SCHEMAS[name]
-            for name in SAYABLE
-            if not self._says(name) and name not in request.model_fields
+            for name in ARGUMENTS
+            if not self._names(name) and name not in request.model_fields
         }
 
-    def caller(self, tool: Tool, request: Request, told: Mapping[str, Any]) -> Caller:
+    def caller(self, tool: Tool, request: Request, given: Mapping[str, Any]) -> Caller:
         """Return the caller; values set by the connection cannot be overridden.
 
         Raises:
@@ -49,8 +53,8 @@ class Connection:
                 ``database-other``.
         """
         check_version()
-        said = self.said.or_else(checked(Said, tool.name, told))
-        return caller_of(self.access, said, tool.scope_for(request))
+        options = self.options.or_else(checked(CallerOptions, tool.name, given))
+        return caller_of(self.access, options, tool.scope_for(request))
 
     def reader(self, workspace: str = "") -> Caller:
         """Return the caller for reading in a workspace, by default the only one.
@@ -61,7 +65,9 @@ class Connection:
         """
         check_version()
         caller = caller_of(
-            self.access, self.said.or_else(Said(workspace=workspace)), Scope.READ
+            self.access,
+            self.options.or_else(CallerOptions(workspace=workspace)),
+            Scope.READ,
         )
         if workspace and caller.workspace.slug != workspace:
             raise NoSuchWorkspace(workspace, [caller.workspace.slug])
@@ -75,13 +81,13 @@ class Connection:
             ToolError: ``scope-missing``, ``agent-invalid``, ``database-other``.
         """
         check_version()
-        if self.said.workspace:
+        if self.options.workspace:
             return [self.reader().workspace]
         if not self.access.allows(Scope.READ):
             raise ToolError("scope-missing", scope=Scope.READ.value)
         return self.access.workspaces()
 
-    def _says(self, name: str) -> bool:
+    def _names(self, name: str) -> bool:
         by_token = self.access.token is not None and name in {"workspace", "agent"}
         by_header = name == "agent" and self.access.agent
-        return bool(by_token or by_header or getattr(self.said, name))
+        return bool(by_token or by_header or getattr(self.options, name))

@@ -13,11 +13,13 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoryhub.mcp.connections import SAYABLE, Connection
+from memoryhub.mcp.connections import ARGUMENTS, Connection
 from memoryhub.mcp.server import Context, hub_server, in_thread
 from memoryhub.people.access import Access, access_of
-from memoryhub.tools.callers import Said
-from memoryhub.tools.calling import check_version
+from memoryhub.tools.calling import (
+    CallerOptions,
+    check_version,
+)
 from memoryhub.web.kit.refusals import Refusal, told
 
 #: Key of the ASGI scope that holds the request's `Access`.
@@ -75,5 +77,5 @@ def _connection_of(context: Context) -> Connection:
     request = context.request
     assert isinstance(request, HttpRequest)
     asked = request.query_params
-    said = Said.model_validate({name: asked.get(name, "") for name in SAYABLE})
-    return Connection(said, request.scope[_ACCESS])
+    options = CallerOptions(**{name: asked.get(name, "") for name in ARGUMENTS})
+    return Connection(options, request.scope[_ACCESS])

@@ -20,7 +20,7 @@ from memoryhub.errors.base import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
 from memoryhub.people.access import Access
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from memoryhub.values.json_bounds import check_size
 
 #: The id of a request in raw JSON: before the parameters, or last.
@@ -31,12 +31,12 @@ _LAST = re.compile(rb",\s*" + _ID + rb"\s*\}\s*\Z")
 _ENDS, _PIECE = 500, 65_536
 
 
-def serve_stdio(said: Said, before: Callable[[], object]) -> None:
-    """Serve one host until it closes standard input; `said` names the caller.
+def serve_stdio(options: CallerOptions, before: Callable[[], object]) -> None:
+    """Serve one host until it closes standard input; `options` name the caller.
 
     `before` runs before each request that uses the database.
     """
-    anyio.run(_serve, Connection(said, Access()), before)
+    anyio.run(_serve, Connection(options, Access()), before)
 
 
 async def _serve(connection: Connection, before: Callable[[], object]) -> None:

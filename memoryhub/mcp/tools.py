@@ -28,17 +28,17 @@ _SAFETY = (
 
 def listed(tool: Tool, connection: Connection) -> ListedTool:
     """Return a tool with its schemas, for `tools/list`."""
-    asked, given = _schemas(tool)
-    own = asked.get("properties", {})
+    request, answer = _schemas(tool)
+    own = request.get("properties", {})
     return ListedTool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema={
-            **asked,
+            **request,
             "properties": {**own, **connection.arguments(tool.request)},
         },
-        output_schema=given,
+        output_schema=answer,
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.reads_only,
@@ -55,10 +55,10 @@ def answered(
     """Run a call and return its result; a refusal is a result with `is_error`."""
     of_caller = connection.arguments(tool.request)
     fields = {name: arguments[name] for name in arguments if name not in of_caller}
-    said = {name: arguments[name] for name in arguments if name in of_caller}
+    options = {name: arguments[name] for name in arguments if name in of_caller}
     try:
         request = request_of(tool, fields)
-        caller = connection.caller(tool, request, {**said, "key": key})
+        caller = connection.caller(tool, request, {**options, "key": key})
         answer, when = dated_call(tool, caller, request)
     except Exception as error:
         refusal = told(error)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import cleandoc
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Self, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
@@ -36,6 +36,12 @@ class Answer(BaseModel):
     """Base of answers: fields for programs, and a text for models and people."""
 
     model_config = ConfigDict(frozen=True)
+
+    @classmethod
+    def of(cls, source: object, **others: Any) -> Self:
+        """Return an answer with the attributes of `source`, and `others` given here."""
+        names = cls.model_fields.keys() - others.keys()
+        return cls(**{name: getattr(source, name) for name in names}, **others)
 
     def as_text(self) -> str:
         """Return the answer as text for a model; by default its fields as JSON."""
@@ -83,16 +89,13 @@ def tool(
 
     def made(run: Callable[[Caller, Any], Answer]) -> Tool:
         hints = get_type_hints(run)
-        answer = hints.pop("return")
-        request = hints["request"]
-        description = cleandoc(run.__doc__ or "")
         return Tool(
             name=run.__name__,
             title=title,
-            description=description,
+            description=cleandoc(run.__doc__ or ""),
             scope=scope,
-            request=request,
-            answer=answer,
+            request=hints["request"],
+            answer=hints["return"],
             run=run,
             destructive=destructive,
             reading=reading,

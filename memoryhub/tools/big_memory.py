@@ -14,7 +14,7 @@ from memoryhub.formats.text.list_items import is_none
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
-from memoryhub.recall.recovery import RECALLED, Recovered, recovered
+from memoryhub.recall.recovery import RECALLED, recovered
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
@@ -248,11 +248,7 @@ def snapshot_recall(caller: Caller, request: SnapshotRecallRequest) -> RecalledS
     row = rows[request.back : request.back + 1].first()
     if row is None:
         return _fallback(caller, request.project or caller.workspace.name)
-    outdated = [decision.text for decision in outdated_decisions(row)]
-    return _recalled(recovered(row), outdated)
-
-
-def _recalled(known: Recovered, outdated: list[str]) -> RecalledSnapshot:
+    known = recovered(row)
     return RecalledSnapshot(
         found=True,
         timestamp=known.timestamp,
@@ -261,7 +257,7 @@ def _recalled(known: Recovered, outdated: list[str]) -> RecalledSnapshot:
         phase=known.phase,
         working_on=list(known.files),
         next_up=list(known.steps),
-        outdated=outdated,
+        outdated=[decision.text for decision in outdated_decisions(row)],
         place=known.place,
         snapshot=known.block,
     )

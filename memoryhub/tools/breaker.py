@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import Field
 
@@ -32,16 +32,6 @@ class BreakerState(Answer):
     since: str
     reason: str
 
-    @classmethod
-    def of(cls, breaker: Breaker) -> Self:
-        return cls(
-            agent=breaker.agent,
-            failures=breaker.failures,
-            is_open=breaker.is_open,
-            since=breaker.since if breaker.is_open else "",
-            reason=breaker.reason if breaker.is_open else "",
-        )
-
     def as_text(self) -> str:
         """Return one sentence."""
         if self.is_open:
@@ -53,6 +43,12 @@ class BreakerState(Answer):
             f"The circuit breaker of {self.agent} is closed"
             f" ({self.failures} of {TRIPS_AT} failures in a row)."
         )
+
+
+def breaker_state(breaker: Breaker) -> BreakerState:
+    """Return the state of a breaker; since when and why only of an open one."""
+    closed = {} if breaker.is_open else {"since": "", "reason": ""}
+    return BreakerState.of(breaker, **closed)
 
 
 class OutcomeRequest(Request):
@@ -122,7 +118,7 @@ def _line(caller: Caller, agent: str, request: OutcomeRequest) -> str:
 
 def _reported(path: str, line: str, state: str, breaker: Breaker) -> OutcomeReported:
     return OutcomeReported(
-        path=path, line=line, state=state, breaker=BreakerState.of(breaker)
+        path=path, line=line, state=state, breaker=breaker_state(breaker)
     )
 
 

@@ -1,4 +1,4 @@
-"""Calls of tools: request validation, idempotency keys and turns of writers."""
+"""Calls of tools: the caller, validation, idempotency keys, turns of writers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from memoryhub.database.durability import sync_commits
@@ -17,17 +17,70 @@ from memoryhub.database.schema import is_current, turn
 from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.scopes import Scope
+from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller
+from memoryhub.people.policy import NoSuchWorkspace
+from memoryhub.people.services.names import checked_agent
 from memoryhub.sync.edit.gate import limited_to
 from memoryhub.sync.edit.writing import file_lock
 from memoryhub.tools.base import Answer, Request, Tool
 from memoryhub.tools.freshness import AsOf, as_of, read_newer
 from memoryhub.tools.models import ToolCall
 
-Asked = TypeVar("Asked", bound=Request)
+Fields = TypeVar("Fields", bound=Request)
 
 #: How long idempotency keys and answers are stored.
 _REMEMBERED = timedelta(days=30)
+
+
+class CallerOptions(Request):
+    """Options that identify a caller; empty ones are unset."""
+
+    workspace: str = Field(
+        default="",
+        max_length=200,
+        description="the workspace's short name; not needed when there is only one",
+    )
+    agent: str = Field(
+        default="", max_length=80, description="the name of the agent that calls"
+    )
+    session: str = Field(
+        default="",
+        max_length=500,
+        description="the key of the session that calls, if known",
+    )
+    key: str = Field(
+        default="",
+        max_length=200,
+        description="names this call: made again with the same key, it is done once",
+    )
+
+    def or_else(self, other: CallerOptions) -> CallerOptions:
+        """Return these fields, with empty ones taken from `other`."""
+        names = type(self).model_fields
+        return CallerOptions(
+            **{n: getattr(self, n) or getattr(other, n) for n in names}
+        )
+
+
+def caller_of(access: Access, options: CallerOptions, scope: Scope) -> Caller:
+    """Return the caller of a tool with this scope; a token's agent takes precedence.
+
+    Raises:
+        NoSuchWorkspace: no workspace of this name, or none named and several exist.
+        ToolError: ``scope-missing``, ``agent-invalid``.
+    """
+    if options.agent and not access.agent:
+        access = Access(checked_agent(options.agent))
+    slug = options.workspace or _only_workspace(access)
+    return access.caller(slug, scope, session=options.session, key=options.key)
+
+
+def _only_workspace(access: Access) -> str:
+    known = [workspace.slug for workspace in access.workspaces()]
+    if len(known) != 1:
+        raise NoSuchWorkspace(None, known)
+    return known[0]
 
 
 def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
@@ -39,7 +92,7 @@ def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
     return checked(tool.request, tool.name, fields)
 
 
-def checked(model: type[Asked], name: str, fields: Mapping[str, Any]) -> Asked:
+def checked(model: type[Fields], name: str, fields: Mapping[str, Any]) -> Fields:
     """Validate fields against a model; `name` identifies it in errors.
 
     Raises:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from pydantic import Field
@@ -15,20 +16,23 @@ from memoryhub.compaction.levels import (
     Step,
     Thresholds,
     compacted,
+    cut_to,
+    restore_order,
 )
-from memoryhub.compaction.messages import Message, utf8_size
+from memoryhub.compaction.messages import Message, text_tokens, utf8_size
 from memoryhub.compaction.rendering import render
 from memoryhub.compaction.summary import Findings, task_file
 from memoryhub.compaction.transcript import Transcript, read
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import Problem
+from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
+from memoryhub.journal.versions import file_at, newest_text
 from memoryhub.people.callers import Caller
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.breaker import BreakerState
-from memoryhub.tools.quoting import block, told
-from memoryhub.tools.restoring import Restored, restored
+from memoryhub.tools.breaker import BreakerState, breaker_state
+from memoryhub.tools.quoting import block, may_read, told
 from memoryhub.workspaces.services.compaction import breaker_log, save_task
 
 #: Largest transcript in characters.
@@ -99,6 +103,27 @@ class CompactRequest(CompactionRequest):
         description="Save the task at hand in memories/context.md before L2 or L5;"
         " what that said before stays in the hub.",
     )
+
+
+class Restored(Answer):
+    """A file to read again; without a text it is the agent's to read.
+
+    `limit` is how many tokens of it are read at most; `cut` if that left some out.
+    """
+
+    path: str
+    known: bool
+    text: str
+    tokens: int
+    limit: int | None
+    cut: bool
+
+    def as_text(self) -> str:
+        """Return the text, quoted, or a request to read the file."""
+        if self.known:
+            return block(f"{self.path}, cut" if self.cut else self.path, self.text)
+        most = f", at most {self.limit} tokens of it" if self.limit else ""
+        return f"Read {self.path} yourself{most}."
 
 
 class TranscriptProblem(Answer):
@@ -266,10 +291,15 @@ def _told(
         "current_task": found.task,
         "context": _context(caller, request, state),
         "restore": (
-            restored(caller, found.key_files) if is_optimizer and reads_again else []
+            _restore_list(caller, found.key_files)
+            if is_optimizer and reads_again
+            else []
         ),
-        "breaker": BreakerState.of(log.breaker(caller.name)),
-        "problems": [_problem(one) for one in transcript.problems[:_PROBLEMS]],
+        "breaker": breaker_state(log.breaker(caller.name)),
+        "problems": [
+            TranscriptProblem.of(one, message=_message(one))
+            for one in transcript.problems[:_PROBLEMS]
+        ],
         "problem_count": len(transcript.problems),
     }
 
@@ -289,10 +319,36 @@ def _saved(caller: Caller, context: str) -> str:
     return save_task(caller.workspace, TASK_FILE, context, who).target
 
 
-def _problem(problem: Problem) -> TranscriptProblem:
-    return TranscriptProblem(
-        line=problem.line, code=problem.code, message=_message(problem)
+def _restore_list(caller: Caller, key_files: Iterable[str]) -> list[Restored]:
+    """Return the files to read again in order; only memory files have their text.
+
+    A file for private sessions only is left out for other callers.
+    """
+    order = restore_order(key_files)
+    return [_restored(caller, *one) for one in order if may_read(caller, one[0])]
+
+
+def _restored(caller: Caller, asked: str, limit: int | None) -> Restored:
+    path = _inside(caller.workspace, asked)
+    file = file_at(caller.workspace, path)
+    known = file is not None and file.present and may_read(caller, path)
+    whole = newest_text(caller.workspace, path) if known else ""
+    text = cut_to(whole, limit)
+    return Restored(
+        path=asked,
+        known=known,
+        text=text,
+        tokens=text_tokens(text) if known else 0,
+        limit=limit,
+        cut=len(text) < len(whole),
     )
+
+
+def _inside(workspace: Workspace, path: str) -> str:
+    """Return a path relative to the workspace's root, if it is inside."""
+    place = PurePosixPath(path)
+    root = PurePosixPath(workspace.root)
+    return str(place.relative_to(root) if place.is_relative_to(root) else place)
 
 
 def _message(problem: Problem) -> str:

@@ -133,12 +133,10 @@ def _export(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
 def _list(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
     found = newest_memories(caller.workspace, request.tags)[: request.limit]
     listed = [
-        ListedMemory(
+        ListedMemory.of(
+            memory,
             id=memory.memory_id,
             preview=_preview(memory.summary or memory.content),
-            archived=memory.archived,
-            updated_at=memory.updated_at,
-            tags=list(memory.tags),
         )
         for memory in found
     ]
@@ -240,11 +238,8 @@ def core_memory_bundle(caller: Caller, request: BundleRequest) -> BundleResult:
 
 
 def _exported(caller: Caller, *, include_archived: bool) -> BundleResult:
-    memories = [
-        memory
-        for memory in newest_memories(caller.workspace)
-        if include_archived or not memory.archived
-    ]
+    found = newest_memories(caller.workspace)
+    memories = [each for each in found if include_archived or not each.archived]
     text = render_bundle(memories, caller.workspace.name, caller.now())
     return BundleResult(operation="export", memories=len(memories), bundle=text)
 

@@ -99,17 +99,10 @@ def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
 
 
 def _listed(row: Decision) -> DecisionListed:
-    return DecisionListed(
-        code=row.code,
-        text=row.text,
-        reason=row.reason,
-        state=row.state,
-        decided_on=row.decided_on,
+    return DecisionListed.of(
+        row,
         topic=row.topic.name if row.topic else "",
         agent=row.agent.name if row.agent else "",
-        signed_off_by=row.signed_off_by,
-        signed_off_on=row.signed_off_on,
-        signed_off_at=row.signed_off_at,
         handoff=row.handoff_name,
         line=decision_line(row),
     )

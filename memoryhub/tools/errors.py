@@ -87,12 +87,7 @@ def errors_consult(caller: Caller, request: ErrorsRequest) -> LoggedErrors:
         path=request.path,
         matching=len(found),
         errors=[
-            LoggedError(
-                line=error.lines.first,
-                date=error.date,
-                kind=error.kind,
-                text=error.text,
-            )
+            LoggedError.of(error, line=error.lines.first)
             for error in reversed(found[-request.limit :])
         ],
     )

@@ -20,7 +20,7 @@ from topics.queries.current import current_topic
 from topics.services.checkpoints import auto_save, bound_topic, topic_text
 from topics.services.topics import Asked
 
-Said = Mapping[str, Any]
+HostData = Mapping[str, Any]
 
 #: Token budget: Claude Code sets a context of more than 10,000 characters aside.
 _BUDGET = 2_000
@@ -32,15 +32,15 @@ _RESTORE = ("restore context", "you forgot", "what was i working on", "where wer
 _ASK_TO_SAVE = "A snapshot was asked for: call MemoryHub's snapshot_save now."
 
 
-def _session_start(caller: Caller, event: HostEvent, said: Said) -> str:
+def _session_start(caller: Caller, event: HostEvent, data: HostData) -> str:
     """Return the recall of the session's topic; without one the list of topics."""
-    _note_told(caller, event)
+    _note_notified(caller, event)
     return _recalled(caller, event) or _overview(caller)
 
 
-def _prompt(caller: Caller, event: HostEvent, said: Said) -> str:
+def _prompt(caller: Caller, event: HostEvent, data: HostData) -> str:
     """Return the memory that a prompt asks for, and new handoffs."""
-    words = str(said.get("prompt", ""))[:_LINE].casefold()
+    words = str(data.get("prompt", ""))[:_LINE].casefold()
     parts = [_ASK_TO_SAVE] if any(word in words for word in _SAVE) else []
     if any(word in words for word in _RESTORE):
         parts.append(_recalled(caller, event))
@@ -48,7 +48,7 @@ def _prompt(caller: Caller, event: HostEvent, said: Said) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _pre_compact(caller: Caller, event: HostEvent, said: Said) -> str:
+def _pre_compact(caller: Caller, event: HostEvent, data: HostData) -> str:
     """Add the compaction to the topic's history; bind the session to its topic."""
     topic = _topic_of(caller, event)
     if topic:
@@ -56,13 +56,13 @@ def _pre_compact(caller: Caller, event: HostEvent, said: Said) -> str:
     return ""
 
 
-def _stop(caller: Caller, event: HostEvent, said: Said) -> str:
+def _stop(caller: Caller, event: HostEvent, data: HostData) -> str:
     """Record that the session is alive."""
     _note_heard(caller, event)
     return ""
 
 
-def _session_end(caller: Caller, event: HostEvent, said: Said) -> str:
+def _session_end(caller: Caller, event: HostEvent, data: HostData) -> str:
     """Add the end to the topic's history, if the session has a topic with a file."""
     topic = _topic_of(caller, event)
     if topic and topic_text(caller.workspace, topic) is not None:
@@ -128,7 +128,7 @@ def _new_handoffs(caller: Caller, event: HostEvent) -> str:
     lines = list(_handoff_lines(waiting.order_by("first_seq")[:_HANDOFFS]))
     if not lines:
         return ""
-    _note_told(caller, event)
+    _note_notified(caller, event)
     how = (
         "New handoffs to you; call MemoryHub's handoff_list for all of them, with ready"
         " for those that you can take now."
@@ -142,7 +142,7 @@ def _handoff_lines(handoffs: Iterable[Handoff]) -> Iterator[str]:
         yield f"{handoff.task_id} from {handoff.sender}: {context[:_LINE]}"
 
 
-def _note_told(caller: Caller, event: HostEvent) -> None:
+def _note_notified(caller: Caller, event: HostEvent) -> None:
     _note_heard(caller, event, told_seq=caller.workspace.last_seq)
 
 
@@ -156,10 +156,10 @@ def _note_heard(caller: Caller, event: HostEvent, **told: int) -> None:
 
 
 def _handler(
-    name: str, answer: Callable[[Caller, HostEvent, Said], str]
-) -> Callable[[Caller, Said], dict[str, Any] | None]:
-    def handle(caller: Caller, said: Said) -> dict[str, Any] | None:
-        context = answer(caller, event_from(name, said, caller.agent), said)
+    name: str, answer: Callable[[Caller, HostEvent, HostData], str]
+) -> Callable[[Caller, HostData], dict[str, Any] | None]:
+    def handle(caller: Caller, data: HostData) -> dict[str, Any] | None:
+        context = answer(caller, event_from(name, data, caller.agent), data)
         return context_answer(name, context) if context else None
 
     return handle

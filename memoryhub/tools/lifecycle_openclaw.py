@@ -19,7 +19,7 @@ from memoryhub.tools.snap_memory import utc_day
 from topics.services.checkpoints import auto_save, bound_topic, topic_text
 from topics.services.topics import Asked
 
-Said = Mapping[str, Any]
+HostData = Mapping[str, Any]
 
 #: Triggers of runs whose context is not saved.
 _KEEPING_NOTHING = UNATTENDED | {"memory"}
@@ -27,13 +27,13 @@ _KEEPING_NOTHING = UNATTENDED | {"memory"}
 _LONGEST = 500
 
 
-def _before_prompt_build(caller: Caller, said: Said) -> dict[str, str] | None:
+def _before_prompt_build(caller: Caller, data: HostData) -> dict[str, str] | None:
     """Return the bound topic's context for the system prompt.
 
     Quoted, unless a person has set raw context for this workspace: snap-memory's form.
     """
-    session = _session(said)
-    if not session or _trigger(said) in UNATTENDED:
+    session = _session(data)
+    if not session or _trigger(data) in UNATTENDED:
         return None
     topic = bound_topic(caller.workspace, session)
     text = topic_text(caller.workspace, topic) if topic is not None else None
@@ -43,40 +43,40 @@ def _before_prompt_build(caller: Caller, said: Said) -> dict[str, str] | None:
     return {"appendSystemContext": form(text)}
 
 
-def _before_compaction(caller: Caller, said: Said) -> None:
+def _before_compaction(caller: Caller, data: HostData) -> None:
     """Record the save in the topic's history; an unbound session gets its own topic."""
-    session = _session(said)
-    if not session or _trigger(said) in _KEEPING_NOTHING:
+    session = _session(data)
+    if not session or _trigger(data) in _KEEPING_NOTHING:
         return
     topic = bound_topic(caller.workspace, session)
     if topic is None:
         topic = topic_from_session_key(session)
-    line = auto_saved_text(utc_day(caller), _shown(said, "messageCount"))
+    line = auto_saved_text(utc_day(caller), _shown(data, "messageCount"))
     _keep(caller, topic, session, line)
 
 
-def _after_compaction(caller: Caller, said: Said) -> None:
+def _after_compaction(caller: Caller, data: HostData) -> None:
     """Record a compaction in a bound session's topic, with its counts."""
-    session, topic = _bound(caller, said)
+    session, topic = _bound(caller, data)
     if topic is None:
         return
-    before, after = _shown(said, "compactedCount"), _shown(said, "messageCount")
+    before, after = _shown(data, "compactedCount"), _shown(data, "messageCount")
     _keep(caller, topic, session, compaction_text(utc_day(caller), before, after))
 
 
-def _before_reset(caller: Caller, said: Said) -> None:
+def _before_reset(caller: Caller, data: HostData) -> None:
     """Record a reset in the bound topic's history."""
-    session, topic = _bound(caller, said)
+    session, topic = _bound(caller, data)
     if topic is None:
         return
-    reason = _part(said, "event").get("reason")
-    words = _shown(said, "reason") if reason else ""
+    reason = _part(data, "event").get("reason")
+    words = _shown(data, "reason") if reason else ""
     _keep(caller, topic, session, reset_text(utc_day(caller), words))
 
 
-def _bound(caller: Caller, said: Said) -> tuple[str, str | None]:
+def _bound(caller: Caller, data: HostData) -> tuple[str, str | None]:
     """Return the session and its topic; None if the topic has no file."""
-    session = _session(said)
+    session = _session(data)
     topic = bound_topic(caller.workspace, session) if session else None
     if topic is None or topic_text(caller.workspace, topic) is None:
         return session, None
@@ -88,24 +88,24 @@ def _keep(caller: Caller, topic: str, session: str, line: str) -> None:
     auto_save(caller.workspace, topic, session, line, asked)
 
 
-def _session(said: Said) -> str:
-    key = _part(said, "ctx").get("sessionKey")
+def _session(data: HostData) -> str:
+    key = _part(data, "ctx").get("sessionKey")
     return key if isinstance(key, str) else ""
 
 
-def _trigger(said: Said) -> str:
-    trigger = _part(said, "ctx").get("trigger")
+def _trigger(data: HostData) -> str:
+    trigger = _part(data, "ctx").get("trigger")
     return trigger if isinstance(trigger, str) else ""
 
 
-def _part(said: Said, name: str) -> Said:
-    part = said.get(name)
+def _part(data: HostData, name: str) -> HostData:
+    part = data.get(name)
     return part if isinstance(part, Mapping) else {}
 
 
-def _shown(said: Said, name: str) -> str:
+def _shown(data: HostData, name: str) -> str:
     """Return a value of the event as JavaScript converts it to a string."""
-    held = _part(said, "event")
+    held = _part(data, "event")
     if name not in held:
         return "undefined"
     match held[name]:

@@ -88,40 +88,26 @@ def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
     if budget is None:
         raise ToolError("not-found", what="file", name="MEMORY.md")
     refuse_private(caller, budget.path)
-    rows = [
-        BudgetLine(
-            line=row.line,
-            tokens=row.tokens,
-            running=row.running,
-            characters=row.size,
-            text=row.text,
-            pointer=row.pointer + row.anchor,
-        )
-        for row in budget.rows
-    ]
-    tokens, state = _session(request.session_chars)
-    return MemoryBudget(
-        path=budget.path,
-        tokens=budget.tokens,
-        limit=budget.limit,
-        left=budget.left,
+    characters = request.session_chars
+    session = None if characters is None else seed(characters)
+    return MemoryBudget.of(
+        budget,
         cut_after=max(budget.cut_after, 0) if budget.is_over else None,
         long_lines=[row.line for row in budget.long_lines],
-        lines=rows,
-        session_tokens=tokens,
-        session_state=state,
+        lines=[
+            BudgetLine.of(row, characters=row.size, pointer=row.pointer + row.anchor)
+            for row in budget.rows
+        ],
+        session_tokens=session,
+        session_state="" if session is None else _state(session),
     )
 
 
-def _session(
-    characters: int | None,
-) -> tuple[int | None, State]:
-    if characters is None:
-        return None, ""
-    tokens = seed(characters)
+def _state(tokens: int) -> State:
+    """Return what is due for a session of this many tokens."""
     if tokens > SESSION_COMPACT:
-        return tokens, "compact"
-    return tokens, "prepare" if tokens > SESSION_PREPARE else "fine"
+        return "compact"
+    return "prepare" if tokens > SESSION_PREPARE else "fine"
 
 
 TOOLS = (memory_budget,)

@@ -21,7 +21,7 @@ from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.search.queries import search
-from memoryhub.search.results import Hit, SearchResults
+from memoryhub.search.results import Hit
 from memoryhub.sync.edit.writing import look
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, FreeText, Request, tool
@@ -121,7 +121,8 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
     found = search(
         caller.workspace, request.query, limit=_LOOKED_AT, recent=request.recent
     )
-    hits: Iterable[MemoryHit] = map(_memory_hit, _allowed(caller, found))
+    allowed = (hit for hit in found.hits if may_read(caller, hit.path))
+    hits: Iterable[MemoryHit] = map(_memory_hit, allowed)
     if asked := _RECOVERY.fullmatch(request.query):
         hits = chain(_blocks(caller, asked[1] or ""), hits)
     return Found(
@@ -153,17 +154,11 @@ def hits_for(caller: Caller, query: str, limit: int, budget: int) -> list[Memory
     return _found(caller, asked).results
 
 
-def _allowed(caller: Caller, found: SearchResults) -> Iterator[Hit]:
-    return (hit for hit in found.hits if may_read(caller, hit.path))
-
-
 def _memory_hit(hit: Hit) -> MemoryHit:
-    return MemoryHit(
-        path=hit.path,
+    return MemoryHit.of(
+        hit,
         from_line=hit.first_line,
         to_line=hit.last_line,
-        score=hit.score,
-        exact=hit.exact,
         kind=hit.thing.kind,
         snippet=hit.text,
     )

@@ -95,10 +95,8 @@ def memory_flush(caller: Caller, request: FlushRequest) -> Flush:
     )
     decision = flush.flush_decision(session, generation)
     prompt, system_prompt = flush.flush_prompts(generation, caller.now())
-    return Flush(
-        due=decision.due,
-        threshold=decision.threshold,
-        reason=decision.reason,
+    return Flush.of(
+        decision,
         path=log_path(caller.workspace, caller.today()),
         prompt=prompt,
         system_prompt=system_prompt,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
-from memoryhub.recall.blocks import Block
 from memoryhub.recall.topic import (
     Recall,
     RecallRequest,
@@ -46,7 +45,7 @@ class RecallAsked(Request):
     )
 
 
-class RecalledBlock(BaseModel):
+class RecalledBlock(Answer):
     """A part of the text; `cut` is a code, empty where nothing is missing.
 
     `first_line` and `last_line` are the lines of the file that are left out, else 0.
@@ -118,31 +117,22 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
 
 
 def _answer(told: Recall, current: CurrentTopic | None) -> Recalled:
-    return Recalled(
-        text=told.text,
-        form=told.form,
+    return Recalled.of(
+        told,
         topic=current.topic.name if current else "",
         chosen=current.chosen if current else "none",
-        tokens=told.tokens,
-        budget=told.budget,
-        fallback=told.fallback,
-        blocks=[_block(block) for block in told.blocks],
-        left_out=list(told.left_out),
-        gone=list(told.paths.gone),
-        outside=list(told.paths.outside),
+        blocks=[
+            RecalledBlock.of(
+                block,
+                whole_tokens=block.whole,
+                first_line=block.first,
+                last_line=block.last,
+            )
+            for block in told.blocks
+        ],
+        gone=told.paths.gone,
+        outside=told.paths.outside,
         notices=[notice.code for notice in told.notices],
-    )
-
-
-def _block(block: Block) -> RecalledBlock:
-    return RecalledBlock(
-        key=block.key,
-        path=block.path,
-        tokens=block.tokens,
-        whole_tokens=block.whole,
-        cut=block.cut,
-        first_line=block.first,
-        last_line=block.last,
     )
 
 

@@ -107,7 +107,7 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
         source=given.memory.dialect,
         dialect=request.to,
         text="\n".join(found.text for found in made),
-        lost=[LostPart(field=p.field, text=p.text) for f in made for p in f.lost],
+        lost=[LostPart.of(part) for found in made for part in found.lost],
         unknown=[name for found in made for name in found.unknown],
     )
 

@@ -16,7 +16,7 @@ from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import read, resources
 from memoryhub.people.access import Access, access_by_token
 from memoryhub.people.services.tokens import make_token
-from memoryhub.tools.callers import Said, caller_of
+from memoryhub.tools.calling import CallerOptions, caller_of
 from memoryhub.tools.registry import TOOLS
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from tests.factories import imported
@@ -64,7 +64,7 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 def given(access: Access, session: str = "") -> dict[str, str]:
     """Return what every tool that reads, resource and prompt gives, by its name."""
     found = {}
-    who = Said(workspace="acme", session=session)
+    who = CallerOptions(workspace="acme", session=session)
     caller = caller_of(access, who, Scope.READ)
     connection = Connection(who, access)
     for tool in (tool for tool in TOOLS.values() if tool.reads_only):

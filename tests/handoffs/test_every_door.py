@@ -19,7 +19,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.runtime.notifier import notify
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
 from tests.handoffs.twins import sent
 from tests.signing import own_program, signed_in
@@ -163,7 +163,9 @@ def cards(text: str) -> Iterator[tuple[str, str]]:
 def by_tools(workspace: Workspace) -> Iterator[list[dict[str, Any]]]:
     """Give the rows of `handoff_list` through every door."""
     for door in (directly, *DOORS.values()):
-        given = door(Said(workspace=workspace.slug), "handoff_list", {"limit": 100})
+        given = door(
+            CallerOptions(workspace=workspace.slug), "handoff_list", {"limit": 100}
+        )
         yield given.fields["handoffs"]
 
 

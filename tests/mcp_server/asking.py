@@ -13,15 +13,15 @@ from mcp.shared.exceptions import MCPError
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
 from memoryhub.people.access import Access
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 
 T = TypeVar("T")
 
 #: A connection that says nothing of who is at the other end.
-NOBODY = Said()
+NOBODY = CallerOptions()
 
 
-def asked(work: Callable[[Client], Awaitable[T]], said: Said = NOBODY) -> T:
+def asked(work: Callable[[Client], Awaitable[T]], said: CallerOptions = NOBODY) -> T:
     """Return what a client gets; `said` is what the connection says of it."""
 
     async def run() -> T:

@@ -10,7 +10,7 @@ from mcp_types import TextContent, TextResourceContents
 
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
 from tests.factories import small
 from tests.mcp_server.asking import NOBODY, asked, error_of
@@ -23,7 +23,7 @@ def workspace(hub_data: Path, workspace_root: Path) -> Workspace:
     return small(workspace_root)
 
 
-def text_at(uri: str, said: Said = NOBODY) -> str:
+def text_at(uri: str, said: CallerOptions = NOBODY) -> str:
     given = asked(lambda client: client.read_resource(uri), said)
     (contents,) = given.contents
     assert isinstance(contents, TextResourceContents)
@@ -31,7 +31,7 @@ def text_at(uri: str, said: Said = NOBODY) -> str:
     return contents.text
 
 
-def error_at(uri: str, said: Said = NOBODY) -> str:
+def error_at(uri: str, said: CallerOptions = NOBODY) -> str:
     return error_of(lambda: text_at(uri, said))
 
 
@@ -89,7 +89,7 @@ def test_another_workspace_than_the_connections_is_not_read(
 ) -> None:
     (tmp_path / "other").mkdir()
     make_workspace(tmp_path / "other")
-    said = Said(workspace=workspace.slug)
+    said = CallerOptions(workspace=workspace.slug)
 
     listed = asked(Client.list_resources, said).resources
     assert not any("other" in str(found.uri) for found in listed)

@@ -12,11 +12,11 @@ from mcp.client import Client
 from mcp_types import CallToolResult, TextContent
 
 from memoryhub.journal.models import Workspace
-from memoryhub.mcp.instructions import INSTRUCTIONS
+from memoryhub.mcp.server import INSTRUCTIONS
 from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from memoryhub.tools.registry import TOOLS
 from tests.conftest import MakeWorkspace
 from tests.mcp_server.asking import NOBODY, asked, error_of
@@ -32,7 +32,7 @@ def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
 
 
 def called(
-    name: str, arguments: dict[str, Any] | None = None, said: Said = NOBODY
+    name: str, arguments: dict[str, Any] | None = None, said: CallerOptions = NOBODY
 ) -> CallToolResult:
     return asked(lambda client: client.call_tool(name, arguments), said)
 
@@ -58,7 +58,9 @@ def test_every_tool_is_listed_with_what_it_is() -> None:
 
 
 def test_a_call_can_say_what_the_connection_does_not() -> None:
-    listed = asked(Client.list_tools, Said(workspace="notes", agent="builder")).tools
+    listed = asked(
+        Client.list_tools, CallerOptions(workspace="notes", agent="builder")
+    ).tools
     unnamed = asked(Client.list_tools).tools
 
     assert set(listed[0].input_schema["properties"]) == {"session"}
@@ -102,7 +104,9 @@ def test_an_agent_that_cannot_be_is_refused(
 def test_what_the_connection_says_cannot_be_said_otherwise(
     workspace: Workspace,
 ) -> None:
-    given = called(STATUS, {"workspace": "other"}, Said(workspace=workspace.slug))
+    given = called(
+        STATUS, {"workspace": "other"}, CallerOptions(workspace=workspace.slug)
+    )
 
     assert "workspace: Extra inputs are not permitted" in text_of(given)
 

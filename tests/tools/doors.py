@@ -17,8 +17,12 @@ from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import KEY_META, hub_server
 from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
 from memoryhub.people.access import Access
-from memoryhub.tools.callers import Said, caller_of
-from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.calling import (
+    CallerOptions,
+    call,
+    caller_of,
+    request_of,
+)
 from memoryhub.tools.registry import tool_named
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
 from tests.signing import own_program
@@ -39,10 +43,10 @@ class Given:
         return self.text.rstrip("\n") == other.text.rstrip("\n")
 
 
-Door = Callable[[Said, str, Mapping[str, Any]], Given]
+Door = Callable[[CallerOptions, str, Mapping[str, Any]], Given]
 
 
-def directly(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
+def directly(said: CallerOptions, name: str, fields: Mapping[str, Any]) -> Given:
     """Ask without a door between."""
     tool = tool_named(name)
     try:
@@ -54,7 +58,7 @@ def directly(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
     return Given(answer.model_dump(mode="json"), answer.as_text())
 
 
-def by_command(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
+def by_command(said: CallerOptions, name: str, fields: Mapping[str, Any]) -> Given:
     """Ask on the command line, once as a program and once as a person."""
     told = {key: value for key, value in said.model_dump().items() if value}
     options = [f"--{key}={value}" for key, value in told.items()]
@@ -68,7 +72,7 @@ def by_command(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
     return Given(json.loads(for_program.getvalue()), for_person.getvalue())
 
 
-def by_rest(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
+def by_rest(said: CallerOptions, name: str, fields: Mapping[str, Any]) -> Given:
     """Ask the API."""
     headers = {
         "memoryhub-agent": said.agent,
@@ -84,7 +88,7 @@ def by_rest(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
     return Given(told["data"])
 
 
-def by_mcp(said: Said, name: str, fields: Mapping[str, Any]) -> Given:
+def by_mcp(said: CallerOptions, name: str, fields: Mapping[str, Any]) -> Given:
     """Ask as a host of the protocol does, with the SDK's own client."""
     server = hub_server(lambda context: Connection(said, Access()))
 

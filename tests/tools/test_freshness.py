@@ -21,8 +21,10 @@ from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller
 from memoryhub.sync.engine import workspace_lock
 from memoryhub.sync.scan import pending
-from memoryhub.tools.callers import Said
-from memoryhub.tools.calling import dated_call
+from memoryhub.tools.calling import (
+    CallerOptions,
+    dated_call,
+)
 from memoryhub.tools.freshness import read_newer
 from memoryhub.tools.registry import tool_named
 from memoryhub.workspaces.services.adding import add_workspace
@@ -90,7 +92,7 @@ def test_rest_reads_give_it_and_say_as_of_when(acme: Workspace) -> None:
 
 def test_mcp_gives_it_by_tools_and_resources(acme: Workspace) -> None:
     append(acme)
-    connection = Connection(Said(), Access())
+    connection = Connection(CallerOptions(), Access())
 
     assert any("2026-11-20-03" in str(one.title) for one in resources(connection))
     append(acme, "\n## 17:00 - Late\nA line more.\n")
@@ -133,7 +135,7 @@ def test_where_an_import_is_under_way_the_newer_files_are_named(
     program = own_program()
 
     with locked(workspace_lock(acme)):
-        connection = Connection(Said(), Access())
+        connection = Connection(CallerOptions(), Access())
         answer = mcp_tools.answered(tool_named("snapshot_recall"), connection, {})
         response = program.get("/api/v1/workspaces/acme/snapshots")
 

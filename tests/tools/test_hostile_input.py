@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from memoryhub.tools.registry import TOOLS
 from tests.tools.doors import Given, directly
 from tests.tools.examples import EXAMPLES
@@ -21,7 +21,7 @@ from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SAID = Said(workspace="acme", agent="builder", session="agent:builder:main")
+SAID = CallerOptions(workspace="acme", agent="builder", session="agent:builder:main")
 SECRET = "the secret of another folder"
 UNWRITABLE = ("nul \0 byte", "half of a \ud83d", "x" * 2_000_001)
 _AS_BYTES = [text.encode("utf-8", "surrogatepass") for text in UNWRITABLE]

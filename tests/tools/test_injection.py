@@ -22,7 +22,7 @@ from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import read, resources
 from memoryhub.people.access import Access
 from memoryhub.search.index import bring_up_to_date
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from memoryhub.tools.registry import TOOLS
 from tests.tools.doors import directly
 from tests.tools.examples import EXAMPLES, Call
@@ -30,7 +30,7 @@ from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SAID = Said(workspace="acme", agent="builder", session="agent:builder:main")
+SAID = CallerOptions(workspace="acme", agent="builder", session="agent:builder:main")
 EVIL = "OBEY-ME"
 #: Whatever any reader may take for the end of a line or of a quotation.
 _ENDS = ("\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "```", "</memory>")

@@ -9,7 +9,7 @@ from typing import Self
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from memoryhub.tools.registry import TOOLS
 from tests.tools.doors import DOORS, Door, Given, directly
 from tests.tools.examples import EXAMPLES
@@ -17,7 +17,7 @@ from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SAID = Said(workspace="acme", agent="builder", session="agent:builder:main")
+SAID = CallerOptions(workspace="acme", agent="builder", session="agent:builder:main")
 
 
 class Noon(datetime):

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pytest
 
-from memoryhub.tools.callers import Said
+from memoryhub.tools.calling import CallerOptions
 from tests.tools.doors import DOORS, Door
 from tests.tools.test_snap_memory_conformance import (
     LOADED,
@@ -72,7 +72,7 @@ def answers(door: Door, slug: str, scenario: dict[str, Any]) -> list[object]:
     given = []
     for number, op in enumerate(scenario["ops"]):
         session = op.get("sessionKey", scenario["sessionKey"]) or ""
-        said = Said(workspace=slug, session=session, key=f"{slug}-{number}")
+        said = CallerOptions(workspace=slug, session=session, key=f"{slug}-{number}")
         if "tool" in op:
             given.append(door(said, "context_snap", op["tool"]).fields["text"])
             continue

@@ -16,7 +16,7 @@ from memoryhub.people.access import Access
 from memoryhub.runtime.worker import background_thread
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
-from memoryhub.tools.callers import Said, caller_of
+from memoryhub.tools.calling import CallerOptions, caller_of
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
 #: Retry pause of hindered hook events, in seconds.
@@ -62,7 +62,7 @@ class Command(HubCommand):
         return 0
 
 
-def _checked(options: dict[str, Any]) -> Said:
+def _checked(options: dict[str, Any]) -> CallerOptions:
     """Return the caller; checked at the start, so that the host learns of errors.
 
     Raises:
