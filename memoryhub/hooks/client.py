@@ -201,17 +201,17 @@ def _parsed(arguments: list[str]) -> tuple[str, dict[str, str]]:
         raise NotAsked(
             f"usage: memoryhub hook EVENT, one of {', '.join(sorted(EVENTS))}"
         )
-    words = [part for word in rest for part in _name_and_value(word)]
+    words = [
+        part
+        for word in rest
+        for part in (word.split("=", 1) if word.startswith("--") else [word])
+    ]
     names, values = words[::2], words[1::2]
     if len(names) != len(values) or set(names) - set(_OPTIONS):
         raise NotAsked(
             f"usage: memoryhub hook {event} [--workspace S] [--agent NAME] [--data DIR]"
         )
     return event, dict(zip(names, values, strict=True))
-
-
-def _name_and_value(word: str) -> list[str]:
-    return word.split("=", 1) if word.startswith("--") else [word]
 
 
 def _read() -> bytes:

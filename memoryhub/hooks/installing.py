@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
@@ -22,14 +22,6 @@ from memoryhub.formats.openclaw.host_events import CLAUDE_AGENT, CLAUDE_CODE
 from memoryhub.hooks import client
 
 _LONGEST = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Workspace and agent of a plugin; empty: determined at each event."""
-
-    workspace: str = ""
-    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +41,11 @@ class HostFailed(Exception):
     """A command of the host's program failed; the text is its own."""
 
 
-def plan_to_install(host: str, wanted: Wanted) -> Plan:
-    """Return the plan that installs the hub in a host."""
+def plan_to_install(host: str, workspace: str = "", agent: str = "") -> Plan:
+    """Return the plan that installs the hub in a host.
+
+    Without a workspace or an agent these are determined at each event.
+    """
     folder = _folder(host)
     files = {
         str(path.relative_to(_shipped(host))): path.read_text(encoding="utf-8")
@@ -58,13 +53,11 @@ def plan_to_install(host: str, wanted: Wanted) -> Plan:
         if path.is_file()
     }
     if host == CLAUDE_CODE:
-        files |= _claude_files(
-            files, replace(wanted, agent=wanted.agent or CLAUDE_AGENT)
-        )
+        files |= _claude_files(files, _options(workspace, agent or CLAUDE_AGENT))
         add = ("claude", "plugin", "marketplace", "add", str(folder))
         install = ("claude", "plugin", "install", "memoryhub@memoryhub")
         return Plan(host, folder, files, (add, install))
-    files["hub.json"] = _json(_hub_facts(wanted))
+    files["hub.json"] = _json(_hub_facts(_options(workspace, agent)))
     options = ("--force", "--accept-capabilities", "-l", str(folder))
     link = ("openclaw", "plugins", "install", *options)
     # OpenClaw requires this for external plugins that add to prompts.
@@ -118,41 +111,40 @@ def _run(command: tuple[str, ...]) -> None:
         raise HostFailed(f"{shlex.join(command)[:_LONGEST]}: {said[-1]}")
 
 
-def _claude_files(files: Mapping[str, str], wanted: Wanted) -> dict[str, str]:
+def _claude_files(files: Mapping[str, str], options: list[str]) -> dict[str, str]:
     """Return the files of Claude Code's plugin that point to this installation."""
     hooks = json.loads(files["hooks/hooks.json"])
     for event, matchers in hooks["hooks"].items():
         for matcher in matchers:
             for hook in matcher["hooks"]:
-                hook["command"] = shlex.join([*hook_command(wanted, event)])
+                hook["command"] = shlex.join(_hook_command(options, event))
     server = {
         "command": sys.executable,
-        "args": ["-m", "memoryhub", "mcp", *_options(wanted)],
+        "args": ["-m", "memoryhub", "mcp", *options],
         "env": _environment(),
     }
     servers = {"mcpServers": {"memoryhub": server}}
     return {"hooks/hooks.json": _json(hooks), ".mcp.json": _json(servers)}
 
 
-def hook_command(wanted: Wanted, event: str) -> list[str]:
+def _hook_command(options: list[str], event: str) -> list[str]:
     """Return the command of a hook: the client, run without site-packages."""
-    data = str(settings.MEMORYHUB_DATA)
     program = [sys.executable, "-S", "-E", client.__file__, event]
-    return [*program, *_options(wanted), "--data", data]
+    return [*program, *options, "--data", str(settings.MEMORYHUB_DATA)]
 
 
-def _hub_facts(wanted: Wanted) -> dict[str, object]:
+def _hub_facts(options: list[str]) -> dict[str, object]:
     """Return the facts about this installation that OpenClaw's plugin needs."""
     return {
-        "hook": hook_command(wanted, "EVENT"),
+        "hook": _hook_command(options, "EVENT"),
         "tool": [sys.executable, "-m", "memoryhub", "tool"],
-        "options": _options(wanted),
+        "options": options,
         "env": _environment(),
     }
 
 
-def _options(wanted: Wanted) -> list[str]:
-    named = {"--workspace": wanted.workspace, "--agent": wanted.agent}
+def _options(workspace: str, agent: str) -> list[str]:
+    named = {"--workspace": workspace, "--agent": agent}
     return [part for name, value in named.items() if value for part in (name, value)]
 
 

@@ -160,7 +160,9 @@ class Spool:
 
     def _round(self, until: float | None) -> Delivered:
         """Do each event whose workspace has no earlier waiting one."""
-        reasons = {place: held.reason for place, held in self._resting().items()}
+        now = time.monotonic()
+        resting = (held for held in self._held.items() if held[1].until > now)
+        reasons = {place: held.reason for place, held in resting}
         came = Counter[_Outcome]()
         for path in _listed(self._folder)[0]:
             if _EVERYWHERE in reasons or (until and time.monotonic() > until):
@@ -190,10 +192,6 @@ class Spool:
             return _Outcome.DONE
         return _Outcome.WAITS
 
-    def _resting(self) -> dict[str, _Held]:
-        now = time.monotonic()
-        return {place: held for place, held in self._held.items() if held.until > now}
-
     def _wait(self, place: str, error: Exception) -> str:
         """Pause a place's events; log the reason when it is new."""
         before = self._held.get(place)
@@ -210,7 +208,7 @@ class Spool:
             with suppress(OSError), _unlocked(draft) as descriptor:
                 whole = _complete(draft, descriptor)
                 if whole is not None:
-                    draft.rename(self._folder / _name_of(draft))
+                    draft.rename(self._folder / draft.name.split(".")[1])
                     sync_folder(str(self._folder))
                 elif time.time() - os.fstat(descriptor).st_mtime > _LEFT_SECONDS:
                     self._put_aside(draft, _BROKE_OFF)
@@ -256,10 +254,6 @@ def _unlocked(draft: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _name_of(draft: Path) -> str:
-    return draft.name.split(".")[1]
 
 
 def _broke_off(name: str) -> bool:

@@ -258,6 +258,11 @@ def add_workspace_argument(parser: CommandParser) -> None:
     )
 
 
+def is_confirmed(question: str) -> bool:
+    """Ask a question on a terminal; return whether it was answered with yes."""
+    return sys.stdin.isatty() and input(f"{question} [y/N] ").lower() in ("y", "yes")
+
+
 def workspace_here() -> Workspace | None:
     """Return the workspace that contains the current folder."""
     try:

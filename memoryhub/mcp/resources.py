@@ -69,7 +69,7 @@ def resources(connection: Connection) -> list[Resource]:
     return [
         found
         for workspace in known
-        for listing in (_recalls, _topics, _snapshots, _days)
+        for listing in (_recall, _topics, _snapshots, _days)
         for found in listing(workspace)
     ]
 
@@ -97,7 +97,7 @@ def read(uri: str, connection: Connection) -> str:
     return text
 
 
-def _recalls(workspace: Workspace) -> Iterator[Resource]:
+def _recall(workspace: Workspace) -> Iterator[Resource]:
     yield _resource(workspace, "recall", "", "Recall: what an agent needs to go on")
 
 

@@ -119,7 +119,9 @@ class LiveStream:
     ) -> None:
         await send(_START)
         told = asked.known(self._state)
-        await _send_text(send, _greeting(asked.narrowed(self._state)))
+        position = _position(asked.narrowed(self._state))
+        hello = f"retry: {_RETRY}\nid: {position}\nevent: hello\ndata: {{}}\n\n"
+        await _send_text(send, hello)
         while not self._closed and not gone.done():
             news = self._next()
             state = asked.narrowed(self._state)
@@ -245,10 +247,6 @@ def _read(connection: sqlite3.Connection) -> State:
 def _position(state: State) -> int:
     """Return an event id: the sum of seqs, which only grow."""
     return sum(news.seq for news in state.values())
-
-
-def _greeting(state: State) -> str:
-    return f"retry: {_RETRY}\nid: {_position(state)}\nevent: hello\ndata: {{}}\n\n"
 
 
 def _events(told: State, state: State) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, time, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from pydantic import Field
@@ -173,11 +173,16 @@ def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
     )
 
 
-class SnapshotRecallRequest(Request):
-    """Choice of a snapshot; the newest by default."""
+class SnapshotStatusRequest(Request):
+    """Filter of the snapshots that are counted; all by default."""
 
     agent: str = Field(default="", max_length=200, description="Only by this agent.")
     topic: str = Field(default="", max_length=200, description="Only of this topic.")
+
+
+class SnapshotRecallRequest(SnapshotStatusRequest):
+    """Choice of a snapshot; the newest by default."""
+
     back: int = Field(
         default=0,
         ge=0,
@@ -274,13 +279,6 @@ def _fallback(caller: Caller, project: str) -> RecalledSnapshot:
     )
 
 
-class SnapshotStatusRequest(Request):
-    """Filter of the snapshots that are counted; all by default."""
-
-    agent: str = Field(default="", max_length=200, description="Only by this agent.")
-    topic: str = Field(default="", max_length=200, description="Only of this topic.")
-
-
 class SnapshotStatus(Answer):
     """Number of snapshots today, the newest one, and the suggested action."""
 
@@ -319,20 +317,16 @@ def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotS
         return SnapshotStatus(
             today=0, newest="", goal="", next_step="", suggestion="save"
         )
-    recent = now - row.occurred_at <= _RECENT
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    tomorrow = midnight + timedelta(days=1)
+    today = rows.filter(occurred_at__gte=midnight, occurred_at__lt=tomorrow)
     return SnapshotStatus(
-        today=rows.filter(occurred_at__range=_day_of(now)).count(),
+        today=today.count(),
         newest=recovered(row).timestamp,
         goal=row.goal,
         next_step=row.next_step,
-        suggestion="recall" if recent else "save",
+        suggestion="recall" if now - row.occurred_at <= _RECENT else "save",
     )
-
-
-def _day_of(now: datetime) -> tuple[datetime, datetime]:
-    """Return the first and the last moment of a time's day."""
-    day, zone = now.date(), now.tzinfo
-    return datetime.combine(day, time.min, zone), datetime.combine(day, time.max, zone)
 
 
 class SignsRequest(Request):

@@ -72,15 +72,13 @@ def caller_of(access: Access, options: CallerOptions, scope: Scope) -> Caller:
     """
     if options.agent and not access.agent:
         access = Access(checked_agent(options.agent))
-    slug = options.workspace or _only_workspace(access)
+    slug = options.workspace
+    if not slug:
+        known = [workspace.slug for workspace in access.workspaces()]
+        if len(known) != 1:
+            raise NoSuchWorkspace(None, known)
+        (slug,) = known
     return access.caller(slug, scope, session=options.session, key=options.key)
-
-
-def _only_workspace(access: Access) -> str:
-    known = [workspace.slug for workspace in access.workspaces()]
-    if len(known) != 1:
-        raise NoSuchWorkspace(None, known)
-    return known[0]
 
 
 def request_of(tool: Tool, fields: Mapping[str, Any]) -> Request:
@@ -205,7 +203,9 @@ def forget_refusals(keys: Iterable[str]) -> None:
 
 
 def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:
-    sha = _sha_of(tool, request)
+    """Return the stored call of the caller's key; made with it the first time."""
+    whole = json.dumps([tool.name, request.model_dump(mode="json")], sort_keys=True)
+    sha = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
     name = {"workspace": caller.workspace, "caller": caller.actor, "key": caller.key}
     made = ToolCall.objects.filter(**name).first() or ToolCall.objects.create(
         **name, tool=tool.name, request_sha=sha, made_at=caller.clock()
@@ -219,16 +219,10 @@ def _done(tool: Tool, caller: Caller, request: Request, made: ToolCall) -> Answe
     try:
         return tool.run(caller, request)
     except (ToolError, FormatError) as error:
-        said = {"code": error.code, "parameters": error.parameters}
-        made.refusal = json.loads(json.dumps(said, default=str))
+        refusal = {"code": error.code, "parameters": error.parameters}
+        made.refusal = json.loads(json.dumps(refusal, default=str))
         made.save(update_fields=["refusal"])
         raise
     except Exception:
         made.delete()
         raise
-
-
-def _sha_of(tool: Tool, request: Request) -> str:
-    said = [tool.name, request.model_dump(mode="json")]
-    text = json.dumps(said, sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -25,7 +25,6 @@ from memoryhub.compaction.summary import Findings, task_file
 from memoryhub.compaction.transcript import Transcript, read
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import Problem
-from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.journal.versions import file_at, newest_text
 from memoryhub.people.callers import Caller
@@ -209,7 +208,10 @@ def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTran
     transcript = _transcript(request)
     state = _state(caller, request, transcript)
     context = _context(caller, request, state)
-    saved = _saved(caller, context) if context and request.write else ""
+    saved = ""
+    if context and request.write:
+        who = Who(caller.actor, caller.operation_key("context"))
+        saved = save_task(caller.workspace, TASK_FILE, context, who).target
     return CompactedTranscript(
         **_told(caller, request, transcript, state),
         transcript=render(transcript, state.messages),
@@ -314,11 +316,6 @@ def _context(caller: Caller, request: CompactionRequest, state: Compacted) -> st
     return task_file(task, state.findings, stamp=stamp, tokens=state.tokens_before)
 
 
-def _saved(caller: Caller, context: str) -> str:
-    who = Who(caller.actor, caller.operation_key("context"))
-    return save_task(caller.workspace, TASK_FILE, context, who).target
-
-
 def _restore_list(caller: Caller, key_files: Iterable[str]) -> list[Restored]:
     """Return the files to read again in order; only memory files have their text.
 
@@ -329,7 +326,8 @@ def _restore_list(caller: Caller, key_files: Iterable[str]) -> list[Restored]:
 
 
 def _restored(caller: Caller, asked: str, limit: int | None) -> Restored:
-    path = _inside(caller.workspace, asked)
+    place, root = PurePosixPath(asked), PurePosixPath(caller.workspace.root)
+    path = str(place.relative_to(root) if place.is_relative_to(root) else place)
     file = file_at(caller.workspace, path)
     known = file is not None and file.present and may_read(caller, path)
     whole = newest_text(caller.workspace, path) if known else ""
@@ -342,13 +340,6 @@ def _restored(caller: Caller, asked: str, limit: int | None) -> Restored:
         limit=limit,
         cut=len(text) < len(whole),
     )
-
-
-def _inside(workspace: Workspace, path: str) -> str:
-    """Return a path relative to the workspace's root, if it is inside."""
-    place = PurePosixPath(path)
-    root = PurePosixPath(workspace.root)
-    return str(place.relative_to(root) if place.is_relative_to(root) else place)
 
 
 def _message(problem: Problem) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -17,7 +16,6 @@ from memoryhub.formats.ccw.session_memory import (
 )
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text import javascript
-from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.files import Who
@@ -96,7 +94,8 @@ def core_memory(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
     Use import after /memory:compact and show the recovery id to the user; use export
     when someone says "Please import memory CMEM-…"; use list to find an id.
     """
-    return _OPERATIONS[request.operation](caller, request)
+    operation = {"import": _import, "export": _export, "list": _list}[request.operation]
+    return operation(caller, request)
 
 
 def _import(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
@@ -105,11 +104,7 @@ def _import(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
         raise ToolError("parameter-required", parameter="text", operation="import")
     who = Who(caller.actor, caller.operation_key("memory"))
     record = MemoryRecord("", text)
-    return saved(import_memory(caller.workspace, record, who, caller.now()))
-
-
-def saved(operation: Operation) -> CoreMemoryResult:
-    """Return the result of an import operation."""
+    operation = import_memory(caller.workspace, record, who, caller.now())
     memory_id = memory_id_of(operation)
     return CoreMemoryResult(
         operation="import",
@@ -141,13 +136,6 @@ def _list(caller: Caller, request: CoreMemoryRequest) -> CoreMemoryResult:
         for memory in found
     ]
     return CoreMemoryResult(operation="list", memories=listed, total=len(listed))
-
-
-_OPERATIONS: dict[str, Callable[[Caller, CoreMemoryRequest], CoreMemoryResult]] = {
-    "import": _import,
-    "export": _export,
-    "list": _list,
-}
 
 
 def _preview(text: str) -> str:
@@ -212,13 +200,21 @@ def core_memory_bundle(caller: Caller, request: BundleRequest) -> BundleResult:
     those of the import, as ccw does it.
     """
     if request.operation == "export":
-        return _exported(caller, include_archived=request.include_archived)
+        found = newest_memories(caller.workspace)
+        memories = [m for m in found if request.include_archived or not m.archived]
+        text = render_bundle(memories, caller.workspace.name, caller.now())
+        return BundleResult(operation="export", memories=len(memories), bundle=text)
     if not request.bundle.strip():
         raise ToolError("parameter-required", parameter="bundle", operation="import")
     bundle = parse_bundle(request.bundle)
     done = import_bundle(
         caller.workspace,
-        _prefixed(bundle.memories, request.prefix),
+        (
+            replace(memory, memory_id=f"{request.prefix}-{memory.memory_id}")
+            if request.prefix
+            else memory
+            for memory in bundle.memories
+        ),
         overwrite=request.overwrite,
         who=Who(caller.actor, caller.operation_key("bundle")),
         now=caller.now(),
@@ -235,21 +231,6 @@ def core_memory_bundle(caller: Caller, request: BundleRequest) -> BundleResult:
         skipped=done.skipped,
         failed=done.failed | unread,
     )
-
-
-def _exported(caller: Caller, *, include_archived: bool) -> BundleResult:
-    found = newest_memories(caller.workspace)
-    memories = [each for each in found if include_archived or not each.archived]
-    text = render_bundle(memories, caller.workspace.name, caller.now())
-    return BundleResult(operation="export", memories=len(memories), bundle=text)
-
-
-def _prefixed(
-    memories: tuple[MemoryRecord, ...], prefix: str
-) -> Iterator[MemoryRecord]:
-    for memory in memories:
-        memory_id = f"{prefix}-{memory.memory_id}" if prefix else memory.memory_id
-        yield replace(memory, memory_id=memory_id)
 
 
 TOOLS = (core_memory, core_memory_bundle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
@@ -101,16 +101,12 @@ def _recalled(caller: Caller, event: HostEvent) -> str:
 def _overview(caller: Caller) -> str:
     """Return the newest topics, a line each, and how to recall one."""
     topics = Topic.objects.filter(workspace=caller.workspace, last_seq__isnull=True)
-    lines = [_topic_line(topic) for topic in topics.order_by("-file__seq")[:_TOPICS]]
-    if not lines:
-        return ""
+    lines = []
+    for topic in topics.order_by("-file__seq")[:_TOPICS]:
+        status = " ".join(topic.status.split())[:_LINE]
+        lines.append(f"{topic.name}: {status}" if status else topic.name)
     how = "Topics in memory; call MemoryHub's recall with one of them for more."
-    return f"{HUB_HEADER}\n{how}\n{quoted(chr(10).join(lines))}"
-
-
-def _topic_line(topic: Topic) -> str:
-    status = " ".join(topic.status.split())
-    return f"{topic.name}: {status[:_LINE]}" if status else topic.name
+    return _listed(how, lines)
 
 
 def _new_handoffs(caller: Caller, event: HostEvent) -> str:
@@ -125,21 +121,22 @@ def _new_handoffs(caller: Caller, event: HostEvent) -> str:
         last_seq__isnull=True,
         first_seq__gt=heard.told_seq if heard else 0,
     )
-    lines = list(_handoff_lines(waiting.order_by("first_seq")[:_HANDOFFS]))
-    if not lines:
-        return ""
-    _note_notified(caller, event)
+    lines = []
+    for handoff in waiting.order_by("first_seq")[:_HANDOFFS]:
+        context = " ".join((handoff.context or handoff.input).split())[:_LINE]
+        lines.append(f"{handoff.task_id} from {handoff.sender}: {context}")
+    if lines:
+        _note_notified(caller, event)
     how = (
         "New handoffs to you; call MemoryHub's handoff_list for all of them, with ready"
         " for those that you can take now."
     )
-    return f"{HUB_HEADER}\n{how}\n{quoted(chr(10).join(lines))}"
+    return _listed(how, lines)
 
 
-def _handoff_lines(handoffs: Iterable[Handoff]) -> Iterator[str]:
-    for handoff in handoffs:
-        context = " ".join((handoff.context or handoff.input).split())
-        yield f"{handoff.task_id} from {handoff.sender}: {context[:_LINE]}"
+def _listed(how: str, lines: Sequence[str]) -> str:
+    """Return quoted lines under a heading; "" without lines."""
+    return f"{HUB_HEADER}\n{how}\n{quoted(chr(10).join(lines))}" if lines else ""
 
 
 def _note_notified(caller: Caller, event: HostEvent) -> None:

@@ -54,8 +54,12 @@ class MemoryBudget(Answer):
 
     def as_text(self) -> str:
         """Return the figures, then a row per line, quoted."""
-        rows = "\n".join(map(_ledger_line, self.lines))
-        return told("\n".join(self._figures()), block(self.path, rows))
+        rows = (
+            f"{row.line:>4} {row.tokens:>5} {row.running:>6}  {row.text}"
+            f"{f' → {row.pointer}' if row.pointer else ''}"
+            for row in self.lines
+        )
+        return told("\n".join(self._figures()), block(self.path, "\n".join(rows)))
 
     def _figures(self) -> list[str]:
         said = [f"{self.path}: {self.tokens} of {self.limit} tokens, {self.left} left."]
@@ -69,11 +73,6 @@ class MemoryBudget(Answer):
                 f"Session: ~{self.session_tokens} tokens, {self.session_state}."
             )
         return said
-
-
-def _ledger_line(row: BudgetLine) -> str:
-    pointer = f" → {row.pointer}" if row.pointer else ""
-    return f"{row.line:>4} {row.tokens:>5} {row.running:>6}  {row.text}{pointer}"
 
 
 @tool("What MEMORY.md costs", Scope.READ)

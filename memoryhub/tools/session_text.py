@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memoryhub.formats.base import Problem
 from memoryhub.formats.ccw.session_analysis import (
     FEWEST_FILES,
     MOST_FILES,
@@ -73,10 +70,6 @@ class ExecutionPlan(_Part):
     content: FreeText = Field("", max_length=MOST_TEXT, description="The whole plan.")
 
 
-def _no_plan() -> ExecutionPlan:
-    return ExecutionPlan.model_validate({})
-
-
 class Todo(_Part):
     """An entry of the session's todo list."""
 
@@ -96,7 +89,9 @@ class SessionTextRequest(_Part):
         description="The topmost folder with .git, package.json or .claude.",
     )
     objective: str = Field("", max_length=_ITEM, description="The goal, and why.")
-    execution_plan: ExecutionPlan = Field(default_factory=_no_plan)
+    execution_plan: ExecutionPlan = Field(
+        default_factory=lambda: ExecutionPlan.model_validate({})
+    )
     working_files: list[SessionFile] = Field(
         default=[], max_length=_ITEMS, description="3 to 8 files that were modified."
     )
@@ -159,7 +154,7 @@ def session_text(caller: Caller, request: SessionTextRequest) -> SessionText:
     answer = SessionText(
         text=text,
         plan_source=analysis.plan_source,
-        problems=list(_said(validate(analysis))),
+        problems=[_WORDS[p.code].format(**p.parameters) for p in validate(analysis)],
     )
     if not request.save:
         return answer
@@ -169,12 +164,8 @@ def session_text(caller: Caller, request: SessionTextRequest) -> SessionText:
     who = Who(caller.actor, caller.operation_key("session"))
     operation = import_memory(caller.workspace, record, who, caller.now())
     memory_id = memory_id_of(operation)
-    saved = {
-        "id": memory_id,
-        "state": operation.state,
-        "banner": ascii_banner(memory_id),
-    }
-    return answer.model_copy(update=saved)
+    saved = {"id": memory_id, "state": operation.state}
+    return answer.model_copy(update=saved | {"banner": ascii_banner(memory_id)})
 
 
 def _analysis(request: SessionTextRequest) -> SessionAnalysis:
@@ -184,11 +175,6 @@ def _analysis(request: SessionTextRequest) -> SessionAnalysis:
         pairs = [(todo.status, todo.content) for todo in request.todos]
         plans.append(("todo", todo_plan(pairs)))
     return with_absolute_paths(with_best_plan(said, plans))
-
-
-def _said(problems: Sequence[Problem]) -> Iterator[str]:
-    for problem in problems:
-        yield _WORDS[problem.code].format(**problem.parameters)
 
 
 TOOLS = (session_text,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, date
 
@@ -137,15 +138,12 @@ def _list(caller: Caller, request: SnapRequest) -> SnapAnswer:
     names = context_files(caller.workspace)
     if not names:
         return SnapAnswer(text="No context snap files found.")
-    bound = [file_name(held.topic) for held in bindings(caller.workspace)]
-    lines = [f"- {name}{_bound(bound.count(name))}" for name in names]
-    return QuotedSnap(text="\n".join(["Context snaps:", *lines]))
-
-
-def _bound(sessions: int) -> str:
-    if not sessions:
-        return ""
-    return f" (bound: {sessions} session{'s' if sessions > 1 else ''})"
+    bound = Counter(file_name(held.topic) for held in bindings(caller.workspace))
+    lines = ["Context snaps:"]
+    for name in names:
+        sessions = f"{bound[name]} session{'s' if bound[name] > 1 else ''}"
+        lines.append(f"- {name}{f' (bound: {sessions})' if bound[name] else ''}")
+    return QuotedSnap(text="\n".join(lines))
 
 
 def _read(caller: Caller, request: SnapRequest) -> SnapAnswer:

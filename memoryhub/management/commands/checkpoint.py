@@ -70,7 +70,8 @@ class Command(HubCommand):
             _check(options[name])
         for decision in options["decision"]:
             _check(decision)
-        workspace = _workspace(options["workspace"])
+        here = None if options["workspace"] else workspace_here()
+        workspace = here or workspace_for_operator(options["workspace"])
         actor = _actor(options["actor"], workspace)
         checkpoint = Checkpoint(
             options["topic"],
@@ -101,11 +102,6 @@ def _as_json(done: list[Operation]) -> list[dict[str, Any]]:
         }
         for operation in done
     ]
-
-
-def _workspace(slug: str | None) -> Workspace:
-    here = None if slug else workspace_here()
-    return here or workspace_for_operator(slug)
 
 
 def _actor(name: str, workspace: Workspace) -> str:

@@ -97,7 +97,11 @@ class Command(HubCommand):
         target = options["to"] or options["zip"]
         if options["to"]:
             folder = Path(target).expanduser()
-            _check_outside(workspace, folder)
+            if folder.resolve().is_relative_to(Path(workspace.root)):
+                # The next sync would import it.
+                raise CommandError(
+                    f"{folder} is inside the workspace: name another folder"
+                )
             count = write_files(files, folder)
         else:
             with self._opened(target) as out:
@@ -220,12 +224,6 @@ def _check(options: dict[str, Any]) -> None:
         raise CommandError("--as-of goes with --to, --zip or --topic")
     if options["as_of"] and options["canonical"]:
         raise CommandError("--as-of and --canonical do not go together")
-
-
-def _check_outside(workspace: Workspace, folder: Path) -> None:
-    """Refuse a target inside the workspace: the next sync would import it."""
-    if folder.resolve().is_relative_to(Path(workspace.root)):
-        raise CommandError(f"{folder} is inside the workspace: name another folder")
 
 
 def _files(

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.errors.terminal import quoted
-from memoryhub.hooks.installing import (
-    HostFailed,
-    Plan,
-    Wanted,
-    carry_out,
-    plan_to_install,
-)
-from memoryhub.management.command import HubCommand
+from memoryhub.hooks.installing import HostFailed, Plan, carry_out, plan_to_install
+from memoryhub.management.command import HubCommand, is_confirmed
 from memoryhub.people.policy import workspace_for_operator
 
 HOSTS = ("claude-code", "openclaw")
@@ -34,7 +27,7 @@ class HostCommand(HubCommand):
     def show_and_do(self, plan: Plan, *, assured: bool) -> int:
         """Show a plan, and carry it out after confirmation; return the exit code."""
         self._show(plan)
-        if not (assured or _is_wanted()):
+        if not (assured or is_confirmed("Do it?")):
             self.say("Nothing was done.")
             return 1
         try:
@@ -54,10 +47,6 @@ class HostCommand(HubCommand):
         self.say("To be run:")
         for command in plan.commands:
             self.say(f"  {shlex.join(command)}")
-
-
-def _is_wanted() -> bool:
-    return sys.stdin.isatty() and input("Do it? [y/N] ").lower() in ("y", "yes")
 
 
 class Command(HostCommand):
@@ -85,6 +74,5 @@ class Command(HostCommand):
     def work(self, **options: Any) -> int:
         if options["workspace"]:
             workspace_for_operator(options["workspace"])
-        wanted = Wanted(options["workspace"], options["agent"])
-        plan = plan_to_install(options["host"], wanted)
+        plan = plan_to_install(options["host"], options["workspace"], options["agent"])
         return self.show_and_do(plan, assured=options["yes"])

@@ -7,14 +7,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.management.command import Drain, HubCommand
 from memoryhub.management.tool_command import caller_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
 from memoryhub.runtime.worker import background_thread
-from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.calling import CallerOptions, caller_of
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
@@ -53,7 +51,8 @@ class Command(HubCommand):
         said = _checked(options)
         stop = threading.Event()
         if not options["no_watch"]:
-            watcher = Watcher(stop, _untold, slug=said.workspace or None)
+            # Imports are not announced: standard output belongs to MCP.
+            watcher = Watcher(stop, lambda *_: None, slug=said.workspace or None)
             background_thread("watcher", watcher.run).start()
         try:
             serve_stdio(said, Drain(pause=_PAUSE))
@@ -75,7 +74,3 @@ def _checked(options: dict[str, Any]) -> CallerOptions:
     except REFUSED as error:
         raise CommandError(refusal_of(error).as_text()) from error
     return said
-
-
-def _untold(workspace: Workspace, report: SyncReport) -> None:
-    """Print nothing about imports: standard output belongs to MCP."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from memoryhub.errors.terminal import quoted
-from memoryhub.management.command import HubCommand
+from memoryhub.management.command import HubCommand, is_confirmed
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.workspaces.services.moving import Match, compare, move_workspace
 
@@ -35,12 +34,11 @@ class Command(HubCommand):
         match = compare(workspace, options["path"])
         if not options["json"]:
             self._tell(match)
-        moves = not options["dry_run"] and (options["yes"] or _is_wanted())
+        moves = not options["dry_run"] and (options["yes"] or is_confirmed("Move it?"))
         if moves:
             move_workspace(workspace, options["path"])
         if options["json"]:
-            told = {"workspace": workspace.slug, **asdict(match), "moved": moves}
-            self.give(told)
+            self.give({"workspace": workspace.slug, **asdict(match), "moved": moves})
         elif moves:
             self.say(f"{workspace.slug}: {quoted(match.root)}; now: memoryhub sync")
         elif not options["dry_run"]:
@@ -55,7 +53,3 @@ class Command(HubCommand):
         )
         if not match.is_alike:
             self.say("These do not look like the files of this workspace.")
-
-
-def _is_wanted() -> bool:
-    return sys.stdin.isatty() and input("Move it? [y/N] ").lower() in ("y", "yes")

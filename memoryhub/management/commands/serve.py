@@ -111,15 +111,15 @@ class Command(HubCommand):
         with ExitStack() as running:
             if agents_only:
                 settings.ALLOWED_HOSTS += [options["host"]]
-                self._say_agents(address_of(listening))
+                address = address_of(listening)
+                self.say(
+                    f"MemoryHub answers agents at {address}, by REST and MCP alone"
+                )
+                self.stdout.flush()
             else:
                 self._lead(running, address_of(listening), opens=options["open"])
             self._run(listening, options)
         return 0
-
-    def _say_agents(self, address: str) -> None:
-        self.say(f"MemoryHub answers agents at {address}, by REST and MCP alone")
-        self.stdout.flush()
 
     def _lead(self, running: ExitStack, address: str, *, opens: bool | None) -> None:
         """Print the dashboard's address with a sign-in link; open it in a browser."""

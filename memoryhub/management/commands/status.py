@@ -140,7 +140,9 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         "last_import": run
         and {"number": run.number, "at": _iso(run.finished_at), "files": run.files},
         "checked_at": _iso(workspace.checked_at),
-        "open_problems": _open_problems(workspace).count(),
+        "open_problems": Problem.objects.filter(
+            workspace=workspace, until_seq__isnull=True
+        ).count(),
         "held_files": held_paths(workspace),
         "staged_operations": operations.filter(state=Operation.State.STAGED).count(),
         "pending_operations": operations.filter(state=Operation.State.PENDING).count(),
@@ -199,12 +201,9 @@ def database_size(data: Path) -> int:
     return sum(path.stat().st_size for path in data.glob("memoryhub.sqlite3*"))
 
 
-def _open_problems(workspace: Workspace) -> Any:
-    return Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
-
-
 def _problems(workspace: Workspace) -> list[Problem]:
-    return list(_open_problems(workspace).order_by("path", "line"))
+    rows = Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
+    return list(rows.order_by("path", "line"))
 
 
 def _as_json(problem: Problem) -> dict[str, Any]:

@@ -79,7 +79,8 @@ async def body_of(scope: Scope, receive: Receive, allowed: Allowance) -> IO[byte
         ClientGone: the client disconnected.
     """
     headers = dict(scope["headers"])
-    if _may_be_large(headers) and not await may_send(scope):
+    may_be_large = b"transfer-encoding" in headers or _declared(headers) > _IN_MEMORY
+    if may_be_large and not await may_send(scope):
         await _drain(headers, receive)
         raise BodyRefused(UNKNOWN)
     # Closed by the caller.
@@ -165,10 +166,6 @@ async def _drain(headers: dict[bytes, bytes], receive: Receive) -> None:
         while more and read < _DRAINED_BYTES:
             chunk, more = await _next(receive, ends - time.monotonic())
             read += len(chunk)
-
-
-def _may_be_large(headers: dict[bytes, bytes]) -> bool:
-    return b"transfer-encoding" in headers or _declared(headers) > _IN_MEMORY
 
 
 def _declared(headers: dict[bytes, bytes]) -> int:
