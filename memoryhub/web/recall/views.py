@@ -14,7 +14,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.recall.topic import RecallRequest, recall_and_last, recall_for
+from memoryhub.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.presence import presence_in
 from memoryhub.sync.edit.staging import staged_text
@@ -22,8 +22,7 @@ from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.recall.presenters.recall import Shown, recall_page, request_of
-from snapshots.queries.snapshots import agents_of
+from memoryhub.web.recall.presenters import RecallPage, request_of
 from topics.models import Topic
 from topics.queries.topics import topics_named
 
@@ -37,10 +36,11 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
     if topic is None:
         return redirect(addresses.topic(address))
     asked, staged = _asked(request, workspace, topic)
-    if request.GET.get("view") == "changes":
-        told, last = recall_and_last(topic, asked)
-    else:
-        told, last = recall_for(topic, asked), None
+    recalls: tuple[Recall, Recall | None] = (
+        recall_and_last(topic, asked)
+        if request.GET.get("view") == "changes"
+        else (recall_for(topic, asked), None)
+    )
     page = addresses.topic(address, "recall")
     crumbs = [
         (gettext("Topics"), addresses.topics),
@@ -48,20 +48,11 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
         (gettext("Recall"), page),
     ]
     shell = shell_of(workspace, crumbs, topic=topic.slug)
-    shown = Shown(
-        shell,
-        topic,
-        page,
-        f"{page.removesuffix('/')}.md",
-        request.GET,
-        agents_of(topic),
-        staged,
-    )
     context = {
         "shell": shell,
         "page": "topics",
         "title": gettext("What agents get about %(topic)s") % {"topic": topic.name},
-        "told": recall_page(shown, asked, told, last),
+        "told": RecallPage(shell, topic, page, request.GET, recalls, staged),
     }
     return page_or_partial(
         request, "recall/recall.html", "recall/_recall_parts.html", context

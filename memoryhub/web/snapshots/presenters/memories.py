@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
@@ -56,26 +56,6 @@ class ShownField:
         return not (self.text or self.items or self.plan)
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPage:
-    """Template values of a memory's page."""
-
-    memory: SessionMemory
-    fields: tuple[ShownField, ...]
-    preamble: str
-    banner: str
-    tokens: int
-    when: str
-    iso: str
-    updated: str
-    url: str
-    text_url: str
-    file_url: str
-    topic_url: str
-    assign_url: str
-    recall_command: str
-
-
 def address_of(memory: SessionMemory) -> str:
     """Return the id of a memory in addresses, else its code."""
     return memory.memory_id or memory.code
@@ -86,35 +66,31 @@ def memory_url(shell: Shell, memory: SessionMemory) -> str:
     return f"{shell.addresses.memories}{address_of(memory)}/"
 
 
-def memory_page(memory: SessionMemory, text: str, shell: Shell) -> MemoryPage:
-    """Return the page of a memory from the text of its file."""
-    document = session_compact.parse(text)
-    addresses, clock = shell.addresses, shell.clock
-    rev = memory.newest_seq
-    local = clock.local(memory.occurred_at)
-    url = memory_url(shell, memory)
-    return MemoryPage(
-        memory=memory,
-        fields=tuple(_fields(document, memory, shell, rev)),
-        preamble=document.preamble.strip(),
-        banner=recovery_banner(memory.memory_id) if memory.memory_id else "",
-        tokens=tokens.shown(document.content),
-        when=clock.stated(memory.occurred_at, memory.precision),
-        iso=local.isoformat(timespec="seconds"),
-        updated=clock.date_label(document.updated.date()) if document.updated else "",
-        url=url,
-        text_url=f"{url.removesuffix('/')}.md",
-        file_url=addresses.file(memory.file.path, line=memory.first_line, rev=rev),
-        topic_url=addresses.topic(memory.topic.slug) if memory.topic else "",
-        assign_url=addresses.assign("memory", memory.code, url),
-        recall_command=f"ccw core-memory export --id {memory.memory_id}"
-        if memory.memory_id
-        else "",
-    )
+class MemoryPage:
+    """A session memory: its row, its document, and the links of its page."""
+
+    def __init__(self, memory: SessionMemory, text: str, shell: Shell) -> None:
+        document = session_compact.parse(text)
+        addresses, clock, topic = shell.addresses, shell.clock, memory.topic
+        path, line, rev = memory.file.path, memory.first_line, memory.newest_seq
+        url, name = memory_url(shell, memory), memory.memory_id
+        updated = document.updated
+        self.memory = memory
+        self.fields = list(_fields(document, memory, shell))
+        self.banner = recovery_banner(name) if name else ""
+        self.recall_command = f"ccw core-memory export --id {name}" if name else ""
+        self.tokens = tokens.shown(document.content)
+        self.when = clock.stated(memory.occurred_at, memory.precision)
+        self.iso = clock.local(memory.occurred_at).isoformat(timespec="seconds")
+        self.updated = clock.date_label(updated.date()) if updated else ""
+        self.text_url = f"{url.removesuffix('/')}.md"
+        self.file_url = addresses.file(path, line=line, rev=rev)
+        self.topic_url = addresses.topic(topic.slug) if topic else ""
+        self.assign_url = addresses.assign("memory", memory.code, url)
 
 
 def _fields(
-    document: SessionCompact, memory: SessionMemory, shell: Shell, rev: int | None
+    document: SessionCompact, memory: SessionMemory, shell: Shell
 ) -> Iterator[ShownField]:
     items = _items(document)
     for number, title in enumerate(TITLES, 1):
@@ -123,7 +99,7 @@ def _fields(
             yield ShownField(number, title, missing=True)
             continue
         line = section.lines.first
-        url = shell.addresses.file(memory.file.path, line=line, rev=rev)
+        url = shell.addresses.file(memory.file.path, line=line, rev=memory.newest_seq)
         if title == PLAN:
             plan = document.analysis.plan
             lines = len(plan.split("\n")) if plan else 0
@@ -132,36 +108,33 @@ def _fields(
         elif title in items:
             yield ShownField(number, title, False, "", items[title], line_url=url)
         else:
-            yield ShownField(number, title, False, _text(document, title), line_url=url)
-
-
-def _text(document: SessionCompact, title: str) -> str:
-    section = document.section(title)
-    body = section.body.strip() if section else ""
-    return "" if body == "(none)" else body
+            body = section.body.strip()
+            text = "" if body == "(none)" else body
+            yield ShownField(number, title, False, text, line_url=url)
 
 
 def _items(document: SessionCompact) -> dict[str, tuple[ShownItem, ...]]:
-    lists: dict[str, Iterable[ShownItem]] = {
-        title: (
-            ShownItem(file.path, file.purpose, code=True)
-            for file in (
-                document.working_files
-                if title == WORKING_FILES
-                else document.reference_files
-            )
-        )
-        for title in (WORKING_FILES, REFERENCE_FILES)
+    """Return the items of the lists, by title."""
+    files = {
+        WORKING_FILES: document.working_files,
+        REFERENCE_FILES: document.reference_files,
     }
-    lists[DECISIONS] = (
-        ShownItem(choice.text, choice.reason) for choice in document.decisions
-    )
-    for title in (CONSTRAINTS, DEPENDENCIES, KNOWN_ISSUES, CHANGES_MADE, PENDING):
-        lists[title] = [_boxed(item.text) for item in document.items[title]]
-    return {title: tuple(found) for title, found in lists.items()}
+    lists = (CONSTRAINTS, DEPENDENCIES, KNOWN_ISSUES, CHANGES_MADE, PENDING)
+    decisions = (ShownItem(made.text, made.reason) for made in document.decisions)
+    return {
+        DECISIONS: tuple(decisions),
+        **{
+            title: tuple(ShownItem(file.path, file.purpose, code=True) for file in held)
+            for title, held in files.items()
+        },
+        **{
+            title: tuple(_with_mark(item.text) for item in document.items[title])
+            for title in lists
+        },
+    }
 
 
-def _boxed(text: str) -> ShownItem:
+def _with_mark(text: str) -> ShownItem:
     mark, rest = without_checkbox(text)
     return ShownItem(rest, mark="" if mark in {"", " "} else mark)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from django.utils.translation import gettext
 
@@ -11,13 +12,12 @@ from memoryhub.formats.text.diffing import first_changes
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.precision import Precision
-from memoryhub.people.marks import reviewed
+from memoryhub.people import marks
 from memoryhub.people.models import User
-from memoryhub.web.kit.clock import Clock
+from memoryhub.recall.recovery import RECALLED, recovered
+from memoryhub.values import tokens
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import prose_of
-from memoryhub.web.recall.presenters.card import RecallCard, recall_card
 from memoryhub.web.snapshots.presenters.comparing import ShownSection, shown_sections
 from snapshots.models import Snapshot
 from snapshots.queries.snapshots import (
@@ -25,10 +25,12 @@ from snapshots.queries.snapshots import (
     block_of,
     newer_than,
     older_than,
+    outdated_decisions,
     sections_of,
     sections_of_each,
     snapshots_named,
 )
+from topics.models import Decision
 
 VIEWS = ("diff", "sections", "recall", "raw")
 LAST, PREVIOUS = "last", "prev"
@@ -80,203 +82,151 @@ class SectionView:
     next: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Panel:
-    """Template values of a snapshot's panel."""
+    """A snapshot's panel: its row, and what the page says of it in one of its views."""
 
-    snapshot: Snapshot
-    view: str
-    views: tuple[Link, ...]
-    path: str
-    here: str
-    url: str
-    text_url: str
-    review_url: str
-    file_url: str
-    topic_url: str
-    assign_url: str
-    when: str
-    iso: str
-    older: str
-    newer: str
-    notices: tuple[str, ...]
-    copy_url: str
-    carried: tuple[tuple[str, str], ...] = ()
-    base: Snapshot | None = None
-    choices: tuple[Link, ...] = ()
-    sections: tuple[SectionView, ...] = ()
-    added: int = 0
-    removed: int = 0
-    changed: int = 0
-    reviewed: int = 0
-    cut: bool = False
-    all_url: str = ""
-    recall: RecallCard | None = None
-    lines: tuple[tuple[int, str], ...] = ()
-
-
-def panel_of(
-    workspace: Workspace, snapshot: Snapshot, shell: Shell, look: Look | None = None
-) -> Panel:
-    """Return a snapshot's panel."""
-    look = look or Look()
-    around = _around(snapshot, look)
-    base = _base(workspace, snapshot, around, look)
-    view = look.view if look.view in VIEWS else ("diff" if base else "sections")
-    return _Builder(workspace, snapshot, shell, look, around, base).panel(view)
-
-
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """Snapshots of the same topic, nearest first; older and newer obey the filter."""
-
-    before: list[Snapshot]
-    after: list[Snapshot]
-    older: Snapshot | None
-    newer: Snapshot | None
+    def __init__(
+        self,
+        workspace: Workspace,
+        snapshot: Snapshot,
+        shell: Shell,
+        look: Look | None = None,
+    ) -> None:
+        self.snapshot = snapshot
+        self._workspace = workspace
+        self._look = look = look or Look()
+        self._addresses, self._clock = shell.addresses, shell.clock
+        self._before = older_than(snapshot, limit=_OLDER)
+        self._after = newer_than(snapshot, limit=_NEWER)
+        self.base = self._base()
+        self.view = look.view if look.view in VIEWS else ""
+        self.view = self.view or ("diff" if self.base else "sections")
+        self.url = self.path = self._addresses.snapshot(snapshot.code)
+        self.text_url = self._addresses.snapshot_text(snapshot.code)
+        self.review_url = f"{self.url}reviewed/"
+        self.when = self._when(snapshot)
+        self.carried = look.scope.query.items()
 
     @property
-    def choices(self) -> list[Snapshot]:
-        return [*reversed(self.after), *self.before]
+    def _choosable(self) -> list[Snapshot]:
+        return [*reversed(self._after), *self._before]
 
-
-def _around(snapshot: Snapshot, look: Look) -> _Around:
-    before = older_than(snapshot, limit=_OLDER)
-    after = newer_than(snapshot, limit=_NEWER)
-    older, newer = before, after
-    if look.scope.query:
-        older = older_than(snapshot, look.scope)
-        newer = newer_than(snapshot, look.scope)
-    return _Around(before, after, _first(older), _first(newer))
-
-
-def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
-    return rows[0] if rows else None
-
-
-def _base(
-    workspace: Workspace, snapshot: Snapshot, around: _Around, look: Look
-) -> Snapshot | None:
-    """Return the snapshot to compare with; None for one without topic by default."""
-    if look.versus not in {"", LAST, PREVIOUS}:
-        named = [row for row in around.choices if row.code == look.versus]
-        named = named or snapshots_named(workspace, look.versus)
-        if len(named) == 1 and named[0].pk != snapshot.pk:
-            return named[0]
-    if snapshot.topic_id is None and look.versus not in {LAST, PREVIOUS}:
-        return None
-    seen = None if look.versus == PREVIOUS else _last_seen(around, look)
-    return seen or _first(around.before)
-
-
-def _last_seen(around: _Around, look: Look) -> Snapshot | None:
-    """Return the newest earlier snapshot that existed at the last visit."""
-    seen = (row for row in around.before if _is_seen(row, look))
-    return next(seen, None)
-
-
-def _is_seen(snapshot: Snapshot, look: Look) -> bool:
-    return position_at(snapshot.first_seq, 0) <= look.seen
-
-
-@dataclass(frozen=True, slots=True)
-class _Builder:
-    workspace: Workspace
-    snapshot: Snapshot
-    shell: Shell
-    look: Look
-    around: _Around
-    base: Snapshot | None
+    def _base(self) -> Snapshot | None:
+        """Return the snapshot to compare with; by default None without a topic."""
+        versus = self._look.versus
+        if versus not in {"", LAST, PREVIOUS}:
+            named = [row for row in self._choosable if row.code == versus]
+            named = named or snapshots_named(self._workspace, versus)
+            if len(named) == 1 and named[0].pk != self.snapshot.pk:
+                return named[0]
+        if self.snapshot.topic_id is None and versus not in {LAST, PREVIOUS}:
+            return None
+        seen = None if versus == PREVIOUS else self._last_seen
+        return seen or _first(self._before)
 
     @property
-    def addresses(self) -> Addresses:
-        return self.shell.addresses
+    def _last_seen(self) -> Snapshot | None:
+        """Return the newest earlier snapshot that existed at the last visit."""
+        seen = self._look.seen
+        known = (row for row in self._before if position_at(row.first_seq, 0) <= seen)
+        return next(known, None)
 
     @property
-    def clock(self) -> Clock:
-        return self.shell.clock
+    def here(self) -> str:
+        everything = "1" if self._look.everything else ""
+        return self._look.here or self._address(self.view, all=everything)
 
-    def panel(self, view: str) -> Panel:
-        snapshot, addresses = self.snapshot, self.addresses
-        sections = self._sections(view)
-        block = block_of(self.workspace, snapshot) if view == "raw" else []
-        added = sum(part.section.added for part in sections)
-        removed = sum(part.section.removed for part in sections)
-        cut = added + removed > _MANY_CHANGES and not self.look.everything
-        return Panel(
-            snapshot=snapshot,
-            view=view,
-            views=self._views(view),
-            path=addresses.snapshot(snapshot.code),
-            here=self.look.here
-            or self._address(view, all="1" if self.look.everything else ""),
-            url=addresses.snapshot(snapshot.code),
-            text_url=addresses.snapshot_text(snapshot.code),
-            review_url=f"{addresses.snapshot(snapshot.code)}reviewed/",
-            file_url=self._file_url(),
-            topic_url=addresses.topic(snapshot.topic.slug) if snapshot.topic else "",
-            assign_url=addresses.assign(
-                "snapshot", snapshot.code, addresses.snapshot(snapshot.code)
-            ),
-            when=self._when(snapshot),
-            iso=self.clock.local(snapshot.occurred_at).isoformat(timespec="seconds"),
-            older=self._neighbour(self.around.older),
-            newer=self._neighbour(self.around.newer),
-            notices=self._notices(),
-            copy_url=self._copy_url(),
-            carried=tuple(self.look.scope.query.items()),
-            base=self.base,
-            choices=self._choices() if view == "diff" else (),
-            sections=_cut(sections) if cut else sections,
-            added=added,
-            removed=removed,
-            changed=sum(part.section.state != "same" for part in sections),
-            reviewed=sum(part.reviewed for part in sections),
-            cut=cut,
-            all_url=self._address(view, all="1"),
-            recall=recall_card(snapshot, self.shell) if view == "recall" else None,
-            lines=tuple(enumerate(block, snapshot.first_line)),
+    @property
+    def file_url(self) -> str:
+        row = self.snapshot
+        path, line, rev = row.file.path, row.first_line, row.newest_seq
+        return self._addresses.file(path, line=line, rev=rev)
+
+    @property
+    def topic_url(self) -> str:
+        topic = self.snapshot.topic
+        return self._addresses.topic(topic.slug) if topic else ""
+
+    @property
+    def assign_url(self) -> str:
+        return self._addresses.assign("snapshot", self.snapshot.code, self.url)
+
+    @property
+    def copy_url(self) -> str:
+        copied = self.snapshot.copy_of
+        return self._addresses.snapshot(copied.code) if copied else ""
+
+    @property
+    def iso(self) -> str:
+        return self._clock.local(self.snapshot.occurred_at).isoformat(
+            timespec="seconds"
         )
 
-    def _address(self, view: str, **query: str) -> str:
-        versus = self.look.versus
-        if not versus and self.base and view == "diff":
-            versus = self.base.code
-        query = {"view": view, "vs": versus, **self.look.scope.query, **query}
-        return self.addresses.snapshot(self.snapshot.code, **query)
+    @cached_property
+    def older(self) -> str:
+        scope = self._look.scope
+        rows = older_than(self.snapshot, scope) if scope.query else self._before
+        return self._neighbour(_first(rows))
+
+    @cached_property
+    def newer(self) -> str:
+        scope = self._look.scope
+        rows = newer_than(self.snapshot, scope) if scope.query else self._after
+        return self._neighbour(_first(rows))
 
     def _neighbour(self, snapshot: Snapshot | None) -> str:
         """Return the address of a neighbouring snapshot in the same view."""
         if snapshot is None:
             return ""
-        view = self.look.view if self.look.view in VIEWS else ""
-        query = {"view": view, **self.look.scope.query}
-        return self.addresses.snapshot(snapshot.code, **query)
+        view = self._look.view if self._look.view in VIEWS else ""
+        query = {"view": view, **self._look.scope.query}
+        return self._addresses.snapshot(snapshot.code, **query)
 
-    def _views(self, current: str) -> tuple[Link, ...]:
+    @property
+    def notices(self) -> list[str]:
+        found = []
+        if self.snapshot.last_seq is not None:
+            found.append(gettext("The agent's file no longer holds this snapshot."))
+        if not self.snapshot.terminated:
+            found.append(gettext("Its end comment is missing."))
+        return found
+
+    @property
+    def all_url(self) -> str:
+        return self._address(self.view, all="1")
+
+    def _address(self, view: str, **query: str) -> str:
+        versus = self._look.versus
+        if not versus and self.base and view == "diff":
+            versus = self.base.code
+        query = {"view": view, "vs": versus, **self._look.scope.query, **query}
+        return self._addresses.snapshot(self.snapshot.code, **query)
+
+    @property
+    def views(self) -> list[Link]:
         labels = {
             "diff": gettext("Diff"),
             "sections": gettext("Sections"),
             "recall": gettext("Recall"),
             "raw": gettext("Raw"),
         }
-        shown = VIEWS if self.base or current == "diff" else VIEWS[1:]
-        return tuple(
-            Link(labels[view], self._address(view), view == current) for view in shown
-        )
+        shown = VIEWS if self.base or self.view == "diff" else VIEWS[1:]
+        return [
+            Link(labels[view], self._address(view), view == self.view) for view in shown
+        ]
 
-    def _choices(self) -> tuple[Link, ...]:
+    @property
+    def choices(self) -> list[Link]:
         """Return the snapshots to compare with: last seen, previous, others."""
-        seen = _last_seen(self.around, self.look)
-        previous = _first(self.around.before)
+        seen, previous = self._last_seen, _first(self._before)
         first = [row for row in (seen, previous) if row is not None]
-        rows = list(dict.fromkeys([*first, *self.around.choices]))
+        rows = list(dict.fromkeys([*first, *self._choosable]))
         if self.base is not None and self.base not in rows:
             rows.append(self.base)
-        return tuple(
+        return [
             Link(self._choice(row, seen, previous), row.code, row == self.base)
             for row in rows
-        )
+        ]
 
     def _choice(
         self, row: Snapshot, seen: Snapshot | None, previous: Snapshot | None
@@ -288,73 +238,110 @@ class _Builder:
             return gettext("%(name)s, previous") % {"name": name}
         return f"{name}, {self._when(row)}"
 
-    def _file_url(self) -> str:
-        snapshot = self.snapshot
-        return self.addresses.file(
-            snapshot.file.path, line=snapshot.first_line, rev=snapshot.newest_seq
-        )
-
     def _when(self, snapshot: Snapshot) -> str:
         if snapshot.precision == Precision.NONE:
-            words = {"time": self.clock.moment(snapshot.occurred_at)}
+            words = {"time": self._clock.moment(snapshot.occurred_at)}
             return gettext("read %(time)s") % words
-        return self.clock.stated(snapshot.occurred_at, snapshot.precision)
+        return self._clock.stated(snapshot.occurred_at, snapshot.precision)
 
-    def _notices(self) -> tuple[str, ...]:
-        snapshot, found = self.snapshot, []
-        if snapshot.last_seq is not None:
-            found.append(gettext("The agent's file no longer holds this snapshot."))
-        if not snapshot.terminated:
-            found.append(gettext("Its end comment is missing."))
-        return tuple(found)
+    @cached_property
+    def recall(self) -> dict[str, object]:
+        """Return what agents recall of it, as big-memory says it; {} in other views."""
+        if self.view != "recall":
+            return {}
+        told = recovered(self.snapshot)
+        return {
+            "sentence": RECALLED.format(timestamp=told.timestamp),
+            "told": told,
+            "age": self._clock.age(self.snapshot.occurred_at),
+            "tokens": tokens.shown(told.block),
+            "outdated": list(map(self._outdated, outdated_decisions(self.snapshot))),
+        }
 
-    def _copy_url(self) -> str:
-        copied = self.snapshot.copy_of
-        return self.addresses.snapshot(copied.code) if copied else ""
+    def _outdated(self, decision: Decision) -> dict[str, str]:
+        """Return a decision that was superseded or rejected, with its successor."""
+        newer = next(iter(decision.superseded_by.all()), None)
+        return {
+            "text": decision.text,
+            "url": self._addresses.decision(decision.code),
+            "by": newer.text if newer else "",
+            "by_url": self._addresses.decision(newer.code) if newer else "",
+        }
 
-    def _sections(self, view: str) -> tuple[SectionView, ...]:
-        if view not in {"diff", "sections"}:
-            return ()
+    @property
+    def lines(self) -> list[tuple[int, str]]:
+        """Return the numbered lines of its block, in the raw view."""
+        block = block_of(self._workspace, self.snapshot) if self.view == "raw" else []
+        return list(enumerate(block, self.snapshot.first_line))
+
+    @cached_property
+    def _all_sections(self) -> list[SectionView]:
+        if self.view not in {"diff", "sections"}:
+            return []
         base = None
-        if self.base and view == "diff":
+        if self.base and self.view == "diff":
             sections, base = sections_of_each(self.snapshot, self.base)
         else:
             sections = sections_of(self.snapshot)
         found = [
             SectionView(
                 part,
-                self._html(part) if view == "sections" else "",
-                bool(self.look.person and part.hunks and part.sha),
+                self._html(part) if self.view == "sections" else "",
+                bool(self._look.person and part.hunks and part.sha),
             )
             for part in shown_sections(sections, base)
         ]
-        return _marked(found, self._reviewed(found))
-
-    def _reviewed(self, parts: Sequence[SectionView]) -> set[tuple[str, str]]:
-        keys = [(p.section.title, p.section.sha) for p in parts if p.markable]
-        if self.look.person is None or not keys:
-            return set()
-        return reviewed(self.look.person, self.workspace, keys)
+        return self._marked(found)
 
     def _html(self, section: ShownSection) -> str:
         path = self.snapshot.file.path
-        return prose_of(self.workspace, self.addresses, path, section.body)
+        return prose_of(self._workspace, self._addresses, path, section.body)
+
+    def _marked(self, parts: list[SectionView]) -> list[SectionView]:
+        """Return the sections with review marks and the next one to review."""
+        keys = [(p.section.title, p.section.sha) for p in parts if p.markable]
+        person, known = self._look.person, set[tuple[str, str]]()
+        if person and keys:
+            known = marks.reviewed(person, self._workspace, keys)
+        found, waiting = [], True
+        for part in parts:
+            done = part.markable and (part.section.title, part.section.sha) in known
+            is_next = waiting and part.markable and not done
+            waiting = waiting and not is_next
+            found.append(replace(part, reviewed=done, next=is_next))
+        return found
+
+    @cached_property
+    def sections(self) -> list[SectionView]:
+        return _cut(self._all_sections) if self.cut else self._all_sections
+
+    @property
+    def added(self) -> int:
+        return sum(part.section.added for part in self._all_sections)
+
+    @property
+    def removed(self) -> int:
+        return sum(part.section.removed for part in self._all_sections)
+
+    @property
+    def changed(self) -> int:
+        return sum(part.section.state != "same" for part in self._all_sections)
+
+    @property
+    def reviewed(self) -> int:
+        return sum(part.reviewed for part in self._all_sections)
+
+    @property
+    def cut(self) -> bool:
+        """Whether only the first changes are shown."""
+        return self.added + self.removed > _MANY_CHANGES and not self._look.everything
 
 
-def _marked(
-    parts: Sequence[SectionView], known: set[tuple[str, str]]
-) -> tuple[SectionView, ...]:
-    """Return the sections with review marks and the next one to review."""
-    found, waiting = [], True
-    for part in parts:
-        done = part.markable and (part.section.title, part.section.sha) in known
-        is_next = waiting and part.markable and not done
-        waiting = waiting and not is_next
-        found.append(replace(part, reviewed=done, next=is_next))
-    return tuple(found)
+def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
+    return rows[0] if rows else None
 
 
-def _cut(sections: tuple[SectionView, ...]) -> tuple[SectionView, ...]:
+def _cut(sections: Sequence[SectionView]) -> list[SectionView]:
     """Cut sections to the first changed lines in all."""
     left, shown = _SHOWN_CHANGES, []
     for part in sections:
@@ -362,4 +349,4 @@ def _cut(sections: tuple[SectionView, ...]) -> tuple[SectionView, ...]:
         left -= sum(line.kind != "same" for hunk in kept for line in hunk.lines)
         section = replace(part.section, hunks=tuple(kept))
         shown.append(replace(part, section=section))
-    return tuple(shown)
+    return shown

@@ -14,8 +14,8 @@ from memoryhub.web.kit.http import markdown_response, typed, whole_number
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.responses import Choice, choose
 from memoryhub.web.snapshots.presenters.memories import (
+    MemoryPage,
     address_of,
-    memory_page,
     memory_row,
     memory_url,
 )
@@ -68,20 +68,17 @@ def memory(request: HttpRequest, slug: str, address: str) -> HttpResponse:
         ],
         topic=topic,
     )
-    if shown.memory_id and address != shown.memory_id and _is_only(workspace, shown):
+    name = shown.memory_id
+    if name and address != name and len(memories_named(workspace, name)) == 1:
         return redirect(memory_url(shell, shown))
     title = gettext("Session memory %(id)s") % {"id": address_of(shown)}
     context = {
         "shell": shell,
         "page": "memories",
         "title": title,
-        "told": memory_page(shown, memory_text(workspace, shown), shell),
+        "told": MemoryPage(shown, memory_text(workspace, shown), shell),
     }
     return render(request, "snapshots/memory_detail.html", context)
-
-
-def _is_only(workspace: Workspace, shown: SessionMemory) -> bool:
-    return len(memories_named(workspace, shown.memory_id)) == 1
 
 
 def _choose(

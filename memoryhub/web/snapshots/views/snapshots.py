@@ -15,7 +15,7 @@ from memoryhub.web.kit.frame import Crumb, shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import Choice, SeeOther, back_to, choose
-from memoryhub.web.snapshots.presenters.panel import Look, panel_of
+from memoryhub.web.snapshots.presenters.panel import Look, Panel
 from snapshots.models import Snapshot
 from snapshots.queries.snapshots import Scope, block_bytes, snapshots_named
 
@@ -32,7 +32,7 @@ def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
         return redirect(addresses_of(slug).snapshot(shown.code))
     topic = shown.topic.slug if shown.topic else ""
     shell = shell_of(workspace, _crumbs(shown, slug), topic=topic)
-    panel = panel_of(workspace, shown, shell, _look(request, workspace))
+    panel = Panel(workspace, shown, shell, _look(request, workspace))
     title = gettext("Snapshot %(id)s") % {"id": shown.snapshot_id or shown.code}
     context = {
         "shell": shell,

@@ -15,7 +15,7 @@ from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.prose import prose_of
 from memoryhub.web.kit.state_labels import TOPIC_STATES
-from memoryhub.web.snapshots.presenters.panel import Look, Panel, panel_of
+from memoryhub.web.snapshots.presenters.panel import Look, Panel
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import TopicFacts, latest_snapshot, topic_facts, topic_state
@@ -104,7 +104,7 @@ def topic_page(
         decide_url=addresses.decision_new(topic=address),
         staged_status=waiting[-1] if waiting else "",
         notices=_notices(workspace, topic, facts),
-        panel=panel_of(workspace, latest, shell, look) if latest and beside else None,
+        panel=Panel(workspace, latest, shell, look) if latest and beside else None,
         file_html=_file_html(workspace, topic, shell) if beside and not latest else "",
     )
 
