@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
@@ -21,7 +21,6 @@ from memoryhub.formats.text.diffing import (
     hunks,
     split_text,
 )
-from memoryhub.formats.text.merging import Choice
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.sync.edit.staging import staged_paths
 from memoryhub.timeline.queries.authors import agents_of
@@ -76,45 +75,11 @@ _SUBJECTS = {
 }
 VIEWS = ("resolve", "diff", "result")
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A file in the list of the export preview."""
-
-    path: str
-    url: str
-    state: str
-    label: str
-    text: str
-    added: int
-    removed: int
-    current: bool
-    seen: str
+#: Values of a row, or of a conflict, for a template.
+Shown = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a conflict: its author and its text with differences marked."""
-
-    label: str
-    parts: tuple[tuple[str, bool], ...]
-    picked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownClash:
-    """A conflict with both sides and the options to resolve it."""
-
-    title: str
-    name: str
-    text_name: str
-    sides: tuple[Side, Side]
-    options: tuple[tuple[str, str, bool], ...]
-    text: str
-    mixable: bool
-
-
-def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Row]:
+def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Shown]:
     """Return the rows of a preview; `chosen` is the path of the open file.
 
     Changed lines are counted until the time budget is spent.
@@ -123,22 +88,22 @@ def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Row
     return [_row(preview, preview.path == chosen, base, budget) for preview in found]
 
 
-def _row(preview: FilePreview, current: bool, base: str, budget: Budget) -> Row:
+def _row(preview: FilePreview, current: bool, base: str, budget: Budget) -> Shown:
     state, label = _STATES[preview.state]
     before, after = split_text(preview.before), split_text(preview.after)
     lines = [] if budget.is_spent else diff_lines(before, after, budget=budget)
     added, removed = (0, 0) if budget.is_spent else change_counts(lines)
-    return Row(
-        path=preview.path,
-        url=with_query(base, file=preview.path),
-        state=state,
-        label=str(label),
-        text=_what(preview),
-        added=added,
-        removed=removed,
-        current=current,
-        seen=f"{preview.sha256} {quote(preview.path)}",
-    )
+    return {
+        "path": preview.path,
+        "url": with_query(base, file=preview.path),
+        "state": state,
+        "label": label,
+        "text": _what(preview),
+        "added": added,
+        "removed": removed,
+        "current": current,
+        "seen": f"{preview.sha256} {quote(preview.path)}",
+    }
 
 
 def _what(preview: FilePreview) -> str:
@@ -215,7 +180,7 @@ def _place_of(preview: FilePreview) -> int:
 
 def _shown_clashes(
     workspace: Workspace, preview: FilePreview, shell: Shell
-) -> list[ShownClash]:
+) -> list[Shown]:
     if not preview.clashes:
         return []
     disk = _disk_label(workspace, preview, shell)
@@ -228,7 +193,7 @@ def _shown_clashes(
 
 def _shown_clash(
     found: OpenClash, number: int, total: int, disk: str, shell: Shell
-) -> ShownClash:
+) -> Shown:
     words = {
         "n": number,
         "total": total,
@@ -240,23 +205,20 @@ def _shown_clash(
     }
     kind = found.choice.kind if found.choice else ""
     old, new = _marked(found.clash.disk, found.clash.here)
-    return ShownClash(
-        title=gettext("Conflict %(n)s of %(total)s: %(what)s changed on both sides")
-        % words,
-        name=f"choice-{found.seq}-{found.number}",
-        text_name=f"text-{found.seq}-{found.number}",
-        sides=(
-            Side(disk, old, kind in ("disk", "both")),
-            Side(here, new, kind in ("here", "both")),
+    title = gettext("Conflict %(n)s of %(total)s: %(what)s changed on both sides")
+    own = found.choice.text if found.choice and kind == "other" else ""
+    return {
+        "title": title % words,
+        "name": f"choice-{found.seq}-{found.number}",
+        "text_name": f"text-{found.seq}-{found.number}",
+        "sides": (
+            {"label": disk, "parts": old, "picked": kind in ("disk", "both")},
+            {"label": here, "parts": new, "picked": kind in ("here", "both")},
         ),
-        options=_options(found, kind),
-        text=_own_text(found.choice) or found.clash.here,
-        mixable=found.mixable,
-    )
-
-
-def _own_text(choice: Choice | None) -> str:
-    return choice.text if choice and choice.kind == "other" else ""
+        "options": _options(found, kind),
+        "text": own or found.clash.here,
+        "mixable": found.mixable,
+    }
 
 
 def _options(found: OpenClash, kind: str) -> tuple[tuple[str, str, bool], ...]:
@@ -290,28 +252,16 @@ def _marked(
     """Split both texts into words; mark the words that only one side has."""
     if len(old) + len(new) > _MARKED_LENGTH:
         return ((old, False),), ((new, False),)
-    words = [_words(text) for text in (old, new)]
-    pairs = common_pairs(words[0], words[1])
-    kept = ({pair[0] for pair in pairs}, {pair[1] for pair in pairs})
-    left, right = (
-        tuple((word, at not in same) for at, word in enumerate(found))
-        for found, same in zip(words, kept, strict=True)
-    )
-    return _run_together(left), _run_together(right)
+    before, after = _WORD.findall(old), _WORD.findall(new)
+    pairs = common_pairs(before, after)
+    left = _joined(before, {at for at, _ in pairs})
+    return left, _joined(after, {at for _, at in pairs})
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text)
-
-
-def _run_together(parts: Sequence[tuple[str, bool]]) -> tuple[tuple[str, bool], ...]:
-    together: list[tuple[str, bool]] = []
-    for text, marked in parts:
-        if together and together[-1][1] == marked:
-            together[-1] = (together[-1][0] + text, marked)
-        else:
-            together.append((text, marked))
-    return tuple(together)
+def _joined(words: Sequence[str], same: set[int]) -> tuple[tuple[str, bool], ...]:
+    """Join neighbours; True marks text of words whose places are not the same."""
+    runs = groupby(enumerate(words), lambda word: word[0] not in same)
+    return tuple(("".join(text for _, text in run), marked) for marked, run in runs)
 
 
 def _notes(workspace: Workspace, preview: FilePreview) -> list[str]:

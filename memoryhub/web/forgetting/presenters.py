@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -37,67 +35,28 @@ _MOVING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFile:
-    """A touched file: number of versions, and whether the file on disk is touched."""
-
-    path: str
-    url: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class ShownForgetting:
-    """A forgetting, in the list and on its page."""
+    """A forgetting with the words of the list and of its page."""
 
-    number: int
-    url: str
-    title: str
-    status: str
-    state: str
-    facts: str
-    moving: bool
-    planned: bool
-    hidden: bool
-    empty: bool
-    over: bool
-    summary: str
-    files: tuple[ShownFile, ...]
-    more_files: int
-    samples: tuple[tuple[str, str, str], ...]
-    warnings: tuple[str, ...]
-    due: str
-    can_return: bool
-    progress: tuple[int, int]
-
-
-def shown_forgetting(forgetting: Forgetting, shell: Shell) -> ShownForgetting:
-    """Return a forgetting for display."""
-    plan, state = forgetting.plan, forgetting.state
-    status, word = _STATES[state]
-    files = plan.get("files", [])
-    clock = shell.clock
-    return ShownForgetting(
-        number=forgetting.pk,
-        url=shell.addresses.forgetting(forgetting.pk),
-        title=_title(forgetting),
-        status=status,
-        state=str(word),
-        facts=_facts(forgetting, shell),
-        moving=state in _MOVING,
-        planned=state == _STATE.PLANNED,
-        hidden=state == _STATE.HIDDEN,
-        empty=state == _STATE.PLANNED and is_empty(plan),
-        over=state in (_STATE.DONE, _STATE.TAKEN_BACK),
-        summary=_summary(forgetting) if plan else "",
-        files=tuple(_file(file, shell) for file in files[:_SHOWN_FILES]),
-        more_files=max(0, plan.get("file_count", 0) - _SHOWN_FILES),
-        samples=tuple(_sample(sample, shell) for sample in plan.get("samples", [])),
-        warnings=tuple(_warnings(forgetting)),
-        due=clock.moment(forgetting.due_at) if forgetting.due_at else "",
-        can_return=state in (_STATE.HIDING, _STATE.HIDDEN),
-        progress=_progress(forgetting),
-    )
+    def __init__(self, forgetting: Forgetting, shell: Shell) -> None:
+        plan, state, due = forgetting.plan, forgetting.state, forgetting.due_at
+        self.status, self.state = _STATES[state]
+        self.number = forgetting.pk
+        self.url = shell.addresses.forgetting(forgetting.pk)
+        self.title = _title(forgetting)
+        self.facts = _facts(forgetting, shell)
+        self.moving = state in _MOVING
+        self.planned = state == _STATE.PLANNED
+        self.hidden = state == _STATE.HIDDEN
+        self.empty = self.planned and is_empty(plan)
+        self.summary = _summary(forgetting) if plan else ""
+        self.files = [_file(f, shell) for f in plan.get("files", [])[:_SHOWN_FILES]]
+        self.more_files = max(0, plan.get("file_count", 0) - _SHOWN_FILES)
+        self.samples = [_sample(each, shell) for each in plan.get("samples", [])]
+        self.warnings = _warnings(forgetting)
+        self.due = shell.clock.moment(due) if due else ""
+        self.can_return = state in (_STATE.HIDING, _STATE.HIDDEN)
+        self.progress = _progress(forgetting)
 
 
 def _title(forgetting: Forgetting) -> str:
@@ -128,21 +87,22 @@ def _summary(forgetting: Forgetting) -> str:
     plan = forgetting.plan
     versions, files = plan["versions"], plan["file_count"]
     rows = sum(plan["rows"].values())
-    parts = [
-        ngettext("%(n)s version", "%(n)s versions", versions) % {"n": versions},
-        ngettext("of %(n)s file", "of %(n)s files", files) % {"n": files},
-        ngettext("%(n)s row", "%(n)s rows", rows) % {"n": rows},
-    ]
-    words = {"versions": parts[0], "files": parts[1], "rows": parts[2]}
+    words = {
+        "versions": ngettext("%(n)s version", "%(n)s versions", versions)
+        % {"n": versions},
+        "files": ngettext("of %(n)s file", "of %(n)s files", files) % {"n": files},
+        "rows": ngettext("%(n)s row", "%(n)s rows", rows) % {"n": rows},
+    }
     return gettext("%(versions)s %(files)s, %(rows)s, and the search index") % words
 
 
-def _file(file: dict[str, object], shell: Shell) -> ShownFile:
+def _file(file: dict[str, object], shell: Shell) -> dict[str, str]:
     path, count = str(file["path"]), int(str(file["versions"]))
     words = ngettext("%(n)s version", "%(n)s versions", count) % {"n": count}
     if file["now"]:
         words = gettext("%(versions)s, on disk too") % {"versions": words}
-    return ShownFile(path, shell.addresses.file(path, view="history"), words)
+    url = shell.addresses.file(path, view="history")
+    return {"path": path, "url": url, "text": words}
 
 
 def _sample(sample: dict[str, object], shell: Shell) -> tuple[str, str, str]:

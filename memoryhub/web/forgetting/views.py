@@ -16,7 +16,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.web.forgetting.forms import ForgetForm
-from memoryhub.web.forgetting.presenters import shown_forgetting
+from memoryhub.web.forgetting.presenters import ShownForgetting
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, whole_number
 from memoryhub.web.kit.links import addresses_of
@@ -52,7 +52,7 @@ def forgetting(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
     found = _found_or_404(workspace, number)
     crumbs = [(gettext("Forget"), addresses_of(slug).forget())]
     shell = shell_of(workspace, [*crumbs, (f"#{number}", request.path)])
-    shown = shown_forgetting(found, shell)
+    shown = ShownForgetting(found, shell)
     title = gettext("Forget #%(number)s") % {"number": number}
     context = {"shell": shell, "page": "health", "title": title, "one": shown}
     return page_or_partial(
@@ -115,7 +115,7 @@ def _form_page(
         "page": "health",
         "title": gettext("Forget"),
         "form": form,
-        "rows": [shown_forgetting(row, shell) for row in rows],
+        "rows": [ShownForgetting(row, shell) for row in rows],
     }
     status = 422 if form.errors else 200
     return render(request, "forgetting/forget.html", context, status=status)

@@ -117,26 +117,6 @@ _DETAILS: dict[str, Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """A record that can be exported."""
-
-    code: str
-    label: str
-    more: str
-    checked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The records of one kind that can be exported."""
-
-    kind: str
-    heading: str
-    options: tuple[Option, ...]
-    picked: int
-
-
-@dataclass(frozen=True, slots=True)
 class ShownLeft:
     """A loss of the export: the record, the reason, its lost parts with their texts."""
 
@@ -216,31 +196,32 @@ def _part(field: str) -> str:
     return str(_DETAILS[detail] % {"part": part}) if detail in _DETAILS else part
 
 
-def _group(shell: Shell, kind: str, picked: Sequence[int], text: str) -> Group:
+def _group(
+    shell: Shell, kind: str, picked: Sequence[int], text: str
+) -> dict[str, object]:
     """Return the selected rows of a kind, then others that contain `text`."""
     heading, model, words, name, order = _ROWS[kind]
     rows: QuerySet[Any] = model._default_manager.filter(workspace=shell.workspace)
-    found = rows
-    if text:
-        said = Q(**{f"{words}__icontains": text})
-        found = rows.filter(
-            said | Q(status__icontains=text) if model is Topic else said
-        )
+    wanted = Q(**{f"{words}__icontains": text})
+    if model is Topic:
+        wanted |= Q(status__icontains=text)
     most = _TOPICS if model is Topic else _SHOWN
+    found = rows.filter(wanted) if text else rows
     shown = found.order_by(order, "-pk").values("pk")[:most]
     listed = rows.filter(Q(pk__in=shown) | Q(pk__in=list(picked)))
     options = [
-        Option(
-            row.code,
-            (getattr(row, words) or getattr(row, name, ""))[:200],
-            _more(row, name, shell.clock),
-            row.pk in picked,
+        {
+            "code": row.code,
+            "label": (getattr(row, words) or getattr(row, name, ""))[:200],
+            "more": _more(row, name, shell.clock),
+            "checked": row.pk in picked,
+        }
+        for row in sorted(
+            listed.order_by(order, "-pk"), key=lambda row: row.pk not in picked
         )
-        for row in listed.order_by(order, "-pk")
     ]
-    options.sort(key=lambda option: not option.checked)
-    checked = sum(option.checked for option in options)
-    return Group(kind, str(heading), tuple(options), checked)
+    checked = sum(option["checked"] for option in options)
+    return {"kind": kind, "heading": heading, "options": options, "picked": checked}
 
 
 def _more(row: _Row, name: str, clock: Clock) -> str:
