@@ -6,8 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
+
 from memoryhub.journal.changes import Change
-from memoryhub.journal.models import Operation, Problem
+from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.values.identity import id_of
 
 #: A log lost lines: open until they are back.
@@ -101,6 +103,13 @@ def missing_lines(before: str, after: str) -> int:
 def _line_counts(text: str) -> Counter[str]:
     lines = (line.strip() for line in text.split("\n"))
     return Counter(line for line in lines if line)
+
+
+def current_problems(workspace: Workspace) -> QuerySet[Problem]:
+    """Return a workspace's open problems, without those that a person cleared."""
+    return Problem.objects.filter(
+        workspace=workspace, until_seq__isnull=True, cleared_seq__isnull=True
+    )
 
 
 def open_problems(change: Change, path: str) -> list[Problem]:

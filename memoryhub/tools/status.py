@@ -10,7 +10,8 @@ from django.utils import timezone
 from pydantic import Field
 
 from memoryhub.backups.ledger import known_backups
-from memoryhub.journal.models import Operation, Problem, SourceFile
+from memoryhub.journal.models import Operation, SourceFile
+from memoryhub.journal.problems import current_problems
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.holding import held_files
@@ -54,9 +55,7 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
         files=SourceFile.objects.filter(workspace=workspace, present=True).count(),
         journal_entries=workspace.last_seq,
         checked_at=workspace.checked_at,
-        open_problems=Problem.objects.filter(
-            workspace=workspace, until_seq__isnull=True
-        ).count(),
+        open_problems=current_problems(workspace).count(),
         held_files=held_files(workspace).count(),
         edits_to_write=Operation.objects.filter(
             workspace=workspace, state=staged

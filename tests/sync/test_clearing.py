@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Problem, Workspace
@@ -36,6 +38,20 @@ def test_a_cleared_problem_is_listed_no_more(workspace_root: Path) -> None:
 
     assert open_problems(workspace) == []
     assert Problem.objects.get().until_seq is None
+
+
+def test_no_door_counts_a_cleared_problem(
+    workspace_root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = shrunk(workspace_root)
+    apply_edit(workspace, clearing([Problem.objects.get()], "shrank", actor="dana"))
+
+    call_command("status", "--json")
+    call_command("tool", "workspace_status", "--json")
+
+    status, tool = map(json.loads, capsys.readouterr().out.splitlines())
+    assert status["workspaces"][0]["open_problems"] == 0
+    assert tool["open_problems"] == 0
 
 
 def test_it_stays_cleared_while_its_file_changes(workspace_root: Path) -> None:

@@ -18,6 +18,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.journal.models import Problem, Span, Workspace
+from memoryhub.journal.problems import current_problems
 from snapshots.exporters import lines_of, span_text
 from snapshots.models import Snapshot
 from topics.models import Decision
@@ -141,12 +142,7 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
         Q(task_id="") | Q(sender="") | Q(recipient="") | Q(type=Handoff.Type.UNKNOWN),
         **alive,
     )
-    lines = Problem.objects.filter(
-        workspace=workspace,
-        code_name__in=_LINES,
-        until_seq__isnull=True,
-        cleared_seq__isnull=True,
-    )
+    lines = current_problems(workspace).filter(code_name__in=_LINES)
     said, sent = (rows.order_by().values("task_id") for rows in (results, tasks))
     if not said.union(sent, lines.order_by().values("path"))[:1]:
         return ()

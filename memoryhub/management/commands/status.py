@@ -15,6 +15,7 @@ from memoryhub.backups.ledger import Backups, known_backups
 from memoryhub.errors.terminal import quoted
 from memoryhub.hooks.spool import Contents, contents
 from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
+from memoryhub.journal.problems import current_problems
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,
@@ -140,9 +141,7 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         "last_import": run
         and {"number": run.number, "at": _iso(run.finished_at), "files": run.files},
         "checked_at": _iso(workspace.checked_at),
-        "open_problems": Problem.objects.filter(
-            workspace=workspace, until_seq__isnull=True
-        ).count(),
+        "open_problems": current_problems(workspace).count(),
         "held_files": held_paths(workspace),
         "staged_operations": operations.filter(state=Operation.State.STAGED).count(),
         "pending_operations": operations.filter(state=Operation.State.PENDING).count(),
@@ -202,8 +201,7 @@ def database_size(data: Path) -> int:
 
 
 def _problems(workspace: Workspace) -> list[Problem]:
-    rows = Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
-    return list(rows.order_by("path", "line"))
+    return list(current_problems(workspace).order_by("path", "line"))
 
 
 def _as_json(problem: Problem) -> dict[str, Any]:

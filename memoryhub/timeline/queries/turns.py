@@ -25,9 +25,9 @@ from memoryhub.handoffs.queries.waiting import deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Blob, Operation, Problem, SourceFile, Workspace
+from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
 from memoryhub.journal.page_cache import kept
-from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.journal.problems import GONE_AT_ONCE, current_problems
 from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
@@ -218,12 +218,8 @@ def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:
 
 def _problems(workspace: Workspace) -> list[tuple[str, str]]:
     """Return unreadable files, and the first ones of those missing at once."""
-    rows = Problem.objects.filter(
-        workspace=workspace,
-        until_seq__isnull=True,
-        cleared_seq__isnull=True,
-        code_name__in=(*_UNREADABLE, GONE_AT_ONCE),
-    )
+    codes = (*_UNREADABLE, GONE_AT_ONCE)
+    rows = current_problems(workspace).filter(code_name__in=codes)
     columns = rows.values_list("code_name", "path", "parameters")[:LIMIT]
     return [
         (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)

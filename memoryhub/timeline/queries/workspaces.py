@@ -19,6 +19,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.page_cache import kept
+from memoryhub.journal.problems import current_problems
 from memoryhub.timeline.queries.frame import counts_of
 from snapshots.models import Snapshot
 
@@ -98,10 +99,7 @@ def never_read(workspace: Workspace, paths: Collection[str]) -> int:
 
 def open_problems(workspace: Workspace) -> list[ProblemRow]:
     """Return the current problems by file and line, up to a limit."""
-    rows = Problem.objects.filter(
-        workspace=workspace, until_seq__isnull=True, cleared_seq__isnull=True
-    )
-    return _problems(rows, PROBLEM_LIMIT)
+    return _problems(current_problems(workspace), PROBLEM_LIMIT)
 
 
 def problems_of_run(workspace: Workspace, number: int) -> list[ProblemRow]:
