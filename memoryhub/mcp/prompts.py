@@ -14,9 +14,7 @@ from mcp_types import (
 
 from memoryhub.errors.base import ToolError
 from memoryhub.mcp.connections import Connection
-from memoryhub.people.callers import Caller
-from memoryhub.tools.calling import call, request_of
-from memoryhub.tools.registry import tool_named
+from memoryhub.mcp.tools import answer_text
 
 _CAPTURE = """\
 Save where the task stands, before the context is compacted or the session ends.
@@ -80,11 +78,11 @@ def prompt_for(
     topic = arguments.get("topic", "")
     if name == "capture":
         about = f"\nThe topic is: {topic}\n" if topic else ""
-        signs = _answer_of("compaction_signs", {}, caller)
+        signs = answer_text(caller, "compaction_signs", {})
         texts = [_CAPTURE.format(topic=about, signs=signs)]
     else:
         asked = {"topic": topic} if topic else {}
-        texts = [_RECOVERY, _answer_of("recall", asked, caller)]
+        texts = [_RECOVERY, answer_text(caller, "recall", asked)]
     return GetPromptResult(
         description=PROMPTS[name].title,
         messages=[
@@ -92,8 +90,3 @@ def prompt_for(
             for text in texts
         ],
     )
-
-
-def _answer_of(name: str, fields: Mapping[str, str], caller: Caller) -> str:
-    tool = tool_named(name)
-    return call(tool, caller, request_of(tool, fields)).as_text()

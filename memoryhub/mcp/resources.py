@@ -17,13 +17,12 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import newest_text
 from memoryhub.mcp.connections import Connection
+from memoryhub.mcp.tools import answer_text
 from memoryhub.people.callers import Caller
 from memoryhub.sync.scan.pending import read_pending
 from memoryhub.timeline.queries.days import day_facts, neighbours
-from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.freshness import read_newer
 from memoryhub.tools.quoting import block, may_read, told
-from memoryhub.tools.registry import tool_named
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.timeline.presenters.days import day_markdown
 from snapshots.queries.snapshots import block_of, newest_snapshots, snapshots_named
@@ -168,9 +167,7 @@ def _day_text(caller: Caller, name: str) -> str:
 
 
 def _recall_text(caller: Caller, name: str) -> str:
-    tool = tool_named("recall")
-    asked = request_of(tool, {"topic": name} if name else {})
-    return call(tool, caller, asked).as_text()
+    return answer_text(caller, "recall", {"topic": name} if name else {})
 
 
 _READERS: Mapping[str, Callable[[Caller, str], str]] = {

@@ -10,8 +10,10 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import Tool as ListedTool
 
 from memoryhub.mcp.connections import Connection
+from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Tool
-from memoryhub.tools.calling import dated_call, request_of
+from memoryhub.tools.calling import call, dated_call, request_of
+from memoryhub.tools.registry import tool_named
 from memoryhub.web.kit.refusals import Refusal, told
 
 #: Key of the error code and parameters in a refused call's `_meta`.
@@ -71,6 +73,12 @@ def answered(
         structured_content={SAFETY_FIELD: _SAFETY, **answer.model_dump(mode="json")},
         _meta={AS_OF_META: when.as_json()},
     )
+
+
+def answer_text(caller: Caller, name: str, fields: Mapping[str, Any]) -> str:
+    """Return the answer of a tool as text for a model."""
+    tool = tool_named(name)
+    return call(tool, caller, request_of(tool, fields)).as_text()
 
 
 @cache

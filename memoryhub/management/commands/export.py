@@ -30,7 +30,7 @@ from memoryhub.sync.export import (
 )
 from memoryhub.web.kit.labels import problem_text
 from snapshots.exporters import memory_records, snapshot_text
-from snapshots.models import Snapshot
+from snapshots.queries.snapshots import snapshots_named
 from topics.models import Topic
 
 
@@ -172,11 +172,10 @@ class Command(HubCommand):
         return self._tell_left([each for each in left if each.path == path])
 
     def _print_snapshot(self, workspace: Workspace, name: str) -> int:
-        known = Snapshot.objects.filter(workspace=workspace, copy_of__isnull=True)
-        snapshot = known.filter(snapshot_id=name).order_by("occurred_at").last()
-        if snapshot is None:
+        found = snapshots_named(workspace, name)
+        if not found:
             raise CommandError(f"no snapshot is called {name}")
-        self._print(snapshot_text(snapshot).encode())
+        self._print(snapshot_text(found[0]).encode())
         return 0
 
     def _bundle(self, workspace: Workspace, options: dict[str, Any]) -> int:

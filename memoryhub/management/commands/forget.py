@@ -24,6 +24,7 @@ from memoryhub.management.command import (
     named_workspaces,
 )
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
+from memoryhub.web.forgetting.presenters import summary_of, warnings_of
 
 _SHOWN_FILES = 12
 
@@ -126,11 +127,7 @@ class Command(HubCommand):
         if is_empty(found):
             self.say(f"{forgetting.workspace.slug}: nothing to forget")
             return
-        rows = sum(found["rows"].values())
-        self.say(
-            f"{forgetting.workspace.slug}: {found['versions']} versions of"
-            f" {found['file_count']} files, {rows} rows, and the search index"
-        )
+        self.say(f"{forgetting.workspace.slug}: {summary_of(forgetting)}")
         for file in found["files"][:_SHOWN_FILES]:
             now = ", on disk too" if file["now"] else ""
             self.say(f"  {file['path']}: {file['versions']} versions{now}")
@@ -180,24 +177,6 @@ class Command(HubCommand):
         else:
             self.say(f"#{found.pk} is taken back")
         return 0
-
-
-def warnings_of(forgetting: Forgetting) -> list[str]:
-    """Return warnings to show before a forgetting is confirmed."""
-    found, lines = forgetting.plan, []
-    if found["now"] and forgetting.keep_files:
-        lines.append(
-            f"{len(found['now'])} files on disk are left as they are: they still hold"
-            " it, and what changes in them is imported with it again"
-        )
-    elif found["now"]:
-        lines.append(f"{len(found['now'])} files on disk are changed too")
-    if found["elsewhere"]:
-        names = ", ".join(found["elsewhere"])
-        lines.append(f"the same versions stay in other workspaces: {names}")
-    if found["names"]:
-        lines.append(f"{found['names']} names of files hold it too, and stay")
-    return lines
 
 
 def _wanted(options: dict[str, Any]) -> Wanted:

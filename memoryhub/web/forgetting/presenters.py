@@ -49,11 +49,11 @@ class ShownForgetting:
         self.planned = state == _STATE.PLANNED
         self.hidden = state == _STATE.HIDDEN
         self.empty = self.planned and is_empty(plan)
-        self.summary = _summary(forgetting) if plan else ""
+        self.summary = summary_of(forgetting) if plan else ""
         self.files = [_file(f, shell) for f in plan.get("files", [])[:_SHOWN_FILES]]
         self.more_files = max(0, plan.get("file_count", 0) - _SHOWN_FILES)
         self.samples = [_sample(each, shell) for each in plan.get("samples", [])]
-        self.warnings = _warnings(forgetting)
+        self.warnings = warnings_of(forgetting)
         self.due = shell.clock.moment(due) if due else ""
         self.can_return = state in (_STATE.HIDING, _STATE.HIDDEN)
         self.progress = _progress(forgetting)
@@ -83,7 +83,8 @@ def _facts(forgetting: Forgetting, shell: Shell) -> str:
     return gettext("%(actor)s, %(when)s") % words
 
 
-def _summary(forgetting: Forgetting) -> str:
+def summary_of(forgetting: Forgetting) -> str:
+    """Return how much a planned forgetting touches."""
     plan = forgetting.plan
     versions, files = plan["versions"], plan["file_count"]
     rows = sum(plan["rows"].values())
@@ -112,7 +113,7 @@ def _sample(sample: dict[str, object], shell: Shell) -> tuple[str, str, str]:
     return place, url, str(sample["text"])
 
 
-def _warnings(forgetting: Forgetting) -> list[str]:
+def warnings_of(forgetting: Forgetting) -> list[str]:
     """Return warnings about a forgetting; once done, the places that are left."""
     plan, found = forgetting.plan, []
     if forgetting.state == _STATE.DONE:
