@@ -19,7 +19,7 @@ MAGIC = b"memoryhub-hook-1"
 SOCKET = "hub.sock"
 SPOOL = "spool"
 #: Events that need no answer; the host waits for the answer to all others.
-TOLD = frozenset(
+NOTIFYING = frozenset(
     {
         "before_compaction",
         "after_compaction",
@@ -29,8 +29,8 @@ TOLD = frozenset(
         "SessionEnd",
     }
 )
-ASKED = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
-EVENTS = TOLD | ASKED
+ANSWERED = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
+EVENTS = NOTIFYING | ANSWERED
 #: Largest event in bytes; hosts truncate far below this.
 MOST_BYTES = 4_000_000
 #: Timeout of the server's answer in seconds; then the agent goes on without it.
@@ -112,7 +112,7 @@ def socket_address(data: str) -> str:
     return f"/proc/self/fd/{folder}/{SOCKET}"
 
 
-def keep(frame: Frame, data: str) -> None:
+def spool_frame(frame: Frame, data: str) -> None:
     """Write a frame to the spool atomically; names sort by time.
 
     Several processes may spool the same event: each writes its own draft, locked until
@@ -249,12 +249,12 @@ def _exchange(frame: Frame, data: str) -> tuple[bool, bytes]:
 
 def _without_server(frame: Frame, data: str) -> bytes:
     event = frame["event"].decode()
-    if event in ASKED:
+    if event in ANSWERED:
         from memoryhub.hooks.files import answer_from_files
 
         return answer_from_files(frame, data)
     try:
-        keep(frame, data)
+        spool_frame(frame, data)
     except OSError as error:
         _complain(f"{event} could not be kept, and the hub does not answer: {error}")
         return b""

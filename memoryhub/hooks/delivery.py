@@ -17,7 +17,7 @@ from memoryhub.disk.files import ExternallyChanged, FileError, folder_of
 from memoryhub.errors.base import ToolError
 from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.formats.openclaw.host_events import HostEvent, event_from
-from memoryhub.hooks.client import TOLD, Frame
+from memoryhub.hooks.client import NOTIFYING, Frame
 from memoryhub.hooks.spool import HubHindered, NotNow
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
@@ -47,7 +47,7 @@ class OperatorsHub:
         Raises:
             NotNow, Refused: as `deliver` does.
         """
-        with _told_of(frame):
+        with _errors_classified(frame):
             return str(_workspace(frame, _event(frame)).uuid)
 
     def do(self, frame: Frame) -> bytes:
@@ -64,13 +64,13 @@ def deliver(frame: Frame) -> bytes:
         HubHindered: the database is busy, or of another version.
         Refused: it can never be done.
     """
-    with _told_of(frame):
+    with _errors_classified(frame):
         event = _event(frame)
-        return _answer(_caller(frame, event), event, _said(frame))
+        return _answer(_caller(frame, event), event, _event_data(frame))
 
 
 @contextmanager
-def _told_of(frame: Frame) -> Iterator[None]:
+def _errors_classified(frame: Frame) -> Iterator[None]:
     """Classify errors of an event as temporary or permanent.
 
     Raises:
@@ -106,9 +106,9 @@ def _told_of(frame: Frame) -> Iterator[None]:
         raise HubHindered(str(error)) from error
 
 
-def _answer(caller: Caller, event: HostEvent, said: dict[str, Any]) -> bytes:
+def _answer(caller: Caller, event: HostEvent, data: dict[str, Any]) -> bytes:
     tool = tool_named("lifecycle_event")
-    fields = {"host": event.host, "event": event.name, "said": said}
+    fields = {"host": event.host, "event": event.name, "said": data}
     answer = call(tool, caller, request_of(tool, fields))
     output = answer.model_dump(mode="json")["output"]
     if output is None:
@@ -116,18 +116,18 @@ def _answer(caller: Caller, event: HostEvent, said: dict[str, Any]) -> bytes:
     return json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _said(frame: Frame) -> dict[str, Any]:
+def _event_data(frame: Frame) -> dict[str, Any]:
     try:
-        said = json.loads(frame["body"] or b"{}")
+        data = json.loads(frame["body"] or b"{}")
     except ValueError as error:
         raise Refused(f"the event is no JSON: {error}") from error
-    if not isinstance(said, dict):
+    if not isinstance(data, dict):
         raise Refused("the event is no JSON object")
-    return said
+    return data
 
 
 def _event(frame: Frame) -> HostEvent:
-    return event_from(_text(frame, "event"), _said(frame), _text(frame, "agent"))
+    return event_from(_text(frame, "event"), _event_data(frame), _text(frame, "agent"))
 
 
 def _caller(frame: Frame, event: HostEvent) -> Caller:
@@ -140,7 +140,7 @@ def _caller(frame: Frame, event: HostEvent) -> Caller:
         agent,
         event.session,
         # Events that only ask for a context need no idempotency key.
-        _text(frame, "key") if event.name in TOLD else "",
+        _text(frame, "key") if event.name in NOTIFYING else "",
         lambda: happened,
     )
 

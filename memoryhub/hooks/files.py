@@ -42,10 +42,10 @@ def answer_from_files(frame: Frame, data: str) -> bytes:
 
     Prompts get none: only the hub knows what is new.
     """
-    said = json.loads(frame["body"] or b"{}")
-    if not isinstance(said, dict):
+    fields = json.loads(frame["body"] or b"{}")
+    if not isinstance(fields, dict):
         raise ValueError("the event is no JSON object")
-    event = event_from(frame["event"].decode(), said, frame["agent"].decode())
+    event = event_from(frame["event"].decode(), fields, frame["agent"].decode())
     if event.is_unattended or event.name == "UserPromptSubmit":
         return b""
     for place in _places(frame, event, Path(data)):

@@ -19,11 +19,11 @@ from django.db import connection
 
 from memoryhub.hooks.client import (
     MOST_BYTES,
+    NOTIFYING,
     SOCKET,
-    TOLD,
     frame_from,
-    keep,
     socket_address,
+    spool_frame,
 )
 from memoryhub.hooks.delivery import OperatorsHub, Refused, deliver
 from memoryhub.hooks.spool import NotNow, Spool
@@ -65,8 +65,8 @@ class Listener:
         """Return the response to a client's frame."""
         try:
             frame = frame_from(data)
-            if frame["event"].decode() in TOLD:
-                keep(frame, str(self._data))
+            if frame["event"].decode() in NOTIFYING:
+                spool_frame(frame, str(self._data))
                 self._kept.set()
                 return _OK
             # Earlier spooled events come first.

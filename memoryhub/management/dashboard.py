@@ -72,8 +72,8 @@ def _is_held(path: Path) -> bool:
 
 def link_to(address: str, valid: timedelta, page: str = "") -> str:
     """Return a one-time sign-in link to a page of the hub, with this validity."""
-    asked = {"token": make_link(valid)} | ({"next": page} if page else {})
-    return f"{address.rstrip('/')}{reverse('open')}?{urlencode(asked)}"
+    query = {"token": make_link(valid)} | ({"next": page} if page else {})
+    return f"{address.rstrip('/')}{reverse('open')}?{urlencode(query)}"
 
 
 def has_browser() -> bool:

@@ -41,8 +41,8 @@ def passphrase_for_writing(options: dict[str, Any]) -> str:
     given = given_passphrase(options["passphrase_file"])
     if given or not options["encrypt"]:
         return given
-    first = _asked("Passphrase of the backup: ")
-    if first != _asked("Again: "):
+    first = _prompted("Passphrase of the backup: ")
+    if first != _prompted("Again: "):
         raise CommandError("the two passphrases are not the same")
     return first
 
@@ -54,7 +54,7 @@ def passphrase_for_reading(options: dict[str, Any]) -> str:
         CommandError: not given, and no terminal to prompt on.
     """
     given = given_passphrase(options["passphrase_file"])
-    return given or _asked("Passphrase of the backup: ")
+    return given or _prompted("Passphrase of the backup: ")
 
 
 def given_passphrase(file: str | None) -> str:
@@ -76,7 +76,7 @@ def given_passphrase(file: str | None) -> str:
     return lines[0]
 
 
-def _asked(prompt: str) -> str:
+def _prompted(prompt: str) -> str:
     if not sys.stdin.isatty():
         raise CommandError(
             f"a passphrase is needed: --passphrase-file FILE, or {VARIABLE}"

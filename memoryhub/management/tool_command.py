@@ -244,9 +244,9 @@ def caller_in(name: str, options: Mapping[str, Any]) -> CallerOptions:
     given = {
         name: options[name] for name in CallerOptions.model_fields if name in options
     }
-    said = checked(CallerOptions, name, given)
-    here = None if said.workspace else workspace_here()
-    return said.or_else(CallerOptions(workspace=here.slug)) if here else said
+    caller = checked(CallerOptions, name, given)
+    here = None if caller.workspace else workspace_here()
+    return caller.or_else(CallerOptions(workspace=here.slug)) if here else caller
 
 
 def _request(text: str) -> dict[str, Any]:

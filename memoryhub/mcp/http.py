@@ -76,6 +76,6 @@ def _connection_of(context: Context) -> Connection:
     """Return the connection of a request, from its query string and headers."""
     request = context.request
     assert isinstance(request, HttpRequest)
-    asked = request.query_params
-    options = CallerOptions(**{name: asked.get(name, "") for name in ARGUMENTS})
+    query = request.query_params
+    options = CallerOptions(**{name: query.get(name, "") for name in ARGUMENTS})
     return Connection(options, request.scope[_ACCESS])

@@ -81,8 +81,8 @@ def prompt_for(
         signs = answer_text(caller, "compaction_signs", {})
         texts = [_CAPTURE.format(topic=about, signs=signs)]
     else:
-        asked = {"topic": topic} if topic else {}
-        texts = [_RECOVERY, answer_text(caller, "recall", asked)]
+        fields = {"topic": topic} if topic else {}
+        texts = [_RECOVERY, answer_text(caller, "recall", fields)]
     return GetPromptResult(
         description=PROMPTS[name].title,
         messages=[

@@ -22,7 +22,7 @@ from memoryhub.people.callers import Caller
 from memoryhub.sync.scan.pending import read_pending
 from memoryhub.timeline.queries.days import day_facts, neighbours
 from memoryhub.tools.freshness import read_newer
-from memoryhub.tools.quoting import block, may_read, told
+from memoryhub.tools.quoting import block, may_read, with_notice
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.timeline.presenters.days import day_markdown
 from snapshots.queries.snapshots import block_of, newest_snapshots, snapshots_named
@@ -143,7 +143,11 @@ def _topic_text(caller: Caller, name: str) -> str:
     found = topics_named(caller.workspace, name)
     paths = [row.file.path for row in found if may_read(caller, row.file.path)]
     texts = {path: newest_text(caller.workspace, path) for path in paths}
-    return told(*(block(path, text) for path, text in texts.items())) if texts else ""
+    return (
+        with_notice(*(block(path, text) for path, text in texts.items()))
+        if texts
+        else ""
+    )
 
 
 def _snapshot_text(caller: Caller, name: str) -> str:
@@ -153,7 +157,7 @@ def _snapshot_text(caller: Caller, name: str) -> str:
         return ""
     newest = found[0]
     place = f"{newest.file.path}:{newest.first_line}-{newest.last_line}"
-    return told(block(place, "\n".join(block_of(caller.workspace, newest))))
+    return with_notice(block(place, "\n".join(block_of(caller.workspace, newest))))
 
 
 def _day_text(caller: Caller, name: str) -> str:
@@ -163,7 +167,7 @@ def _day_text(caller: Caller, name: str) -> str:
         return ""
     bounds = Clock.of(caller.workspace.time_zone).bounds(day)
     facts = day_facts(caller.workspace, *bounds)
-    return told(block(name, day_markdown(day, facts)))
+    return with_notice(block(name, day_markdown(day, facts)))
 
 
 def _recall_text(caller: Caller, name: str) -> str:

@@ -86,14 +86,14 @@ class LiveStream:
         if status:
             await answer(scope, receive, send, status=status)
             return
-        asked = _Asked.of(scope)
+        subscription = _Subscription.of(scope)
         self._clients += 1
         if self._poller is None or self._poller.done():
             self._state = self._read_once()
             self._poller = asyncio.ensure_future(self._poll())
         gone = asyncio.ensure_future(_disconnected(receive))
         try:
-            await self._stream(asked, gone, send)
+            await self._stream(subscription, gone, send)
         finally:
             gone.cancel()
             self._clients -= 1
@@ -115,19 +115,19 @@ class LiveStream:
         return 503 if self._clients >= self._most else 0
 
     async def _stream(
-        self, asked: _Asked, gone: asyncio.Future[None], send: Send
+        self, subscription: _Subscription, gone: asyncio.Future[None], send: Send
     ) -> None:
         await send(_START)
-        told = asked.known(self._state)
-        position = _position(asked.narrowed(self._state))
+        known = subscription.known(self._state)
+        position = _position(subscription.narrowed(self._state))
         hello = f"retry: {_RETRY}\nid: {position}\nevent: hello\ndata: {{}}\n\n"
         await _send_text(send, hello)
         while not self._closed and not gone.done():
             news = self._next()
-            state = asked.narrowed(self._state)
-            if text := _events(told, state):
+            state = subscription.narrowed(self._state)
+            if text := _events(known, state):
                 await _send_text(send, text)
-            told = state
+            known = state
             done, _ = await asyncio.wait(
                 (news, gone),
                 timeout=self._heartbeat,
@@ -199,14 +199,14 @@ def live_stream() -> LiveStream:
     return LiveStream(database, hosts=settings.ALLOWED_HOSTS, most=most)
 
 
-class _Asked(NamedTuple):
+class _Subscription(NamedTuple):
     """The request of a page: one workspace or all, and the last seq it has."""
 
     workspace: str
     after: int | None
 
     @classmethod
-    def of(cls, scope: Scope) -> _Asked:
+    def of(cls, scope: Scope) -> _Subscription:
         query = parse_qs(scope["query_string"].decode("latin1"))
         last = dict(scope["headers"]).get(b"last-event-id", b"").decode("latin1")
         after = last or query.get("after", [""])[0]
@@ -249,10 +249,10 @@ def _position(state: State) -> int:
     return sum(news.seq for news in state.values())
 
 
-def _events(told: State, state: State) -> str:
+def _events(known: State, state: State) -> str:
     parts = []
     for slug, news in state.items():
-        before = told.get(slug)
+        before = known.get(slug)
         if before == news:
             continue
         is_new = before is None or before.seq != news.seq

@@ -18,7 +18,7 @@ from memoryhub.jobs.models import Job
 
 #: Seconds between polls for jobs of other processes, and between progress reports.
 _LOOK_SECONDS = 0.5
-_TELL_SECONDS = 0.2
+_REPORT_SECONDS = 0.2
 _TIDY_SECONDS = 86_400
 
 _log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ class Worker:
         if job is None:
             return False
         try:
-            services.finish(job, self._work[job.kind](job, self._telling(job)))
+            services.finish(job, self._work[job.kind](job, self._reporter(job)))
         except Stopped:
             services.put_back(job)
         except Later as later:
@@ -127,19 +127,19 @@ class Worker:
             self._stop.wait(_LOOK_SECONDS)
             return False
 
-    def _telling(self, job: Job) -> Progress:
+    def _reporter(self, job: Job) -> Progress:
         """Return a job's throttled progress callback; raises `Stopped` when stopped."""
-        told = 0.0
+        reported = 0.0
 
-        def tell(done: int, total: int, following: str = "") -> None:
-            nonlocal told
+        def report(done: int, total: int, following: str = "") -> None:
+            nonlocal reported
             if self._stop.is_set():
                 raise Stopped
-            if done >= total or time.monotonic() - told >= _TELL_SECONDS:
-                told = time.monotonic()
+            if done >= total or time.monotonic() - reported >= _REPORT_SECONDS:
+                reported = time.monotonic()
                 services.tell(job, done, total, following)
 
-        return tell
+        return report
 
 
 def background_thread(name: str, work: Callable[[], object]) -> threading.Thread:

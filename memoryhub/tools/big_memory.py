@@ -18,7 +18,7 @@ from memoryhub.recall.recovery import RECALLED, recovered
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
-from memoryhub.tools.quoting import block, told
+from memoryhub.tools.quoting import block, with_notice
 from snapshots.queries.snapshots import newest_snapshots, outdated_decisions
 from snapshots.services.snapshots import save_snapshot, topic_of_session
 
@@ -221,14 +221,14 @@ class RecalledSnapshot(Answer):
         known = [hit.as_text() for hit in self.related]
         if self.memory_index:
             known.append(block("MEMORY.md", self.memory_index))
-        return "\n\n".join([*([told(*known)] if known else []), _NOT_FOUND])
+        return "\n\n".join([*([with_notice(*known)] if known else []), _NOT_FOUND])
 
     def _task(self) -> str:
         card = [f"- **Goal:** {self.goal}", f"- **Phase:** {self.phase}"]
         card += _listed("Working on", self.working_on)
         card += _listed("Next up", self.next_up)
         gone = ["Decided otherwise since:", *(f"- {text}" for text in self.outdated)]
-        return told(
+        return with_notice(
             quoted("\n".join(card)),
             quoted("\n".join(gone)) if self.outdated else "",
             block(self.place, self.snapshot),
@@ -293,7 +293,7 @@ class SnapshotStatus(Answer):
             return "No snapshots yet. Save one with snapshot_save."
         lines = [f"Snapshots today: {self.today}. Newest: {self.newest}."]
         task = quoted(f"Goal: {self.goal}\nNext: {self.next_step}")
-        lines.append(told(task))
+        lines.append(with_notice(task))
         if self.suggestion == "save":
             lines.append("None is recent: save one with snapshot_save.")
         else:

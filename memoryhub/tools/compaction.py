@@ -31,7 +31,7 @@ from memoryhub.people.callers import Caller
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.breaker import BreakerState, breaker_state
-from memoryhub.tools.quoting import block, may_read, told
+from memoryhub.tools.quoting import block, may_read, with_notice
 from memoryhub.workspaces.services.compaction import breaker_log, save_task
 
 #: Largest transcript in characters.
@@ -170,7 +170,7 @@ class CompactionPlan(Answer):
         breaker = self.breaker.as_text() if self.breaker.failures else ""
         summary = block("summary", self.summary) if self.summary else ""
         files = [one.as_text() for one in self.restore]
-        return told(lines, breaker, summary, *files)
+        return with_notice(lines, breaker, summary, *files)
 
 
 class CompactedTranscript(CompactionPlan):

@@ -20,7 +20,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, FreeText, Item, Request, tool
-from memoryhub.tools.quoting import block, told
+from memoryhub.tools.quoting import block, with_notice
 from snapshots.services.memories import (
     import_bundle,
     import_memory,
@@ -80,11 +80,11 @@ class CoreMemoryResult(Answer):
     def as_text(self) -> str:
         """Return the text, the list or the confirmation; file content quoted."""
         if self.content is not None:
-            return told(block(self.id or "", self.content))
+            return with_notice(block(self.id or "", self.content))
         if self.memories is None:
             return f"{self.message}\n\n{ascii_banner(self.id or '')}"
         lines = [f"{m.id} {m.updated_at[:10]} {m.preview}" for m in self.memories]
-        return told(quoted("\n".join(lines))) if lines else "No memories."
+        return with_notice(quoted("\n".join(lines))) if lines else "No memories."
 
 
 @tool("Session memories", Scope.MEMORY, reading=lambda r: r.operation != "import")
@@ -176,7 +176,7 @@ class BundleResult(Answer):
     def as_text(self) -> str:
         """Return the bundle, quoted, or the counts and the failures."""
         if self.operation == "export":
-            return told(quoted(self.bundle))
+            return with_notice(quoted(self.bundle))
         counts = (
             f"{len(self.imported)} imported, {len(self.overwritten)} overwritten, "
             f"{len(self.skipped)} skipped, {len(self.failed)} failed."

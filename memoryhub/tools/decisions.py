@@ -15,7 +15,7 @@ from memoryhub.people.callers import Caller
 from memoryhub.recall.texts import decision_line
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.quoting import told
+from memoryhub.tools.quoting import with_notice
 from topics.models import Decision
 from topics.queries.decisions import wanted_decisions
 
@@ -68,7 +68,9 @@ class DecisionList(Answer):
             return "There are no such decisions."
         lines = (f"{row.line} [{row.state}]" for row in self.decisions)
         more = self.total - len(self.decisions)
-        return told(quoted("\n".join(lines)), f"There are {more} more." * bool(more))
+        return with_notice(
+            quoted("\n".join(lines)), f"There are {more} more." * bool(more)
+        )
 
 
 @tool("What was decided, and what of it is signed off", Scope.READ)

@@ -21,7 +21,7 @@ from memoryhub.journal.versions import file_at, newest_text
 from memoryhub.people.callers import Caller
 from memoryhub.sync.files import PointerChange, Who
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.quoting import block, refuse_private, told
+from memoryhub.tools.quoting import block, refuse_private, with_notice
 from memoryhub.workspaces.services.optimizer import ErrorLine, append_error
 from memoryhub.workspaces.services.optimizer import trust_source as repointed
 
@@ -65,7 +65,7 @@ class LoggedErrors(Answer):
             return f"{self.path} says nothing of this."
         lines = block(self.path, "\n".join(error.text for error in self.errors))
         more = self.matching - len(self.errors)
-        return told(lines, f"{more} older ones are left out." if more else "")
+        return with_notice(lines, f"{more} older ones are left out." if more else "")
 
 
 @tool("Errors made before", Scope.READ)
@@ -131,8 +131,8 @@ def error_append(caller: Caller, request: ErrorRequest) -> ErrorWritten:
 
 
 def _error_text(caller: Caller, kind: str, text: str) -> str:
-    said = f"{kind}: {one_line(text)}" if kind else one_line(text)
-    return f"{caller.now():%Y-%m-%d %H:%M} {caller.name}: {said}"
+    entry = f"{kind}: {one_line(text)}" if kind else one_line(text)
+    return f"{caller.now():%Y-%m-%d %H:%M} {caller.name}: {entry}"
 
 
 def _written(operation: Operation) -> ErrorWritten:
@@ -207,8 +207,8 @@ def trust_source(caller: Caller, request: TrustRequest) -> SourceTrusted:
         pointer.text, pointer.lines.first, request.target, request.source
     )
     what = f"{index.path} said {request.target}, source is {request.source}"
-    said = f"{one_line(request.mismatch)} ({what})"
-    line = ErrorLine(LOG, _error_text(caller, "mismatch", said))
+    entry = f"{one_line(request.mismatch)} ({what})"
+    line = ErrorLine(LOG, _error_text(caller, "mismatch", entry))
     who = Who(caller.actor, caller.operation_key("trust"))
     pointed, logged = repointed(caller.workspace, index.path, change, line, who)
     return SourceTrusted(

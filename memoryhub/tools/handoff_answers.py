@@ -14,7 +14,7 @@ from memoryhub.handoffs.queries.ready import held_up
 from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane, Sent
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
-from memoryhub.tools.quoting import block, told
+from memoryhub.tools.quoting import block, with_notice
 
 #: Short texts of the refusals to take a handoff.
 _WAITS = {
@@ -97,7 +97,9 @@ class HandoffAnswer(Answer):
         if self.deadlock:
             notes.append("A deadlock: somebody of the circle has to give way.")
             said.append(" -> ".join([*self.deadlock, self.deadlock[0]]))
-        return told("\n".join(notes), block(self.path, "\n".join([*said, self.xml])))
+        return with_notice(
+            "\n".join(notes), block(self.path, "\n".join([*said, self.xml]))
+        )
 
 
 class ReportAnswer(HandoffAnswer):

@@ -38,7 +38,7 @@ from memoryhub.tools.handoff_requests import (
     TakeRequest,
     UpdateRequest,
 )
-from memoryhub.tools.quoting import refuse_private, told
+from memoryhub.tools.quoting import refuse_private, with_notice
 
 
 @tool("Hand work to another agent", Scope.HANDOFF)
@@ -96,7 +96,9 @@ class HandoffList(Answer):
             return self.whole.as_text()
         if not self.handoffs:
             return "There are no such handoffs."
-        return told(quoted(lines_of(self.handoffs)), "There are more." * self.more)
+        return with_notice(
+            quoted(lines_of(self.handoffs)), "There are more." * self.more
+        )
 
 
 @tool("Handoffs between agents", Scope.READ)

@@ -14,7 +14,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools import lifecycle_claude, lifecycle_openclaw
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.quoting import told
+from memoryhub.tools.quoting import with_notice
 
 #: Handler of an event: the host's data to the hook's output, None for none.
 Handler = Callable[[Caller, Mapping[str, Any]], Any]
@@ -49,7 +49,7 @@ class LifecycleAnswer(Answer):
     def as_text(self) -> str:
         """Return the fields as JSON, quoted if there is output."""
         fields = super().as_text()
-        return fields if self.output is None else told(quoted(fields))
+        return fields if self.output is None else with_notice(quoted(fields))
 
 
 @tool(

@@ -11,7 +11,7 @@ from memoryhub.health.queries import memory_budget as budget_of
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.quoting import block, refuse_private, told
+from memoryhub.tools.quoting import block, refuse_private, with_notice
 from memoryhub.values.limits import INDEX_LINE, SESSION_COMPACT, SESSION_PREPARE
 from memoryhub.values.tokens import seed
 
@@ -59,20 +59,24 @@ class MemoryBudget(Answer):
             f"{f' → {row.pointer}' if row.pointer else ''}"
             for row in self.lines
         )
-        return told("\n".join(self._figures()), block(self.path, "\n".join(rows)))
+        return with_notice(
+            "\n".join(self._figures()), block(self.path, "\n".join(rows))
+        )
 
     def _figures(self) -> list[str]:
-        said = [f"{self.path}: {self.tokens} of {self.limit} tokens, {self.left} left."]
+        lines = [
+            f"{self.path}: {self.tokens} of {self.limit} tokens, {self.left} left."
+        ]
         if self.cut_after is not None:
-            said.append(f"Only lines 1 to {self.cut_after} fit: move the rest out.")
+            lines.append(f"Only lines 1 to {self.cut_after} fit: move the rest out.")
         if self.long_lines:
             numbers = ", ".join(map(str, self.long_lines))
-            said.append(f"Longer than {INDEX_LINE} characters: {numbers}.")
+            lines.append(f"Longer than {INDEX_LINE} characters: {numbers}.")
         if self.session_tokens is not None:
-            said.append(
+            lines.append(
                 f"Session: ~{self.session_tokens} tokens, {self.session_state}."
             )
-        return said
+        return lines
 
 
 @tool("What MEMORY.md costs", Scope.READ)

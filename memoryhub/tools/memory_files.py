@@ -25,7 +25,7 @@ from memoryhub.search.results import Hit
 from memoryhub.sync.edit.writing import look
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, FreeText, Request, tool
-from memoryhub.tools.quoting import block, may_read, refuse_private, told
+from memoryhub.tools.quoting import block, may_read, refuse_private, with_notice
 from memoryhub.values import tokens
 from snapshots.exporters import snapshot_text
 from snapshots.queries.snapshots import newest_snapshots
@@ -96,7 +96,7 @@ class Found(Answer):
 
     def as_text(self) -> str:
         parts = [hit.as_text() for hit in self.results]
-        text = told(*parts) if parts else "Nothing found."
+        text = with_notice(*parts) if parts else "Nothing found."
         if self.spellings:
             text += f" Did you mean: {', '.join(self.spellings)}?"
         if self.stale:
@@ -216,7 +216,7 @@ class Gotten(Answer):
     def as_text(self) -> str:
         if self.status == "not_found":
             return f"There is no {self.path}."
-        return told(block(f"{self.path} from {self.from_line}", self.text))
+        return with_notice(block(f"{self.path} from {self.from_line}", self.text))
 
 
 @tool("Read lines of a memory file", Scope.READ)

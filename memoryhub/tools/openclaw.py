@@ -26,7 +26,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.start import start_facts
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.quoting import may_read, told
+from memoryhub.tools.quoting import may_read, with_notice
 from snapshots.services.snapshots import log_path
 
 _MOST = 10**9
@@ -116,7 +116,7 @@ class Start(Answer):
     def as_text(self) -> str:
         """Return both quoted: a note can contain the end of OpenClaw's quotation."""
         given = [quoted(part) for part in (self.index, self.daily) if part]
-        return told(*given) if given else "Nothing is remembered."
+        return with_notice(*given) if given else "Nothing is remembered."
 
 
 @tool("What a session starts with", Scope.READ)

@@ -13,7 +13,7 @@ SAFETY = (
 )
 
 
-def told(*parts: str) -> str:
+def with_notice(*parts: str) -> str:
     """Return an answer that quotes memory: the safety notice, then its parts."""
     return "\n\n".join([SAFETY, *(part for part in parts if part)])
 

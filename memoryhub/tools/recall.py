@@ -116,9 +116,9 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
     return _answer(recall_without_topic(caller.workspace, caller.agent, asked), None)
 
 
-def _answer(told: Recall, current: CurrentTopic | None) -> Recalled:
+def _answer(found: Recall, current: CurrentTopic | None) -> Recalled:
     return Recalled.of(
-        told,
+        found,
         topic=current.topic.name if current else "",
         chosen=current.chosen if current else "none",
         blocks=[
@@ -128,11 +128,11 @@ def _answer(told: Recall, current: CurrentTopic | None) -> Recalled:
                 first_line=block.first,
                 last_line=block.last,
             )
-            for block in told.blocks
+            for block in found.blocks
         ],
-        gone=told.paths.gone,
-        outside=told.paths.outside,
-        notices=[notice.code for notice in told.notices],
+        gone=found.paths.gone,
+        outside=found.paths.outside,
+        notices=[notice.code for notice in found.notices],
     )
 
 

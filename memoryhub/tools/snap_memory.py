@@ -15,7 +15,7 @@ from memoryhub.formats.snap_memory.topic_context import file_name
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, FreeText, Item, Request, tool
-from memoryhub.tools.quoting import told
+from memoryhub.tools.quoting import with_notice
 from topics.services.checkpoints import (
     Checkpoint,
     bindings,
@@ -83,7 +83,7 @@ class QuotedSnap(SnapAnswer):
     """Text from files: `text` is snap-memory's, `as_text` quotes it for a model."""
 
     def as_text(self) -> str:
-        return told(quoted(self.text))
+        return with_notice(quoted(self.text))
 
 
 @tool(

@@ -20,7 +20,7 @@ from memoryhub.formats.translation.records import Frame, remembered
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.tools.quoting import told
+from memoryhub.tools.quoting import with_notice
 from snapshots.models import Snapshot
 
 Dialect = Literal[
@@ -81,7 +81,7 @@ class Translated(Answer):
         text = quoted(self.text.rstrip("\n"))
         parts = [f"- {part.field}: {part.text}" for part in self.lost]
         lost = ["Not carried:", quoted("\n".join(parts))] if parts else []
-        return told(text, "\n".join(lost))
+        return with_notice(text, "\n".join(lost))
 
 
 @tool("A memory in another form", Scope.READ)

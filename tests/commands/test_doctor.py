@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from memoryhub.hooks.client import keep
+from memoryhub.hooks.client import spool_frame
 from memoryhub.journal.models import Blob, Revision, Workspace
 from memoryhub.management.commands import doctor
 from memoryhub.repair.checkup import check_database
@@ -92,7 +92,7 @@ def told(data: Path, event: str = "before_compaction") -> None:
     body = b'{"event": {}, "ctx": {"sessionKey": "agent:main:x"}}'
     parts = dict.fromkeys(("folder", "workspace", "agent"), b"")
     known = {"event": event.encode(), "key": event.encode(), "at_ns": b"1"}
-    keep({**parts, **known, "body": body}, str(data))
+    spool_frame({**parts, **known, "body": body}, str(data))
 
 
 def hooks_finding(capsys: pytest.CaptureFixture[str], *options: str) -> str:

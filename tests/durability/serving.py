@@ -12,7 +12,7 @@ from socket import socket
 
 from django.core.management import call_command
 
-from memoryhub.hooks.client import keep
+from memoryhub.hooks.client import spool_frame
 from memoryhub.hooks.delivery import OperatorsHub
 from memoryhub.hooks.spool import Spool
 from memoryhub.people.services.local_token import local_token
@@ -25,7 +25,7 @@ _APPEND = "/api/v1/workspaces/shop/tools/memory_append"
 def spool(field: Field, number: int) -> None:
     for key in keys("spool", number):
         if key not in field.acknowledged():
-            keep(_compaction(field, key), str(field.data))
+            spool_frame(_compaction(field, key), str(field.data))
             field.acknowledge(key)
     Spool(field.data, OperatorsHub()).deliver()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.hooks.client import Frame, keep
+from memoryhub.hooks.client import Frame, spool_frame
 from memoryhub.hooks.delivery import OperatorsHub, deliver
 from memoryhub.hooks.spool import Spool, contents, take_back
 from memoryhub.journal.models import Operation
@@ -62,7 +62,7 @@ def test_it_is_done_in_the_name_of_its_agent(
 def spooled(data: Path, *, agent: str = "") -> Spool:
     """Keep an event of the only workspace; return the spool that does it."""
     said = {"event": {}, "ctx": {"sessionKey": SESSION}}
-    keep(frame("before_compaction", said, agent), str(data))
+    spool_frame(frame("before_compaction", said, agent), str(data))
     return Spool(data, OperatorsHub())
 
 

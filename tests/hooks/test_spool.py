@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.hooks.client import SPOOL, Frame, draft_name, encoded, keep
+from memoryhub.hooks.client import SPOOL, Frame, draft_name, encoded, spool_frame
 from memoryhub.hooks.spool import (
     Delivered,
     HubHindered,
@@ -75,7 +75,7 @@ def long_ago(path: Path) -> None:
 
 def test_what_waits_is_done_in_order_and_once(tmp_path: Path, hub: Hub) -> None:
     for number, body in ((3, "c"), (1, "a"), (2, "b")):
-        keep(frame(number, body), str(tmp_path))
+        spool_frame(frame(number, body), str(tmp_path))
     spool = Spool(tmp_path, hub)
 
     assert spool.deliver() == Delivered(3, 0, {})
@@ -87,7 +87,7 @@ def test_what_cannot_be_done_is_put_aside_with_its_reason(
     tmp_path: Path, hub: Hub
 ) -> None:
     for number, body in ((1, "bad"), (2, "b")):
-        keep(frame(number, body), str(tmp_path))
+        spool_frame(frame(number, body), str(tmp_path))
 
     assert Spool(tmp_path, hub).deliver() == Delivered(1, 1, {})
 
@@ -100,7 +100,7 @@ def test_while_the_hub_is_hindered_events_wait_in_order(
 ) -> None:
     spool, hub.locked = Spool(tmp_path, hub), True
     for number, body in ((1, "a"), (2, "b")):
-        keep(frame(number, body), str(tmp_path))
+        spool_frame(frame(number, body), str(tmp_path))
 
     assert spool.deliver() == Delivered(0, 0, {"": "database is locked"})
     hub.locked = False
@@ -117,7 +117,7 @@ def test_what_waits_holds_up_its_own_workspace_and_no_other(
         (2, "b", "blog"),
         (3, "c", "shop"),
     ):
-        keep(frame(number, body, workspace), str(tmp_path))
+        spool_frame(frame(number, body, workspace), str(tmp_path))
 
     assert spool.deliver() == Delivered(1, 0, {"shop": "no space left"})
     hub.full = set()
@@ -127,7 +127,7 @@ def test_what_waits_holds_up_its_own_workspace_and_no_other(
 
 def test_what_waits_is_left_alone_for_a_while(tmp_path: Path, hub: Hub) -> None:
     spool, hub.full = Spool(tmp_path, hub, pause=3600), {b"shop"}
-    keep(frame(1, "a", "shop"), str(tmp_path))
+    spool_frame(frame(1, "a", "shop"), str(tmp_path))
     spool.deliver()
     hub.full = set()
 
@@ -159,7 +159,7 @@ def test_a_complete_draft_that_was_left_behind_is_done(
 
 def test_a_draft_beside_the_whole_event_is_done_once(tmp_path: Path, hub: Hub) -> None:
     left_behind(tmp_path, frame(1, "a"))
-    keep(frame(1, "a"), str(tmp_path))
+    spool_frame(frame(1, "a"), str(tmp_path))
 
     assert Spool(tmp_path, hub).deliver().done == 1
     assert contents(tmp_path) == ((), (), {})
@@ -199,7 +199,7 @@ def test_a_draft_of_an_earlier_version_is_adopted_if_its_json_is_complete(
 
 
 def test_what_was_refused_can_be_tried_again(tmp_path: Path, hub: Hub) -> None:
-    keep(frame(1, "bad"), str(tmp_path))
+    spool_frame(frame(1, "bad"), str(tmp_path))
     Spool(tmp_path, hub).deliver()
 
     assert take_back(tmp_path) == [f"{1:032x}"]
@@ -219,7 +219,7 @@ def test_a_file_that_is_no_event_is_put_aside(tmp_path: Path, hub: Hub) -> None:
 def test_who_may_not_wait_for_another_delivery_does_not(
     tmp_path: Path, hub: Hub
 ) -> None:
-    keep(frame(1, "a"), str(tmp_path))
+    spool_frame(frame(1, "a"), str(tmp_path))
     (tmp_path / "locks").mkdir()
     with (tmp_path / "locks" / SPOOL).open("wb") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
@@ -238,7 +238,7 @@ def test_names_have_reached_the_disk_before_an_event_is_acknowledged(
         synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
 
     monkeypatch.setattr(os, "fsync", noted)
-    keep(frame(1, "a"), str(tmp_path))
+    spool_frame(frame(1, "a"), str(tmp_path))
 
     (kept,) = contents(tmp_path).waiting
     assert synced[0] == tmp_path
@@ -255,6 +255,6 @@ def test_a_draft_that_cannot_be_written_is_not_left_behind(
     monkeypatch.setattr(os, "fsync", full)
     (tmp_path / SPOOL).mkdir()
     with pytest.raises(OSError, match="no space"):
-        keep(frame(1, "a"), str(tmp_path))
+        spool_frame(frame(1, "a"), str(tmp_path))
 
     assert list((tmp_path / SPOOL).iterdir()) == []

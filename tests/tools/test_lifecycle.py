@@ -13,7 +13,7 @@ import pytest
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.snap_memory.injection import strip, wrap
-from memoryhub.hooks.client import ASKED, EVENTS
+from memoryhub.hooks.client import ANSWERED, EVENTS
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -57,7 +57,7 @@ def test_the_client_of_hooks_knows_the_same_events_and_waits_for_those_that_ask(
     }
 
     assert known == EVENTS
-    assert asking == ASKED
+    assert asking == ANSWERED
 
 
 def test_an_unbound_session_gets_a_topic_of_its_own(workspace: Workspace) -> None:

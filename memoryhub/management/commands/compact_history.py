@@ -76,9 +76,9 @@ class Command(HubCommand):
             days, period = options["thin_older_than"], options["keep"]
             reason = f"older than {days} days, not the last of its {period}"
             thin(workspace, chosen, OPERATOR, reason, timezone.now())
-        self._tell(workspace, before, chosen, options)
+        self._print_result(workspace, before, chosen, options)
 
-    def _tell(
+    def _print_result(
         self,
         workspace: Workspace,
         before: Cost,

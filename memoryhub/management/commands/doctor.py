@@ -131,7 +131,7 @@ class Command(HubCommand):
             failed += not finding.holds
             shown.append(asdict(finding))
             if not options["json"]:
-                self._tell(finding)
+                self._print_result(finding)
         if options["json"]:
             self.give({"holds": not failed, "findings": shown})
         return 1 if failed else 0
@@ -143,7 +143,7 @@ class Command(HubCommand):
         yield from check_database(self.progress("database"))
         yield _hooks_delivered(Path(settings.MEMORYHUB_DATA))
 
-    def _tell(self, finding: Finding) -> None:
+    def _print_result(self, finding: Finding) -> None:
         mark = "ok   " if finding.holds else "WRONG"
         detail = f" ({finding.detail})" if finding.detail else ""
         self.say(f"{mark} {finding.name}{detail}")

@@ -107,8 +107,8 @@ class Command(HubCommand):
             with self._opened(target) as out:
                 count = write_zip(files, out)
         if target != "-":
-            self._tell_count(workspace, options, count, target)
-        return self._tell_left(left)
+            self._print_count(workspace, options, count, target)
+        return self._print_left(left)
 
     def _shown(
         self, workspace: Workspace, files: Iterable[ExportFile]
@@ -122,7 +122,7 @@ class Command(HubCommand):
             yield file
         bar(total, total)
 
-    def _tell_count(
+    def _print_count(
         self, workspace: Workspace, options: dict[str, Any], count: int, target: str
     ) -> None:
         if options["json"]:
@@ -155,9 +155,9 @@ class Command(HubCommand):
             self.say(f"{quoted(path)}: left as it is, the workspace has its own")
         if not made and not left:
             self.say(f"{workspace.slug}: nothing waits to be written")
-        return self._tell_left(left)
+        return self._print_left(left)
 
-    def _tell_left(self, left: list[Unwritten]) -> int:
+    def _print_left(self, left: list[Unwritten]) -> int:
         for each in left:
             self.complain(f"{quoted(each.path)}: not written: {_why(each)}")
         return CONFLICT if left else 0
@@ -169,7 +169,7 @@ class Command(HubCommand):
         if not found:
             raise CommandError(f"{quoted(path)} was not there then")
         self._print(found[0].data)
-        return self._tell_left([each for each in left if each.path == path])
+        return self._print_left([each for each in left if each.path == path])
 
     def _print_snapshot(self, workspace: Workspace, name: str) -> int:
         found = snapshots_named(workspace, name)
@@ -184,7 +184,7 @@ class Command(HubCommand):
         with self._opened(options["ccw"]) as out:
             out.write(text.encode())
         if options["ccw"] != "-":
-            self._tell_count(workspace, options, len(records), options["ccw"])
+            self._print_count(workspace, options, len(records), options["ccw"])
         return 0
 
     @contextmanager

@@ -103,7 +103,7 @@ class Command(HubCommand):
         else:
             confirm(forgetting, now=options["now"])
             carry_on(forgetting, self.progress(forgetting.workspace.slug))
-        self._tell(forgetting, options)
+        self._print_result(forgetting, options)
         return 0
 
     def _planned(self, options: dict[str, Any]) -> Forgetting:
@@ -138,7 +138,7 @@ class Command(HubCommand):
         for warning in warnings_of(forgetting):
             self.say(f"  {warning}")
 
-    def _tell(self, forgetting: Forgetting, options: dict[str, Any]) -> None:
+    def _print_result(self, forgetting: Forgetting, options: dict[str, Any]) -> None:
         if options["json"]:
             self.give(forgetting_record(forgetting))
             return

@@ -48,14 +48,14 @@ class Command(HubCommand):
         )
 
     def work(self, **options: Any) -> int:
-        said = _checked(options)
+        caller = _checked(options)
         stop = threading.Event()
         if not options["no_watch"]:
             # Imports are not announced: standard output belongs to MCP.
-            watcher = Watcher(stop, lambda *_: None, slug=said.workspace or None)
+            watcher = Watcher(stop, lambda *_: None, slug=caller.workspace or None)
             background_thread("watcher", watcher.run).start()
         try:
-            serve_stdio(said, Drain(pause=_PAUSE))
+            serve_stdio(caller, Drain(pause=_PAUSE))
         finally:
             stop.set()
         return 0
@@ -68,9 +68,9 @@ def _checked(options: dict[str, Any]) -> CallerOptions:
         CommandError: no such workspace, or an invalid agent name.
     """
     try:
-        said = caller_in("mcp", options)
-        if said.workspace:
-            caller_of(Access(), said, Scope.READ)
+        caller = caller_in("mcp", options)
+        if caller.workspace:
+            caller_of(Access(), caller, Scope.READ)
     except REFUSED as error:
         raise CommandError(refusal_of(error).as_text()) from error
-    return said
+    return caller

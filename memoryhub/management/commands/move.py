@@ -33,7 +33,7 @@ class Command(HubCommand):
         workspace = workspace_for_operator(options["workspace"])
         match = compare(workspace, options["path"])
         if not options["json"]:
-            self._tell(match)
+            self._print_result(match)
         moves = not options["dry_run"] and (options["yes"] or is_confirmed("Move it?"))
         if moves:
             move_workspace(workspace, options["path"])
@@ -45,7 +45,7 @@ class Command(HubCommand):
             self.complain("memoryhub: nothing was moved: --yes moves without asking")
         return 0 if moves or options["dry_run"] else 1
 
-    def _tell(self, match: Match) -> None:
+    def _print_result(self, match: Match) -> None:
         self.say(
             f"{quoted(match.root)}: {match.same} of {match.known} known files are the"
             f" same, {match.changed} differ, {match.missing} are missing,"

@@ -85,16 +85,16 @@ class Command(HubCommand):
         passphrase = passphrase_for_reading(options) if sealed else ""
         if options["check"]:
             manifest = verify(file, passphrase)
-            self._tell_manifest(file, manifest, as_json=options["json"])
+            self._print_manifest(file, manifest, as_json=options["json"])
             return 0
         known = frozenset(MigrationLoader(None).disk_migrations)
         restored = restore(
             file, data, passphrase, replace=options["replace"], known_migrations=known
         )
-        self._tell(restored, as_json=options["json"])
+        self._print_result(restored, as_json=options["json"])
         return 0
 
-    def _tell_manifest(self, file: Path, manifest: Manifest, *, as_json: bool) -> None:
+    def _print_manifest(self, file: Path, manifest: Manifest, *, as_json: bool) -> None:
         if as_json:
             size = file.stat().st_size
             told = {"made_at": manifest.facts["made_at"], "bytes": size}
@@ -108,7 +108,7 @@ class Command(HubCommand):
                 f" {each['journal_entries']} journal entries"
             )
 
-    def _tell(self, restored: Restored, *, as_json: bool) -> None:
+    def _print_result(self, restored: Restored, *, as_json: bool) -> None:
         if as_json:
             self.give(
                 {

@@ -55,7 +55,7 @@ class Command(HubCommand):
         size = database_size(data)
         left = contents(data)
         backups = known_backups(Path(settings.MEMORYHUB_DATA))
-        told = webhook_state() if webhook() else None
+        delivery = webhook_state() if webhook() else None
         if options["json"]:
             if options["problems"]:
                 for workspace, entry in zip(workspaces, described, strict=True):
@@ -67,26 +67,26 @@ class Command(HubCommand):
                     "database": look._asdict(),
                     "hooks": left.as_json(),
                     "backup": _backup_json(backups),
-                    "webhook": told and _webhook_json(told),
+                    "webhook": delivery and _webhook_json(delivery),
                     "workspaces": described,
                 }
             )
             return damaged
         for workspace, entry in zip(workspaces, described, strict=True):
-            self._tell(workspace, entry, everything=options["problems"])
+            self._print_result(workspace, entry, everything=options["problems"])
         if not workspaces:
             self.say("There is no workspace yet: memoryhub add PATH")
         if line := hooks_line(left):
             self.say(line)
-        if told:
-            self.say(f"Webhook: {_webhook_line(told)}")
+        if delivery:
+            self.say(f"Webhook: {_webhook_line(delivery)}")
         self.say(f"Backup: {_backup_line(backups)}")
         self.say(f"Database: {size / 1_000_000:.1f} MB in {quoted(str(data))}")
         if look.detail:
             self.say(f"  {look.detail}")
         return damaged
 
-    def _tell(
+    def _print_result(
         self, workspace: Workspace, entry: dict[str, Any], *, everything: bool
     ) -> None:
         gone = "" if entry["root_exists"] else " (not there)"
@@ -108,9 +108,9 @@ class Command(HubCommand):
             )
         if entry["open_problems"]:
             self.say(f"  {entry['open_problems']} open problems")
-            self._tell_problems(workspace, everything=everything)
+            self._print_problems(workspace, everything=everything)
 
-    def _tell_problems(self, workspace: Workspace, *, everything: bool) -> None:
+    def _print_problems(self, workspace: Workspace, *, everything: bool) -> None:
         problems = _problems(workspace)
         shown = problems if everything else problems[:_SHOWN_PROBLEMS]
         for problem in shown:
@@ -156,12 +156,12 @@ def hooks_line(left: Contents) -> str:
     return f"Events of hooks that were not done: {', '.join(counts)}; memoryhub doctor"
 
 
-def _webhook_line(told: WebhookState) -> str:
+def _webhook_line(delivery: WebhookState) -> str:
     """Return the state of the webhook, a failure first."""
-    left = f"{told.waiting} to deliver, {told.given_up} given up"
-    if told.is_failing:
-        return f"failing, {told.error} ({_ago(told.tried_at)}); {left}"
-    return f"last delivery {_ago(told.delivered_at)}; {left}"
+    left = f"{delivery.waiting} to deliver, {delivery.given_up} given up"
+    if delivery.is_failing:
+        return f"failing, {delivery.error} ({_ago(delivery.tried_at)}); {left}"
+    return f"last delivery {_ago(delivery.delivered_at)}; {left}"
 
 
 def _backup_line(backups: Backups) -> str:
@@ -184,14 +184,14 @@ def _backup_json(backups: Backups) -> dict[str, Any]:
     }
 
 
-def _webhook_json(told: WebhookState) -> dict[str, Any]:
+def _webhook_json(delivery: WebhookState) -> dict[str, Any]:
     return {
-        "failing": told.is_failing,
-        "error": told.error,
-        "tried_at": _iso(told.tried_at),
-        "delivered_at": _iso(told.delivered_at),
-        "waiting": told.waiting,
-        "given_up": told.given_up,
+        "failing": delivery.is_failing,
+        "error": delivery.error,
+        "tried_at": _iso(delivery.tried_at),
+        "delivered_at": _iso(delivery.delivered_at),
+        "waiting": delivery.waiting,
+        "given_up": delivery.given_up,
     }
 
 
@@ -220,5 +220,5 @@ def _iso(moment: datetime | None) -> str | None:
 def _ago(moment: datetime | None) -> str:
     if moment is None:
         return "never"
-    said = timesince(moment, timezone.now(), depth=1).replace("\xa0", " ")
-    return "just now" if said.startswith("0 ") else f"{said} ago"
+    age = timesince(moment, timezone.now(), depth=1).replace("\xa0", " ")
+    return "just now" if age.startswith("0 ") else f"{age} ago"

@@ -51,10 +51,10 @@ class Command(HubCommand):
             if options["json"]:
                 self.give(_as_json(workspace, report))
             else:
-                self._tell(workspace, report)
+                self._print_result(workspace, report)
         return failed
 
-    def _tell(self, workspace: Workspace, report: SyncReport) -> None:
+    def _print_result(self, workspace: Workspace, report: SyncReport) -> None:
         if report.is_empty:
             self.say(
                 f"{workspace.slug}: no changes in {report.files} files"
