@@ -26,8 +26,7 @@ from memoryhub.web.people.views import preferences, saved_views, signing, tokens
 from memoryhub.web.recall import views as recall_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
-from memoryhub.web.snapshots.views import memories as snapshots_memories
-from memoryhub.web.snapshots.views import snapshots as snapshots_views
+from memoryhub.web.snapshots import views as snapshots_views
 from memoryhub.web.timeline.views import days as timeline_days
 from memoryhub.web.timeline.views import feeds as timeline_feeds
 from memoryhub.web.timeline.views import in_play as timeline_in_play
@@ -105,11 +104,11 @@ _WORKSPACE = [
     path("handover.md", handover_views.handover_text, name="handover-text"),
     path("handover.zip", handover_views.handover_zip, name="handover-zip"),
     path("handover/write/", handover_views.handover_write, name="handover-write"),
-    path("memories/", snapshots_memories.memory_list, name="memories"),
-    path("memories/<str:address>/", snapshots_memories.memory, name="memory"),
+    path("memories/", snapshots_views.memory_list, name="memories"),
+    path("memories/<str:address>/", snapshots_views.memory, name="memory"),
     path(
         "memories/<str:address>.md",
-        snapshots_memories.memory_markdown,
+        snapshots_views.memory_markdown,
         name="memory-text",
     ),
     path("topics/<str:address>/recall/", recall_views.recall, name="recall"),

@@ -1,0 +1,209 @@
+"""Pages of snapshots and of session memories: list, detail, text, review marks."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.journal.models import Workspace
+from memoryhub.people.marks import clear_reviewed, mark_reviewed
+from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.services.visits import visited
+from memoryhub.web.kit.frame import Crumb, shell_of
+from memoryhub.web.kit.http import (
+    HtmxRequest,
+    markdown_response,
+    page_or_partial,
+    typed,
+    whole_number,
+)
+from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.responses import Choice, SeeOther, back_to, choose
+from memoryhub.web.snapshots.presenters.memories import (
+    MemoryPage,
+    address_of,
+    memory_row,
+    memory_url,
+)
+from memoryhub.web.snapshots.presenters.panel import Look, Panel
+from snapshots.models import SessionMemory, Snapshot
+from snapshots.queries.memories import (
+    PAGE_SIZE,
+    memories_named,
+    memories_of,
+    memory_bytes,
+    memory_text,
+)
+from snapshots.queries.snapshots import Scope, block_bytes, snapshots_named
+
+
+@require_GET
+def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
+    """Show a snapshot: diff, sections, recall or raw block."""
+    workspace = workspace_or_404(slug)
+    found = snapshots_named(workspace, code)
+    if len(found) != 1:
+        return _choose_snapshot(request, workspace, code, found)
+    (shown,) = found
+    if shown.code != code:
+        return redirect(addresses_of(slug).snapshot(shown.code))
+    topic = shown.topic.slug if shown.topic else ""
+    shell = shell_of(workspace, _crumbs(shown, slug), topic=topic)
+    panel = Panel(workspace, shown, shell, _look(request, workspace))
+    title = gettext("Snapshot %(id)s") % {"id": shown.snapshot_id or shown.code}
+    context = {
+        "shell": shell,
+        "page": "topics",
+        "title": title,
+        "panel": panel,
+        "alone": True,
+    }
+    return page_or_partial(
+        request, "snapshots/snapshot_detail.html", "snapshots/_panel.html", context
+    )
+
+
+def _look(request: HttpRequest, workspace: Workspace) -> Look:
+    return Look(
+        view=request.GET.get("view", ""),
+        versus=request.GET.get("vs", ""),
+        everything=bool(request.GET.get("all")),
+        person=person_of(request),
+        seen=visited(request, workspace).position,
+        scope=Scope.of(request.GET.dict()),
+    )
+
+
+@require_POST
+def review(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Mark a section's text as reviewed, or remove the mark."""
+    workspace = workspace_or_404(slug)
+    found = snapshots_named(workspace, code)
+    if len(found) != 1:
+        raise Http404
+    wanted = request.POST.get("title", ""), request.POST.get("sha", "")
+    sections = found[0].sections.values_list("title", "body_sha")
+    if wanted not in {(_title(title, wanted[0]), sha) for title, sha in sections}:
+        raise Http404
+    change = clear_reviewed if request.POST.get("clear") else mark_reviewed
+    change(person_of(request), workspace, wanted)
+    return SeeOther(back_to(request, addresses_of(slug).snapshot(code)))
+
+
+def _title(title: str, wanted: str) -> str:
+    """Return the displayed title of a section: repeated ones have a number."""
+    return wanted if wanted.startswith(f"{title} (") else title
+
+
+def _crumbs(shown: Snapshot, slug: str) -> list[Crumb]:
+    addresses = addresses_of(slug)
+    crumbs = [(gettext("Topics"), addresses.topics)]
+    if shown.topic:
+        crumbs.append((shown.topic.name, addresses.topic(shown.topic.slug)))
+    return [*crumbs, (shown.snapshot_id or shown.code, "")]
+
+
+@require_GET
+def snapshot_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Return the bytes of a snapshot's block, from its last version if it is gone."""
+    workspace = workspace_or_404(slug)
+    found = snapshots_named(workspace, code)
+    if len(found) != 1:
+        raise Http404
+    return markdown_response(block_bytes(workspace, found[0]))
+
+
+@require_GET
+def memory_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the session memories of a workspace."""
+    workspace = workspace_or_404(slug)
+    text = typed(request.GET, "q")
+    page = whole_number(request.GET.get("page", ""), digits=5) or 1
+    found = memories_of(workspace, text=text, page=page)
+    shell = shell_of(workspace, [(gettext("Session memories"), request.path)])
+    more = ""
+    if len(found) > PAGE_SIZE:
+        more = with_query(request.path, q=text, page=page + 1)
+    context = {
+        "shell": shell,
+        "page": "memories",
+        "title": gettext("Session memories"),
+        "rows": [memory_row(row, shell) for row in found[:PAGE_SIZE]],
+        "text": text,
+        "more": more,
+    }
+    return render(request, "snapshots/memory_list.html", context)
+
+
+@require_GET
+def memory(request: HttpRequest, slug: str, address: str) -> HttpResponse:
+    """Show a session memory with all its fields."""
+    workspace = workspace_or_404(slug)
+    found = memories_named(workspace, address)
+    if len(found) != 1:
+        return _choose_memory(request, workspace, address, found)
+    (shown,) = found
+    topic = shown.topic.slug if shown.topic else ""
+    shell = shell_of(
+        workspace,
+        [
+            (gettext("Session memories"), addresses_of(slug).memories),
+            (address_of(shown), ""),
+        ],
+        topic=topic,
+    )
+    name = shown.memory_id
+    if name and address != name and len(memories_named(workspace, name)) == 1:
+        return redirect(memory_url(shell, shown))
+    title = gettext("Session memory %(id)s") % {"id": address_of(shown)}
+    context = {
+        "shell": shell,
+        "page": "memories",
+        "title": title,
+        "told": MemoryPage(shown, memory_text(workspace, shown), shell),
+    }
+    return render(request, "snapshots/memory_detail.html", context)
+
+
+@require_GET
+def memory_markdown(request: HttpRequest, slug: str, address: str) -> HttpResponse:
+    """Return the bytes of a session memory's file."""
+    workspace = workspace_or_404(slug)
+    found = memories_named(workspace, address)
+    if len(found) != 1:
+        raise Http404
+    return markdown_response(memory_bytes(workspace, found[0]))
+
+
+def _choose_snapshot(
+    request: HttpRequest, workspace: Workspace, name: str, found: list[Snapshot]
+) -> HttpResponse:
+    shell = shell_of(workspace, [(name, "")])
+    choices = (
+        Choice(
+            shell.addresses.snapshot(row.code),
+            row.goal or name,
+            f"{row.file.path}:{row.first_line}",
+            shell.clock.stated(row.occurred_at, row.precision),
+        )
+        for row in found
+    )
+    return choose(request, shell, "topics", name, choices)
+
+
+def _choose_memory(
+    request: HttpRequest, workspace: Workspace, name: str, found: list[SessionMemory]
+) -> HttpResponse:
+    shell = shell_of(workspace, [(name, "")])
+    choices = (
+        Choice(
+            f"{shell.addresses.memories}{row.code}/",
+            row.objective or name,
+            row.file.path,
+            shell.clock.stated(row.occurred_at, row.precision),
+        )
+        for row in found
+    )
+    return choose(request, shell, "memories", name, choices)
