@@ -25,7 +25,7 @@ from memoryhub.backups.restoring import (
 )
 from memoryhub.backups.sealing import Damaged, WrongPassphrase, is_sealed
 from memoryhub.management.command import HubCommand
-from memoryhub.management.passphrases import (
+from memoryhub.management.commands.backup import (
     add_passphrase_arguments,
     passphrase_for_reading,
 )
@@ -96,9 +96,15 @@ class Command(HubCommand):
 
     def _print_manifest(self, file: Path, manifest: Manifest, *, as_json: bool) -> None:
         if as_json:
-            size = file.stat().st_size
-            told = {"made_at": manifest.facts["made_at"], "bytes": size}
-            self.give(told | {"files": len(manifest.members)} | _hub(manifest))
+            names = ("version", "schema", "data", "workspaces")
+            self.give(
+                {
+                    "made_at": manifest.facts["made_at"],
+                    "bytes": file.stat().st_size,
+                    "files": len(manifest.members),
+                    **{name: manifest.facts.get(name) for name in names},
+                }
+            )
             return
         made = _moment(manifest.facts["made_at"])
         self.say(f"{file}: sound, of {made}, {len(manifest.members)} files")
@@ -133,11 +139,6 @@ class Command(HubCommand):
                 " memoryhub doctor lists them"
             )
         self.say("Now: memoryhub sync, or memoryhub serve")
-
-
-def _hub(manifest: Manifest) -> dict[str, Any]:
-    names = ("version", "schema", "data", "workspaces")
-    return {name: manifest.facts.get(name) for name in names}
 
 
 def _moment(text: str) -> str:

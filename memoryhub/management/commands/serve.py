@@ -24,6 +24,7 @@ from memoryhub.formats.secrets.detection import prepare
 from memoryhub.hooks.listener import Listener
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import HubCommand
+from memoryhub.management.commands.backup import given_passphrase
 from memoryhub.management.commands.watch import import_line
 from memoryhub.management.dashboard import (
     has_browser,
@@ -31,7 +32,6 @@ from memoryhub.management.dashboard import (
     noted,
     open_browser,
 )
-from memoryhub.management.passphrases import given_passphrase
 from memoryhub.notices.services import webhook
 from memoryhub.people.loopback import is_loopback
 from memoryhub.people.services.local_token import local_token
