@@ -1,11 +1,90 @@
-"""Assembly of the API: routers, authentication, error handlers."""
+"""Assembly of the API: schema with distinct names, routers, error handlers."""
 
 from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 
 from memoryhub.api import documents, forgetting, memory, tools, topics, workspaces
 from memoryhub.api.door import TextParser, Token, described_to_the_known
 from memoryhub.api.failures import tell_failures
-from memoryhub.api.schema import DocumentedAPI
+
+_REF = '"#/components/schemas/{}"'
+
+
+class DistinctSchema(OpenAPISchema):
+    """A schema with distinct names for models: in ninja the last of a name would win.
+
+    Tools are written apart from each other, and several may call a model `Entry`.
+    """
+
+    def operation_details(self, operation: Operation) -> dict[str, Any]:
+        """Return an operation's schema; models whose name is taken are renamed."""
+        known, self.schemas = self.schemas, {}
+        details: dict[str, Any] = super().operation_details(operation)
+        own, self.schemas = self.schemas, known
+        names = _new_names(own, known, details["operationId"])
+        self.schemas |= {
+            names.get(name, name): _renamed(model, names) for name, model in own.items()
+        }
+        renamed: dict[str, Any] = _renamed(details, names)
+        return renamed
+
+
+class DocumentedAPI(NinjaAPI):
+    """An API whose document keeps models of the same name apart."""
+
+    def get_openapi_schema(
+        self,
+        *,
+        path_prefix: str | None = None,
+        path_params: dict[str, Any] | None = None,
+    ) -> OpenAPISchema:
+        """Return the OpenAPI document, cached: building it takes half a second."""
+        prefix = path_prefix
+        if prefix is None:
+            prefix = self.get_root_path(path_params or {})
+        return _described(self, prefix)
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the id of an operation: its function's name."""
+        return operation.view_func.__name__
+
+
+@cache
+def _described(api: DocumentedAPI, prefix: str) -> DistinctSchema:
+    return DistinctSchema(api, prefix)
+
+
+def _new_names(
+    own: dict[str, Any], known: dict[str, Any], operation: str
+) -> dict[str, str]:
+    """Return new names for models whose name is taken, or that refer to such."""
+    names: dict[str, str] = {}
+    while True:
+        other = {
+            name: f"{name}_of_{operation}"
+            for name, model in own.items()
+            if name not in names and known.get(name, model) != _renamed(model, names)
+        }
+        if not other:
+            return names
+        names |= other
+
+
+def _renamed(model: Any, names: dict[str, str]) -> Any:
+    if not names:
+        return model
+    text = json.dumps(model)
+    for name, new in names.items():
+        text = text.replace(_REF.format(name), _REF.format(new))
+    return json.loads(text)
+
 
 api = DocumentedAPI(
     title="MemoryHub",

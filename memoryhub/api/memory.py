@@ -12,8 +12,15 @@ from ninja import Query, Router
 from pydantic import Field, WrapValidator
 
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
-from memoryhub.api.listing import OwnerQuery, listed, time_cursor
-from memoryhub.api.queries import handoff_rows, newest_page, of_owner, snapshot_rows
+from memoryhub.api.listing import (
+    OwnerQuery,
+    handoff_rows,
+    listed,
+    newest_page,
+    of_owner,
+    snapshot_rows,
+    time_cursor,
+)
 from memoryhub.api.records import (
     DayRecord,
     EntryRecord,

@@ -7,11 +7,14 @@ from ninja import Query, Router
 from pydantic import Field
 
 from memoryhub.api.door import ApiRequest, caller_of
-from memoryhub.api.listing import OwnerQuery, SearchQuery, listed, time_cursor
-from memoryhub.api.queries import (
+from memoryhub.api.listing import (
     PAGE_SIZE,
+    OwnerQuery,
+    SearchQuery,
     decision_rows,
+    listed,
     newest_page,
+    time_cursor,
     topic_page,
 )
 from memoryhub.api.records import (

@@ -9,8 +9,7 @@ from ninja import Query, Router
 from pydantic import BaseModel, Field
 
 from memoryhub.api.door import ApiRequest, caller_of
-from memoryhub.api.listing import OwnerQuery, SearchQuery, listed
-from memoryhub.api.queries import agent_id
+from memoryhub.api.listing import OwnerQuery, SearchQuery, agent_id, listed
 from memoryhub.api.records import (
     AcceptedRecord,
     EventRecord,

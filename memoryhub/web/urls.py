@@ -27,13 +27,8 @@ from memoryhub.web.recall import views as recall_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
 from memoryhub.web.snapshots import views as snapshots_views
-from memoryhub.web.timeline.views import days as timeline_days
 from memoryhub.web.timeline.views import feeds as timeline_feeds
-from memoryhub.web.timeline.views import in_play as timeline_in_play
-from memoryhub.web.timeline.views import news as timeline_news
 from memoryhub.web.timeline.views import timeline as timeline_views
-from memoryhub.web.timeline.views import trends as timeline_trends
-from memoryhub.web.topics.views import assigning as topics_assigning
 from memoryhub.web.topics.views import sessions as topics_sessions
 from memoryhub.web.topics.views import status as topics_status
 from memoryhub.web.topics.views import topics as topics_views
@@ -43,18 +38,18 @@ _WORKSPACE = [
     path("", overview_views.overview, name="workspace"),
     path("seen/", overview_views.mark_seen, name="mark-seen"),
     path("seen/undo/", overview_views.unsee, name="unsee"),
-    path("trends/", timeline_trends.trends, name="trends"),
-    path("files-in-play/", timeline_in_play.in_play, name="files-in-play"),
+    path("trends/", timeline_views.trends, name="trends"),
+    path("files-in-play/", timeline_views.in_play, name="files-in-play"),
     path("agents/", agents_views.agents, name="agents"),
     path("agents/<path:name>/", agents_views.agent, name="agent"),
     path("timeline/", timeline_views.timeline, name="timeline"),
-    path("news/", timeline_news.news, name="news"),
+    path("news/", timeline_feeds.news, name="news"),
     path("timeline.atom", timeline_feeds.workspace_feed, name="timeline-feed"),
     path("your-turn.atom", timeline_feeds.turn_feed, name="turn-feed"),
     path("topics/<str:address>.atom", timeline_feeds.topic_feed, name="topic-feed"),
-    path("days/", timeline_days.newest_day, name="days"),
-    path("days/<str:day>.md", timeline_days.day_text, name="day-text"),
-    path("days/<str:day>/", timeline_days.day, name="day"),
+    path("days/", timeline_views.newest_day, name="days"),
+    path("days/<str:day>.md", timeline_views.day_text, name="day-text"),
+    path("days/<str:day>/", timeline_views.day, name="day"),
     # Handoffs
     path("handoffs/", handoffs_board.handoff_board, name="handoffs"),
     path("handoffs/new/", handoffs_sending.new_handoff, name="handoff-new"),
@@ -147,7 +142,7 @@ _WORKSPACE = [
     path("sessions/", topics_sessions.session_list, name="sessions"),
     path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),
     path("unassigned/", topics_sessions.unassigned_list, name="unassigned"),
-    path("assign/<str:kind>/<str:code>/", topics_assigning.assign_row, name="assign"),
+    path("assign/<str:kind>/<str:code>/", topics_sessions.assign_row, name="assign"),
     path("topics/", topics_views.topic_list, name="topics"),
     path("topics/<str:address>.md", topics_views.topic_text, name="topic-text"),
     path("topics/<str:address>/", topics_views.topic, name="topic"),
@@ -161,7 +156,7 @@ urlpatterns = [
     path("help/", help_views.contents, name="help"),
     path("help/<path:name>/", help_views.page, name="help-page"),
     path("handoffs/", handoffs_hub.hub_board, name="hub-handoffs"),
-    path("news/", timeline_news.hub_news, name="hub-news"),
+    path("news/", timeline_feeds.hub_news, name="hub-news"),
     # People
     path("open/", signing.open_link, name="open"),
     path("me/", preferences.me, name="me"),

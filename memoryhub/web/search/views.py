@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
@@ -14,8 +16,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
 from memoryhub.web.kit.labels import ICONS
-from memoryhub.web.kit.links import addresses_of, with_query
-from memoryhub.web.search.commands import commands
+from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
     SearchQuery,
@@ -84,3 +85,30 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
         "all": with_query(addresses.search, q=query, stay=1) if text else "",
     }
     return render(request, "search/_palette.html", context)
+
+
+class Command(NamedTuple):
+    """A link to a page with an action."""
+
+    url: str
+    label: str
+    icon: str
+
+
+def commands(addresses: Addresses, typed: str) -> list[Command]:
+    """Return the commands whose label contains every typed word."""
+    known = (
+        Command(addresses.decision_new(), gettext("Add a decision"), "plus"),
+        Command(addresses.handover, gettext("Export for an agent"), "swap"),
+        Command(addresses.export, gettext("Export preview"), "export"),
+        Command(addresses.imports, gettext("Imports"), "import"),
+        Command(addresses.health, gettext("Health"), "health"),
+        Command(addresses.unassigned, gettext("Unassigned"), "updown"),
+        Command(addresses.settings, gettext("Settings"), "filter"),
+    )
+    words = typed.lower().split()
+    return [
+        command
+        for command in known
+        if all(word in command.label.lower() for word in words)
+    ]

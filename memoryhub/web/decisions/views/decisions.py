@@ -28,7 +28,12 @@ from memoryhub.web.decisions.presenters.decisions import (
     signed_text,
     staged_rows,
 )
-from memoryhub.web.decisions.presenters.story import introduced, shown_spoken
+from memoryhub.web.decisions.presenters.story import (
+    citing_rows,
+    introduced,
+    shown_spoken,
+    waiting_for,
+)
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.web.kit.links import addresses_of
@@ -37,7 +42,6 @@ from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.topics.forms import asked as asked_by
 from memoryhub.web.topics.forms import line
-from memoryhub.web.topics.presenters.handoffs import citing_rows, waiting_for
 from topics.models import Decision
 from topics.queries.decision_texts import decision_text, decision_texts
 from topics.queries.decisions import (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,7 +21,6 @@ from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.web.imports import presenters as pages
 from memoryhub.web.imports import services
-from memoryhub.web.imports.forms import PathForm, uploaded_folder, uploaded_zip
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
@@ -206,3 +207,37 @@ def _job_or_404(pk: int) -> Job:
     if found is None:
         raise Http404
     return found
+
+
+class PathForm(forms.Form):
+    """Form field for a folder on this server."""
+
+    path = forms.CharField(max_length=4000, strip=True)
+
+    def clean_path(self) -> str:
+        path: str = self.cleaned_data["path"]
+        if not path.startswith(("/", "~")):
+            raise forms.ValidationError(gettext("Write the whole path, from / or ~."))
+        return path
+
+
+def uploaded_folder(request: HttpRequest) -> list[tuple[str, IO[bytes]]]:
+    """Return an uploaded folder's files with their relative paths.
+
+    Django drops the folders of a file's name, so the page sends the paths as a JSON
+    list in the order of the files.
+    """
+    files: list[Any] = request.FILES.getlist("files")
+    try:
+        paths = json.loads(request.POST.get("paths", "") or "[]")
+    except ValueError:
+        paths = []
+    if not isinstance(paths, list) or len(paths) != len(files):
+        paths = [file.name for file in files]
+    return [(str(path), file) for path, file in zip(paths, files, strict=True)]
+
+
+def uploaded_zip(request: HttpRequest) -> UploadedFile[Any] | None:
+    """Return the uploaded zip; None if there is none."""
+    found = request.FILES.get("archive")
+    return found if isinstance(found, UploadedFile) else None

@@ -1,8 +1,10 @@
-"""Presenter of a timeline: query, filter chips, days, next page."""
+"""Presenter of a timeline: query, filter chips, days or sessions, next page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -15,6 +17,7 @@ from memoryhub.timeline.queries.events import (
     timeline_page,
 )
 from memoryhub.timeline.queries.facets import kind_counts
+from memoryhub.timeline.queries.sessions import SESSIONS, Session, sessions_of
 from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.listing import (
     FilterLink,
@@ -33,6 +36,8 @@ from memoryhub.web.timeline.presenters.markup import chip_row
 
 #: Pages loaded automatically on scrolling; after that the link has to be pressed.
 AUTOMATIC_PAGES = 3
+#: Most keys named per row; the others are counted.
+_KEYS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +156,53 @@ def _chips(query: TimelineQuery, look: Look) -> list[FilterLink]:
         )
         for kind in ("", *kinds)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    """A page of sessions and the next page's address."""
+
+    rows: tuple[dict[str, Any], ...]
+    next_url: str
+
+
+def session_page(query: TimelineQuery, look: Look) -> SessionPage:
+    """Return a page of the sessions by agent and topic."""
+    found = sessions_of(
+        look.workspace,
+        agent_id=look.wanted.agent_id,
+        topic_ids=look.wanted.topic_ids,
+        page=query.page,
+    )
+    more = len(found) > SESSIONS
+    following = query.address(page=query.page + 1)
+    return SessionPage(
+        tuple(_row(session, look) for session in found[:SESSIONS]),
+        following if more else "",
+    )
+
+
+def _row(session: Session, look: Look) -> dict[str, Any]:
+    addresses, clock = look.addresses, look.clock
+    return {
+        "url": addresses.session(session.keys[0]),
+        "key": session.keys[0],
+        "keys": session.keys[1:_KEYS],
+        "more_keys": max(len(session.keys) - _KEYS, 0),
+        "agent": session.agent,
+        "topic": session.topic,
+        "topic_url": addresses.topic(session.slug) if session.slug else "",
+        "now": session.now,
+        "events": str(session.events),
+        "number": session.events.number,
+        "events_url": f"{addresses.timeline}?{_events_query(session)}",
+        "first": clock.moment(session.first) if session.first else "",
+        "first_iso": clock.local(session.first).isoformat() if session.first else "",
+        "last": clock.moment(session.last) if session.last else "",
+        "last_iso": clock.local(session.last).isoformat() if session.last else "",
+    }
+
+
+def _events_query(session: Session) -> str:
+    said = {"agent": session.agent, "topic": session.slug}
+    return urlencode({name: value for name, value in said.items() if value})

@@ -1,22 +1,31 @@
-"""Atom feeds: events of a workspace or a topic, items that wait for a person."""
+"""Feeds and polling: events and turns as Atom, news of open pages as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import condition, conditional_page, require_GET
 
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import workspace_or_404, workspaces
 from memoryhub.people.services.feed_keys import is_feed_key
-from memoryhub.timeline.queries.events import Filter, event_rows_after, timeline_page
-from memoryhub.timeline.queries.turns import turn_facts, turns_of
+from memoryhub.timeline.queries.events import (
+    Count,
+    Filter,
+    event_rows_after,
+    timeline_page,
+)
+from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
+from memoryhub.timeline.queries.turns import count_of, turn_facts, turns_of
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.frame import Version, checked_label
+from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.people.middleware import signed_out
 from memoryhub.web.timeline.presenters.events import Look
@@ -99,3 +108,42 @@ def _answer(
     events = event_rows_after(wanted) if newest else timeline_page(wanted).events
     feed = feed_of(events, look, title, page)
     return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)
+
+
+@require_GET
+@never_cache
+def news(request: HttpRequest, slug: str) -> JsonResponse:
+    """Return the news of a workspace's page as JSON."""
+    workspace = workspace_or_404(slug)
+    turns = count_of(turns_of(turn_facts(workspace), timezone.now()))
+    label = checked_label(workspace, Clock.of(workspace.time_zone))
+    return _news(request, [workspace], turns, label)
+
+
+@require_GET
+@never_cache
+def hub_news(request: HttpRequest) -> JsonResponse:
+    """Return the news of a page over all workspaces as JSON."""
+    known = workspaces()
+    turns = total_of(turn_counts(known, timezone.now()).values())
+    return _news(request, known, turns, "")
+
+
+def _news(
+    request: HttpRequest, known: Sequence[Workspace], turns: Count, label: str
+) -> JsonResponse:
+    """Return the pill's text, empty if the page is current, with label and turns.
+
+    ``seq`` is the journal's cursor as of this response.
+    """
+    version, after = Version.of(known), request.GET.get("after", "")
+    seen = whole_number(after.partition(".")[0], digits=12) or 0
+    words = gettext("%(n)s new, show") % {"n": max(version.seq - seen, 1)}
+    return JsonResponse(
+        {
+            "seq": version.seq,
+            "pill": "" if after == str(version) else words,
+            "label": label,
+            "turns": str(turns) if turns.number else "",
+        }
+    )

@@ -1,12 +1,13 @@
-"""Timeline of a workspace, filtered and paginated."""
+"""Timeline, days, files in play and trends of a workspace."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
@@ -16,23 +17,40 @@ from memoryhub.people.marks import Seen, newest_position, seen_by
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.people.services.visits import visited
+from memoryhub.timeline.queries.agents import agents_now
+from memoryhub.timeline.queries.days import day_facts, neighbours, newest
 from memoryhub.timeline.queries.events import Filter
 from memoryhub.timeline.queries.facets import (
     Options,
     agent_id_of,
     filter_options,
 )
+from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.workspaces import seqs_of_run
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.web.kit.http import (
+    HtmxRequest,
+    markdown_response,
+    page_or_partial,
+    wants_partial,
+)
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.kit.listing import names_known
+from memoryhub.web.kit.listing import ListQuery, names_known, parameter
+from memoryhub.web.timeline.presenters.days import day_markdown, day_page
 from memoryhub.web.timeline.presenters.events import Look
+from memoryhub.web.timeline.presenters.in_play import file_rows
 from memoryhub.web.timeline.presenters.markup import option_list
-from memoryhub.web.timeline.presenters.sessions import session_page
-from memoryhub.web.timeline.presenters.timeline import TimelineQuery, list_events
+from memoryhub.web.timeline.presenters.timeline import (
+    TimelineQuery,
+    list_events,
+    session_page,
+)
+from memoryhub.web.timeline.presenters.trends import figures
 from topics.queries.topics import topic_ids_named
+
+#: Most files of a page; a text filter narrows them.
+_MOST = 100
 
 
 @require_GET
@@ -130,3 +148,110 @@ def _sessions(
         "sessions": session_page(query, look),
     }
     return render(request, "timeline/session_list.html", context)
+
+
+@require_GET
+def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
+    """Show the logs of all agents of a day."""
+    workspace, asked = workspace_or_404(slug), _day_or_404(day)
+    addresses = addresses_of(slug)
+    clock = Clock.of(workspace.time_zone)
+    bounds = clock.bounds(asked)
+    page = day_page(
+        workspace,
+        asked,
+        day_facts(workspace, *bounds),
+        neighbours(workspace, *bounds),
+        addresses,
+        clock,
+    )
+    context = {
+        "page": "timeline",
+        "title": page.label,
+        "day": page,
+        "text_url": f"{addresses.base}days/{asked.isoformat()}.md",
+        "shell": shell_of(
+            workspace,
+            [(gettext("Timeline"), addresses.timeline), (page.label, request.path)],
+        ),
+    }
+    return render(request, "timeline/day_detail.html", context)
+
+
+@require_GET
+def day_text(request: HttpRequest, slug: str, day: str) -> HttpResponse:
+    """Return the logs of all agents of a day as Markdown."""
+    workspace, asked = workspace_or_404(slug), _day_or_404(day)
+    facts = day_facts(workspace, *Clock.of(workspace.time_zone).bounds(asked))
+    return markdown_response(day_markdown(asked, facts))
+
+
+@require_GET
+def newest_day(request: HttpRequest, slug: str) -> HttpResponse:
+    """Redirect to the newest day with a log, else to today."""
+    workspace = workspace_or_404(slug)
+    clock = Clock.of(workspace.time_zone)
+    last = newest(workspace)
+    return redirect(
+        addresses_of(slug).day(clock.day(last) if last else clock.now.date())
+    )
+
+
+def _day_or_404(text: str) -> date:
+    try:
+        found = date.fromisoformat(text)
+    except ValueError as error:
+        raise Http404 from error
+    if found.isoformat() != text:
+        raise Http404
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class InPlayQuery(ListQuery):
+    """Filter of the files in play, by path or agent."""
+
+    text: str = parameter("q", in_form=True)
+
+
+@require_GET
+def in_play(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the files in play, those changed by several active agents first."""
+    workspace = workspace_or_404(slug)
+    shell = shell_of(workspace, [(gettext("Files in play"), request.path)])
+    agents = agents_now(workspace, shell.clock.now)
+    query = InPlayQuery.of(request)
+    wanted = query.text.casefold()
+    found = [
+        file
+        for file in files_in_play(workspace, agents)
+        if wanted in file.path.casefold() or wanted in " ".join(file.agents).casefold()
+    ]
+    context = {
+        "shell": shell,
+        "page": "agents",
+        "title": gettext("Files in play"),
+        "asked": query,
+        "q": query.text,
+        "files": file_rows(found[:_MOST], shell.addresses, shell.clock),
+        "all_files": len(found),
+        "overlaps": sum(bool(file.rivals) for file in found),
+    }
+    return render(request, "timeline/in_play.html", context)
+
+
+@require_GET
+def trends(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show trends: activity, snapshots, compactions, MEMORY.md, lead times."""
+    workspace = workspace_or_404(slug)
+    clock = Clock.of(workspace.time_zone)
+    context: dict[str, object] = {
+        "page": "trends",
+        "title": gettext("Trends"),
+        "figures": figures(workspace, addresses_of(slug), clock),
+    }
+    if not wants_partial(request):
+        context["shell"] = shell_of(workspace, [(gettext("Trends"), request.path)])
+    return page_or_partial(
+        request, "timeline/trends.html", "overview/_trends.html", context
+    )

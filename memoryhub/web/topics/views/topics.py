@@ -35,8 +35,7 @@ from memoryhub.web.timeline.presenters.timeline import (
     TimelineQuery,
     list_events,
 )
-from memoryhub.web.topics.presenters.tabs import PagedQuery, tab_page
-from memoryhub.web.topics.presenters.topic import TABS, topic_page
+from memoryhub.web.topics.presenters.topic import TABS, PagedQuery, tab_page, topic_page
 from memoryhub.web.topics.presenters.topics import (
     TopicQuery,
     columns,
