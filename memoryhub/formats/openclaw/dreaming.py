@@ -175,30 +175,27 @@ def _blocks(source: _Source, fenced: frozenset[int]) -> Iterator[ManagedBlock]:
         if source.line_at(mark.start()) in fenced:
             continue
         if opened and mark[2] == "end" and mark[1] == opened[1]:
-            yield _block(source, opened, mark)
+            yield _block(source, opened, mark.start(), mark.end())
             opened = None
         elif mark[2] == "start":
             if opened:
-                yield _unterminated(source, opened, mark.start())
+                yield _block(source, opened, mark.start())
             opened = mark
     if opened:
-        yield _unterminated(source, opened, len(source.padded))
+        yield _block(source, opened, len(source.padded))
 
 
 def _block(
-    source: _Source, opened: re.Match[str], closed: re.Match[str]
+    source: _Source, opened: re.Match[str], end: int, closed: int = 0
 ) -> ManagedBlock:
-    body = source.padded[opened.end() + 1 : closed.start()]
-    lines = source.lines(_start_of_block(source, opened.start()), closed.end())
-    return ManagedBlock(opened[1], body.rstrip("\r"), True, lines)
-
-
-def _unterminated(source: _Source, opened: re.Match[str], end: int) -> ManagedBlock:
-    heading = _UPPER_HEADING.search(source.padded, opened.end(), end)
-    end = heading.start() if heading else _start_of_block(source, end)
-    body = source.padded[opened.end() + 1 : end].rstrip()
-    lines = source.lines(_start_of_block(source, opened.start()), end)
-    return ManagedBlock(opened[1], body, False, lines)
+    """Return a block up to `end`; one that is not `closed` ends at a heading, too."""
+    if not closed:
+        heading = _UPPER_HEADING.search(source.padded, opened.end(), end)
+        end = heading.start() if heading else _start_of_block(source, end)
+    body = source.padded[opened.end() + 1 : end].rstrip("\r" if closed else None)
+    start = _start_of_block(source, opened.start())
+    lines = source.lines(start, closed or end)
+    return ManagedBlock(opened[1], body, bool(closed), lines)
 
 
 def _start_of_block(source: _Source, mark: int) -> int:

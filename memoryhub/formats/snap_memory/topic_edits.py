@@ -137,6 +137,13 @@ class _Text:
     def _headings(self) -> list[Row]:
         return [row for row in self.rows if row.kind == "switch"]
 
+    def insert_below(self, heading: Row, lines: list[str]) -> None:
+        """Insert lines right below a heading, apart from what follows it."""
+        self.insert(heading.number, lines)
+        below = heading.number + 1
+        if below <= self.size and trim(self.line(below)):
+            self.insert(heading.number, [""])
+
     def add_section(self, section: str, lines: list[str]) -> None:
         """Add a missing section before those that follow it in the format's order."""
         order = list(SECTIONS)
@@ -161,15 +168,11 @@ def with_status(text: str, status: str, *, raw: bool) -> str:
     first = held[0].number if held else 0
     for row in held:
         edited.replace(row.number, "")
-    edited.insert(first or heading.number, lines)
-    if not first and _is_followed(edited, heading):
-        edited.insert(heading.number, [""])
+    if first:
+        edited.insert(first, lines)
+    else:
+        edited.insert_below(heading, lines)
     return edited.render()
-
-
-def _is_followed(edited: _Text, heading: Row) -> bool:
-    """Return whether a non-blank line directly follows a heading."""
-    return heading.number < edited.size and bool(trim(edited.line(heading.number + 1)))
 
 
 def _status_rows(edited: _Text) -> list[Row]:
@@ -246,9 +249,7 @@ def _add(edited: _Text, place: Place, heading: Row, added: list[str]) -> None:
         edited.replace(none.number, "")
         edited.insert(none.number, added)
         return
-    edited.insert(heading.number, added)
-    if _is_followed(edited, heading):
-        edited.insert(heading.number, [""])
+    edited.insert_below(heading, added)
 
 
 def with_meta(text: str, key: str, value: str, place: tuple[Lines | None, int]) -> str:
@@ -261,10 +262,10 @@ def with_meta(text: str, key: str, value: str, place: tuple[Lines | None, int]) 
         edited.replace(held.first, _rewritten(edited.line(held.first), line))
     elif heading is None:
         edited.add_section(META, [line])
+    elif after:
+        edited.insert(after, [line])
     else:
-        edited.insert(after or heading.number, [line])
-        if not after and _is_followed(edited, heading):
-            edited.insert(heading.number, [""])
+        edited.insert_below(heading, [line])
     return edited.render()
 
 
