@@ -10,16 +10,15 @@ from datetime import date
 from typing import Any
 
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import TopicContext
-from memoryhub.formats.snap_memory.topic_history import created_text
-from memoryhub.formats.snap_memory.topic_lists import (
-    DECISIONS,
-    HISTORY,
+from memoryhub.formats.snap_memory.topic_context import (
+    TopicContext,
     count_of,
     dropped_by,
     put_at,
     removed,
 )
+from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
+from memoryhub.formats.snap_memory.topic_history import created_text
 from memoryhub.formats.text.javascript import trim
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 

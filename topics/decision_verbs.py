@@ -9,7 +9,7 @@ from __future__ import annotations
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.optimizer import decision_log
 from memoryhub.formats.optimizer.decision_text import DecisionText
-from memoryhub.formats.snap_memory.topic_lists import DECISIONS
+from memoryhub.formats.snap_memory.topic_edits import DECISIONS
 from memoryhub.formats.text.line_edits import (
     insert_lines,
     one_line,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memoryhub.formats.snap_memory import session_map, topic_context
-from memoryhub.formats.snap_memory.topic_lists import HISTORY
+from memoryhub.formats.snap_memory.topic_edits import HISTORY
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 from topics.checkpoint_verbs import AUTO_SAVE, CHECKPOINT, TAKE_BACK
 from topics.decision_verbs import ADD_DECISION, REMOVE_DECISION, SIGN_DECISION

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import TopicContext
-from memoryhub.formats.snap_memory.topic_lists import (
-    DECISIONS,
+from memoryhub.formats.snap_memory.topic_context import (
+    TopicContext,
     added,
     count_of,
     dropped_by,
@@ -13,6 +12,7 @@ from memoryhub.formats.snap_memory.topic_lists import (
     removed,
     source_of,
 )
+from memoryhub.formats.snap_memory.topic_edits import DECISIONS
 from memoryhub.journal.verbs import Inverse, Limits, Payload, Verb
 
 

@@ -21,12 +21,8 @@ from memoryhub.formats.optimizer.memory_index import (
     render_index,
 )
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_lists import (
-    DECISIONS,
-    HISTORY,
-    added,
-    count_of,
-)
+from memoryhub.formats.snap_memory.topic_context import added, count_of
+from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.translation.records import Frame, Lost, Translation, lost_in
 from memoryhub.formats.translation.writing import decision_lines, pointer_line

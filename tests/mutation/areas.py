@@ -70,7 +70,7 @@ AREAS = {
             *_tests("formats", "decision_log decision_text error_log handoff"),
             *_tests("formats", "handoff_blocks injection line_edits list_items"),
             *_tests("formats", "session_analysis session_map snapshot_draft"),
-            *_tests("formats", "topic_context topic_history topic_lists"),
+            *_tests("formats", "topic_context topic_history topic_entries"),
             *_tests("tools", "session_text"),
             *_tests("handoffs", "signing log_verbs"),
         ),

@@ -2,17 +2,18 @@
 
 A title and four sections: Meta, Current Status, Key Decisions and History. Values
 are read by the rules of snap-memory's own line machine; lines it drops are preserved.
+A restored entry has its exact former lines, including continuation lines.
 Edits are in `memoryhub.formats.snap_memory.topic_edits`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Field, Lines
+from memoryhub.formats.base import Field, FormatError, Lines
 from memoryhub.formats.snap_memory import topic_edits
 from memoryhub.formats.snap_memory.topic_edits import (
     DECISIONS,
@@ -28,6 +29,7 @@ from memoryhub.formats.snap_memory.topic_edits import (
 )
 from memoryhub.formats.text.javascript import LINE_TERMINATOR, key_order, trim
 from memoryhub.formats.text.list_items import Item
+from memoryhub.formats.text.source import newline_of, split_lines
 
 NAME = "topic_context"
 
@@ -60,6 +62,10 @@ class TopicContext:
 
     def render(self) -> str:
         return self.text
+
+    def items_of(self, section: str) -> tuple[Item, ...]:
+        """Return the entries of one of the two lists."""
+        return self.decisions if section == DECISIONS else self.history
 
     def tidied(self) -> TopicContext:
         """Return the file as saved by snap-memory, if only blanks differ.
@@ -94,7 +100,7 @@ class TopicContext:
     def _with_entry(
         self, section: str, item: str, limit: int | None, raw: bool
     ) -> TopicContext:
-        held = self.decisions if section == DECISIONS else self.history
+        held = self.items_of(section)
         size = len(held) + 1
         dropped = max(0, size - limit) if limit is not None else 0
         added = [item] if dropped < size else []
@@ -116,7 +122,7 @@ class TopicContext:
     def without_item(self, lines: Lines) -> TopicContext:
         """Return a copy without the decision or history line there."""
         section = HISTORY if any(i.lines == lines for i in self.history) else DECISIONS
-        held = self.decisions if section == DECISIONS else self.history
+        held = self.items_of(section)
         after = held[-1].lines.last if held else 0
         place = topic_edits.Place(section, after, (lines,))
         return parse(topic_edits.with_entries(self.text, place, [], raw=False))
@@ -261,3 +267,82 @@ def render_topic(
 
 def _listed(items: Iterable[str]) -> list[str]:
     return [f"- {item}" for item in items] or [NO_ITEMS]
+
+
+def count_of(document: TopicContext, section: str, text: str) -> int:
+    """Return the number of entries of a list with this text."""
+    return sum(item.text == trim(text) for item in document.items_of(section))
+
+
+def added(document: TopicContext, section: str, text: str, limit: int) -> TopicContext:
+    """Return a copy with one more entry; the oldest above `limit` are removed."""
+    if section == DECISIONS:
+        return document.with_decision(text, limit=limit)
+    return document.with_history_line(text, limit=limit)
+
+
+def removed(document: TopicContext, section: str, text: str) -> TopicContext:
+    """Return a copy without the newest entry with this text.
+
+    Raises `FormatError` ``item-not-there``.
+    """
+    return document.without_item(_newest(document, section, text)[1].lines)
+
+
+def source_of(document: TopicContext, section: str, text: str) -> tuple[int, str]:
+    """Return index and source lines of the newest entry with this text.
+
+    Raises `FormatError` ``item-not-there``.
+    """
+    index, item = _newest(document, section, text)
+    return index, _source_of(document, [item])
+
+
+def dropped_by(document: TopicContext, section: str, count: int, limit: int) -> str:
+    """Return the lines of the entries removed by the limit when `count` are added."""
+    items = document.items_of(section)
+    size = max(0, len(items) + count - limit) if count else 0
+    return _source_of(document, items[:size])
+
+
+def put_at(
+    document: TopicContext, section: str, index: int, source: str
+) -> TopicContext:
+    """Return a copy with the lines of entries restored before the one at `index`."""
+    if not source:
+        return document
+    items = document.items_of(section)
+    if not items:
+        text = source.rstrip("\r\n").lstrip().removeprefix("- ")
+        place = topic_edits.Place(section, 0)
+        return parse(topic_edits.with_entries(document.text, place, [text], raw=True))
+    after = items[min(index, len(items)) - 1].lines.last
+    if index == 0:
+        after = items[0].lines.first - 1
+    lines = split_lines(document.text)
+    newline = newline_of(document.text)
+    lines[:after] = [_ended(line, newline) for line in lines[:after]]
+    lines.insert(after, _ended(source, newline))
+    return parse("".join(lines))
+
+
+def _newest(document: TopicContext, section: str, text: str) -> tuple[int, Item]:
+    items = document.items_of(section)
+    for index in reversed(range(len(items))):
+        if items[index].text == trim(text):
+            return index, items[index]
+    raise FormatError("item-not-there", text=text)
+
+
+def _source_of(document: TopicContext, items: Sequence[Item]) -> str:
+    lines = split_lines(document.text)
+    newline = newline_of(document.text)
+    return "".join(
+        _ended(line, newline)
+        for item in items
+        for line in lines[item.lines.first - 1 : item.lines.last]
+    )
+
+
+def _ended(text: str, newline: str) -> str:
+    return text if text.endswith("\n") else text + newline

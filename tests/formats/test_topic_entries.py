@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.snap_memory import topic_lists
+from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_context import parse
-from memoryhub.formats.snap_memory.topic_edits import plain_status
-from memoryhub.formats.snap_memory.topic_lists import DECISIONS, HISTORY
+from memoryhub.formats.snap_memory.topic_edits import (
+    DECISIONS,
+    HISTORY,
+    plain_status,
+)
 
 TEXT = """# t
 
@@ -24,8 +27,8 @@ TEXT = """# t
 
 
 def test_entries_are_counted_by_their_text() -> None:
-    assert topic_lists.count_of(parse(TEXT), DECISIONS, " a ") == 2
-    assert topic_lists.count_of(parse(TEXT), HISTORY, "(none yet)") == 0
+    assert topic_context.count_of(parse(TEXT), DECISIONS, " a ") == 2
+    assert topic_context.count_of(parse(TEXT), HISTORY, "(none yet)") == 0
 
 
 @pytest.mark.parametrize(
@@ -38,30 +41,30 @@ def test_entries_are_counted_by_their_text() -> None:
     ],
 )
 def test_what_adding_drops_is_named(count: int, limit: int, dropped: str) -> None:
-    assert topic_lists.dropped_by(parse(TEXT), DECISIONS, count, limit) == dropped
+    assert topic_context.dropped_by(parse(TEXT), DECISIONS, count, limit) == dropped
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("text", ["a", "b"])
 def test_taken_out_and_put_back_is_the_same(text: str, newline: str) -> None:
     document = parse(TEXT.replace("\n", newline))
-    index, source = topic_lists.source_of(document, DECISIONS, text)
+    index, source = topic_context.source_of(document, DECISIONS, text)
 
-    removed = topic_lists.removed(document, DECISIONS, text)
-    back = topic_lists.put_at(removed, DECISIONS, index, source)
+    removed = topic_context.removed(document, DECISIONS, text)
+    back = topic_context.put_at(removed, DECISIONS, index, source)
 
     assert removed.text != document.text
     assert back.text == document.text
 
 
 def test_an_entry_comes_back_to_an_empty_list() -> None:
-    document = topic_lists.put_at(parse(TEXT), HISTORY, 3, "- x\n  more of x\n")
+    document = topic_context.put_at(parse(TEXT), HISTORY, 3, "- x\n  more of x\n")
 
     assert document.text == TEXT.replace("(none yet)", "- x\n  more of x")
 
 
 def test_an_entry_comes_back_behind_a_last_line_without_end() -> None:
-    document = topic_lists.put_at(parse("## History\n- a"), HISTORY, 1, "- b\n")
+    document = topic_context.put_at(parse("## History\n- a"), HISTORY, 1, "- b\n")
 
     assert document.text == "## History\n- a\n- b\n"
 
@@ -69,12 +72,12 @@ def test_an_entry_comes_back_behind_a_last_line_without_end() -> None:
 def test_nothing_put_back_changes_nothing() -> None:
     document = parse(TEXT)
 
-    assert topic_lists.put_at(document, DECISIONS, 0, "") is document
+    assert topic_context.put_at(document, DECISIONS, 0, "") is document
 
 
 def test_an_entry_is_one_line() -> None:
     with pytest.raises(FormatError, match="item-has-newline") as raised:
-        topic_lists.added(parse(TEXT), DECISIONS, " a\nb ", 20)
+        topic_context.added(parse(TEXT), DECISIONS, " a\nb ", 20)
 
     assert raised.value.parameters == {"item": "a\nb"}
 
