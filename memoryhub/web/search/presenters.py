@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.html import conditional_escape, format_html, format_html_join
@@ -87,14 +87,6 @@ class SearchQuery(ListQuery):
         return self.address(text=query if isinstance(query, str) else query.source)
 
 
-class ShownLine(NamedTuple):
-    """A matching place in a file, with highlights."""
-
-    html: SafeString
-    place: str
-    url: str
-
-
 class ShownFound(NamedTuple):
     """A result with its best lines."""
 
@@ -105,16 +97,8 @@ class ShownFound(NamedTuple):
     facts: tuple[str, ...]
     iso: str
     when: str
-    lines: tuple[ShownLine, ...]
+    lines: list[dict[str, str]]
     more: str
-
-
-class ShownGroup(NamedTuple):
-    """Results of one kind."""
-
-    name: str
-    label: str
-    found: tuple[ShownFound, ...]
 
 
 class ShownJump(NamedTuple):
@@ -134,7 +118,7 @@ class ShownSearch:
     path: str
     asked: bool
     summary: str
-    groups: tuple[ShownGroup, ...]
+    groups: list[dict[str, Any]]
     read: tuple[FilterLink, ...]
     facets: tuple[tuple[str, tuple[FilterLink, ...]], ...]
     notes: tuple[str, ...]
@@ -155,7 +139,7 @@ def shown_search(
         path=links.path,
         asked=bool(text),
         summary=_summary(results),
-        groups=tuple(_groups(results, addresses, clock)),
+        groups=_groups(results, addresses, clock),
         read=tuple(_read(results.query, links)),
         facets=tuple(_facets(results, links)),
         notes=tuple(dict.fromkeys(map(note_text, results.notes))),
@@ -189,13 +173,15 @@ def _summary(results: SearchResults) -> str:
 
 def _groups(
     results: SearchResults, addresses: Addresses, clock: Clock
-) -> Iterator[ShownGroup]:
-    for group in results.groups:
-        yield ShownGroup(
-            group.name,
-            str(_GROUPS[group.name]),
-            tuple(_found(found, addresses, clock) for found in group.found),
-        )
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": group.name,
+            "label": str(_GROUPS[group.name]),
+            "found": [_found(found, addresses, clock) for found in group.found],
+        }
+        for group in results.groups
+    ]
 
 
 def _found(found: Found, addresses: Addresses, clock: Clock) -> ShownFound:
@@ -212,7 +198,7 @@ def _found(found: Found, addresses: Addresses, clock: Clock) -> ShownFound:
         facts=tuple(filter(None, (_topic_of(thing), thing.agent))),
         iso=clock.local(at).isoformat(timespec="seconds") if at else "",
         when=_when(thing, clock),
-        lines=tuple(_line(hit, addresses) for hit in shown),
+        lines=[_line(hit, addresses) for hit in shown],
         more=more if left else "",
     )
 
@@ -229,12 +215,12 @@ def _topic_of(thing: Thing) -> str:
     return "" if thing.kind == "topic" else thing.topic
 
 
-def _line(hit: Hit, addresses: Addresses) -> ShownLine:
-    return ShownLine(
-        marked(hit.snippet),
-        f"{hit.path}:{hit.first_line}",
-        addresses.file(hit.path, line=hit.first_line),
-    )
+def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
+    return {
+        "html": marked(hit.snippet),
+        "place": f"{hit.path}:{hit.first_line}",
+        "url": addresses.file(hit.path, line=hit.first_line),
+    }
 
 
 def kind_label(kind: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
@@ -87,28 +85,20 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     return render(request, "search/_palette.html", context)
 
 
-class Command(NamedTuple):
-    """A link to a page with an action."""
-
-    url: str
-    label: str
-    icon: str
-
-
-def commands(addresses: Addresses, typed: str) -> list[Command]:
-    """Return the commands whose label contains every typed word."""
+def commands(addresses: Addresses, typed: str) -> list[tuple[str, str, str]]:
+    """Return commands whose label contains every typed word: url, label, icon."""
     known = (
-        Command(addresses.decision_new(), gettext("Add a decision"), "plus"),
-        Command(addresses.handover, gettext("Export for an agent"), "swap"),
-        Command(addresses.export, gettext("Export preview"), "export"),
-        Command(addresses.imports, gettext("Imports"), "import"),
-        Command(addresses.health, gettext("Health"), "health"),
-        Command(addresses.unassigned, gettext("Unassigned"), "updown"),
-        Command(addresses.settings, gettext("Settings"), "filter"),
+        (addresses.decision_new(), gettext("Add a decision"), "plus"),
+        (addresses.handover, gettext("Export for an agent"), "swap"),
+        (addresses.export, gettext("Export preview"), "export"),
+        (addresses.imports, gettext("Imports"), "import"),
+        (addresses.health, gettext("Health"), "health"),
+        (addresses.unassigned, gettext("Unassigned"), "updown"),
+        (addresses.settings, gettext("Settings"), "filter"),
     )
     words = typed.lower().split()
     return [
         command
         for command in known
-        if all(word in command.label.lower() for word in words)
+        if all(word in command[1].lower() for word in words)
     ]

@@ -38,7 +38,7 @@ from memoryhub.web.files.presenters.history import (
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.links import Addresses
-from memoryhub.web.kit.listing import ListQuery, parameter, whole
+from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
 
 #: Most lines shown by default, and with ``all``: rendering more takes seconds.
@@ -83,15 +83,6 @@ class FileQuery(ListQuery):
 
 
 @dataclass(frozen=True, slots=True)
-class Tab:
-    """A tab of the file's page: rendered, raw, blame or history."""
-
-    label: str
-    url: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class FilePage:
     """Template values of a file's page."""
 
@@ -99,7 +90,7 @@ class FilePage:
     name: str
     facts: tuple[str, ...]
     view: str
-    tabs: tuple[Tab, ...]
+    tabs: tuple[FilterLink, ...]
     text_url: str
     notice: str
     notice_url: str
@@ -217,10 +208,14 @@ def _forgotten(workspace: Workspace, version: Version, clock: Clock) -> str:
 
 def _tabs(
     path: str, current: str, query: FileQuery, addresses: Addresses
-) -> tuple[Tab, ...]:
+) -> tuple[FilterLink, ...]:
     labels = gettext("Rendered"), gettext("Raw"), gettext("Blame"), gettext("History")
     return tuple(
-        Tab(label, addresses.file(path, view=name, rev=query.rev), name == current)
+        FilterLink(
+            label,
+            addresses.file(path, view=name, rev=query.rev),
+            current=name == current,
+        )
         for name, label in zip(_VIEWS, labels, strict=True)
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext
 
@@ -17,55 +17,33 @@ from memoryhub.web.kit.links import Addresses
 _OVERLAPS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimRow:
-    """An agent's claim on a file, with its source."""
-
-    agent: str
-    active: bool
-    purpose: str
-    source: str
-    url: str
-    when: str
-    iso: str
-
-
-@dataclass(frozen=True, slots=True)
-class FileRow:
-    """A file with all claims on it."""
-
-    path: str
-    rivals: tuple[str, ...]
-    claims: tuple[ClaimRow, ...]
-
-
 def file_rows(
     files: Iterable[FileInPlay], addresses: Addresses, clock: Clock
-) -> list[FileRow]:
+) -> list[dict[str, Any]]:
     """Return files with their claims for display."""
     return [
-        FileRow(
-            file.path,
-            file.rivals,
-            tuple(_claim(claim, file, addresses, clock) for claim in file.claims),
-        )
+        {
+            "path": file.path,
+            "rivals": file.rivals,
+            "claims": [_claim(claim, file, addresses, clock) for claim in file.claims],
+        }
         for file in files
     ]
 
 
 def _claim(
     claim: Claim, file: FileInPlay, addresses: Addresses, clock: Clock
-) -> ClaimRow:
+) -> dict[str, Any]:
     source, url = _source(claim, addresses)
-    return ClaimRow(
-        claim.agent,
-        claim.agent in file.active,
-        claim.purpose,
-        source,
-        url,
-        clock.moment(claim.at),
-        clock.local(claim.at).isoformat(timespec="seconds"),
-    )
+    return {
+        "agent": claim.agent,
+        "active": claim.agent in file.active,
+        "purpose": claim.purpose,
+        "source": source,
+        "url": url,
+        "when": clock.moment(claim.at),
+        "iso": clock.local(claim.at).isoformat(timespec="seconds"),
+    }
 
 
 def _source(claim: Claim, addresses: Addresses) -> tuple[str, str]:

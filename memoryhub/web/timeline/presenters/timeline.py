@@ -88,23 +88,13 @@ class TimelineQuery(ListQuery):
 
 
 @dataclass(frozen=True, slots=True)
-class Older:
-    """The link to older events, and the part that htmx loads in its place."""
-
-    url: str
-    part: str
-    automatic: bool
-    searched: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ShownTimeline:
     """Template values of a timeline."""
 
     asked: TimelineQuery
     days: tuple[Day, ...]
     chip_row: SafeString
-    older: Older | None
+    older: dict[str, Any] | None
     oldest: str
     newer: str
 
@@ -132,14 +122,14 @@ def list_events(
     )
 
 
-def _older(query: TimelineQuery, place: Place, *, searched: bool) -> Older:
+def _older(query: TimelineQuery, place: Place, *, searched: bool) -> dict[str, Any]:
     loaded = query.loaded + 1
-    return Older(
-        url=query.address(before=place),
-        part=query.address(before=place, loaded=loaded),
-        automatic=loaded <= AUTOMATIC_PAGES and not searched,
-        searched=searched,
-    )
+    return {
+        "url": query.address(before=place),
+        "part": query.address(before=place, loaded=loaded),
+        "automatic": loaded <= AUTOMATIC_PAGES and not searched,
+        "searched": searched,
+    }
 
 
 def _chips(query: TimelineQuery, look: Look) -> list[FilterLink]:
@@ -158,15 +148,7 @@ def _chips(query: TimelineQuery, look: Look) -> list[FilterLink]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionPage:
-    """A page of sessions and the next page's address."""
-
-    rows: tuple[dict[str, Any], ...]
-    next_url: str
-
-
-def session_page(query: TimelineQuery, look: Look) -> SessionPage:
+def session_page(query: TimelineQuery, look: Look) -> dict[str, Any]:
     """Return a page of the sessions by agent and topic."""
     found = sessions_of(
         look.workspace,
@@ -176,10 +158,10 @@ def session_page(query: TimelineQuery, look: Look) -> SessionPage:
     )
     more = len(found) > SESSIONS
     following = query.address(page=query.page + 1)
-    return SessionPage(
-        tuple(_row(session, look) for session in found[:SESSIONS]),
-        following if more else "",
-    )
+    return {
+        "rows": [_row(session, look) for session in found[:SESSIONS]],
+        "next_url": following if more else "",
+    }
 
 
 def _row(session: Session, look: Look) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
@@ -241,21 +241,15 @@ class PagedQuery(ListQuery):
     page: int = number("page", default=1)
 
 
-@dataclass(frozen=True, slots=True)
-class TabPage:
-    """The rows of a tab's page, with its pagination."""
-
-    rows: Sequence[Row]
-    page: Page[Any]
-
-
-def tab_page(topic: Topic, tab: str, number: int, shell: Shell) -> TabPage | None:
+def tab_page(
+    topic: Topic, tab: str, number: int, shell: Shell
+) -> dict[str, Any] | None:
     """Return a page of a tab, the nearest if out of range; None for the timeline."""
     if tab not in _TABS:
         return None
     rows_of, shown = _TABS[tab]
     page = Paginator(rows_of(topic), ROWS).get_page(number)
-    return TabPage(shown(topic, list(page), shell), page)
+    return {"rows": shown(topic, list(page), shell), "page": page}
 
 
 def _snapshots(_: Topic, rows: Sequence[Snapshot], shell: Shell) -> list[Row]:
